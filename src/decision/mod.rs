@@ -1,0 +1,3 @@
+//! To be written.
+/// Prices.
+pub mod pricing;

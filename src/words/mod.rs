@@ -1,0 +1,8 @@
+//! Floor 0: the words every other floor speaks. Knows nothing of statements, rules, HTTP or files.
+
+pub mod date;
+pub mod diagnostic;
+pub mod digest;
+pub mod money;
+pub mod secret;
+pub mod text;

@@ -1,0 +1,1 @@
+//! The integration tests, one binary: linking Polars once is cheaper than once a file.
