@@ -1,1 +1,46 @@
-//! To be written.
+//! Statements: the bytes of a source become one Polars frame a batch, checked, repaired by declared rules, exact, in one order.
+//! Must not know metrics, rules or decisions, nor where the bytes came from: no file, no socket, no clock.
+//!
+//! The path is one way: `json` scans, `envelope` finds the list, `record` fills a `draft`, `settle` makes its meaning, `intake` collects
+//! `rows`; then `arrange` drops duplicates and orders, and `assemble` makes the frame and each statement's head. Tables join at `intake`.
+//!
+//! ```
+//! use lendwright::statement::{Reading, read_json};
+//! use lendwright::words::{date::Zone, money::Currency};
+//! let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+//! let body = br#"{"status": "success", "data": {"transactions": [
+//!     {"id": "a1", "credit": 1250.50, "trans_date": "2024-03-04T23:00:00.000Z", "unformatted_trans_date": "05-03-2024"}]}}"#;
+//! let statements = read_json(body, "example", &reading).unwrap();
+//! assert_eq!(statements.len(), 1);
+//! assert_eq!(statements.heads()[0].quality.date_repaired, 1);
+//! let credit = statements.frame().column("credit").unwrap();
+//! assert_eq!(credit.i64().unwrap().get(0), Some(125_050));
+//! ```
+
+mod arrange;
+mod assemble;
+mod chain;
+mod draft;
+mod envelope;
+mod error;
+mod field;
+mod frame;
+mod intake;
+mod json;
+mod near;
+mod quality;
+mod read;
+mod reading;
+mod record;
+mod rows;
+mod settle;
+mod settled;
+mod sides;
+mod when;
+
+pub use envelope::Envelope;
+pub use error::{Error, Place};
+pub use frame::{Head, Statements};
+pub use quality::{Quality, flag};
+pub use read::{read_json, read_pages};
+pub use reading::{DateConflict, EmptyAmount, NegativeRule, Reading};

@@ -1,1 +1,364 @@
-//! To be written.
+//! Days and time zones. A day is a count from 1970-01-01; which day it is somewhere is a question to a [`Zone`].
+//! Must not know the clock: today's date is always an argument.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use chrono::{Offset, TimeZone};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The first and the last year that a day may lie in: what is beyond is a mistake in the data, not a day in a statement.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
+const SECONDS_A_DAY: i64 = 86_400;
+
+/// A calendar day from 1900-01-01 to 2200-12-31.
+///
+/// ```
+/// use lendwright::words::date::Day;
+/// let day = Day::parse_iso("2026-06-30").unwrap();
+/// assert_eq!(day.ymd(), (2026, 6, 30));
+/// assert_eq!(day.to_string(), "2026-06-30");
+/// assert_eq!(day.weekday(), 2); // a Tuesday
+/// assert_eq!(day.month_start().to_string(), "2026-06-01");
+/// assert_eq!(Day::from_ymd(2026, 2, 31), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(i32);
+
+impl Day {
+    /// The day of this year, month and day of month, if there is one.
+    pub fn from_ymd(year: i32, month: u32, day: u32) -> Option<Day> {
+        let valid = YEARS.contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
+        valid.then(|| Day(days_from_civil(year, month, day)))
+    }
+
+    /// Year, month and day of month.
+    pub fn ymd(self) -> (i32, u32, u32) {
+        civil_from_days(self.0)
+    }
+
+    /// Days since 1970-01-01.
+    pub const fn days(self) -> i32 {
+        self.0
+    }
+
+    /// The day this many days after 1970-01-01; held to the first and the last day there is.
+    pub fn from_days(days: i32) -> Day {
+        Day(days.clamp(days_from_civil(*YEARS.start(), 1, 1), days_from_civil(*YEARS.end(), 12, 31)))
+    }
+
+    /// As [`Day::from_days`], but nothing when it lies outside of the years that a day may have.
+    pub fn checked_from_days(days: i32) -> Option<Day> {
+        (Day::from_days(days).0 == days).then_some(Day(days))
+    }
+
+    /// Reads `YYYY-MM-DD`, nothing before or after it.
+    pub fn parse_iso(text: &str) -> Option<Day> {
+        match text.as_bytes() {
+            [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] => {
+                Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads `DD-MM-YYYY`, nothing before or after it.
+    ///
+    /// ```
+    /// # use lendwright::words::date::Day;
+    /// assert_eq!(Day::parse_day_first("05-03-2024"), Day::from_ymd(2024, 3, 5));
+    /// assert_eq!(Day::parse_day_first("31-02-2026"), None);
+    /// ```
+    pub fn parse_day_first(text: &str) -> Option<Day> {
+        match text.as_bytes() {
+            [d0, d1, b'-', m0, m1, b'-', y0, y1, y2, y3] => {
+                Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The day of the week, 1 for Monday to 7 for Sunday.
+    pub const fn weekday(self) -> u32 {
+        (self.0 + 3).rem_euclid(7) as u32 + 1
+    }
+
+    /// Months since year 0: one more for each next calendar month.
+    pub fn month_index(self) -> i32 {
+        let (year, month, _) = self.ymd();
+        year * 12 + month as i32 - 1
+    }
+
+    /// The first day of the day's month.
+    pub fn month_start(self) -> Day {
+        Day(self.0 - self.ymd().2 as i32 + 1)
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.ymd();
+        write!(out, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+impl fmt::Debug for Day {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl FromStr for Day {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Day, String> {
+        Day::parse_iso(text).ok_or_else(|| format!("`{text}` is not a day; write it as YYYY-MM-DD"))
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Day, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Two decimal digits as a number.
+pub(crate) fn two(tens: u8, ones: u8) -> Option<u32> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens < 10 && ones < 10).then(|| u32::from(tens) * 10 + u32::from(ones))
+}
+
+fn days_in_month(year: i32, month: u32) -> u32 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// Days since 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March (Hinnant's method).
+const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let month_from_march = (month as i32 + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + day as i32 - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+const fn civil_from_days(days: i32) -> (i32, u32, u32) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = (day_of_year - (153 * month_from_march + 2) / 5 + 1) as u32;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 } as u32;
+    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
+/// A time zone of the IANA database, such as `Africa/Lagos`.
+///
+/// ```
+/// use lendwright::words::date::{Day, Zone};
+/// let lagos = Zone::parse("Africa/Lagos").unwrap();
+/// // 2024-03-04T23:00:00Z is midnight of the next day in Lagos.
+/// assert_eq!(lagos.local_day(1_709_593_200), Day::from_ymd(2024, 3, 5).unwrap());
+/// assert!(Zone::parse("Lagos/Africa").is_none());
+/// ```
+#[derive(Clone)]
+pub struct Zone {
+    zone: chrono_tz::Tz,
+    days: Arc<OffsetDays>,
+}
+
+/// The zone's offset at each midnight UTC of the years that statements mostly lie in: a table look-up in place of a search.
+struct OffsetDays(Vec<i32>);
+
+impl OffsetDays {
+    const FIRST: i32 = days_from_civil(2005, 1, 1);
+    const LAST: i32 = days_from_civil(2040, 1, 1);
+
+    fn of(zone: chrono_tz::Tz) -> OffsetDays {
+        OffsetDays((Self::FIRST..=Self::LAST).map(|day| exact_offset(zone, i64::from(day) * SECONDS_A_DAY)).collect())
+    }
+
+    /// The offset all through a day, if it is the same at both ends of that day: no zone changes twice within one.
+    fn through(&self, day: i64) -> Option<i32> {
+        let at = usize::try_from(day - i64::from(Self::FIRST)).ok()?;
+        match self.0.get(at..at + 2)? {
+            [from, to] if from == to => Some(*from),
+            _ => None,
+        }
+    }
+}
+
+fn exact_offset(zone: chrono_tz::Tz, utc_seconds: i64) -> i32 {
+    match zone.timestamp_opt(utc_seconds, 0) {
+        chrono::LocalResult::Single(moment) => moment.offset().fix().local_minus_utc(),
+        _ => 0,
+    }
+}
+
+impl Zone {
+    /// The zone of this name, exactly as the IANA database writes it.
+    pub fn parse(name: &str) -> Option<Zone> {
+        let zone = chrono_tz::Tz::from_str(name).ok()?;
+        Some(Zone { zone, days: Arc::new(OffsetDays::of(zone)) })
+    }
+
+    /// The zone's name.
+    pub fn name(&self) -> &'static str {
+        self.zone.name()
+    }
+
+    /// Seconds that local time is ahead of UTC at this moment.
+    pub fn offset_seconds(&self, utc_seconds: i64) -> i32 {
+        match self.days.through(utc_seconds.div_euclid(SECONDS_A_DAY)) {
+            Some(offset) => offset,
+            None => exact_offset(self.zone, utc_seconds),
+        }
+    }
+
+    /// The calendar day in this zone at a moment given in seconds since 1970-01-01 UTC.
+    pub fn local_day(&self, utc_seconds: i64) -> Day {
+        self.local_day_and_second(utc_seconds).0
+    }
+
+    /// The calendar day and the second of that day in this zone.
+    pub fn local_day_and_second(&self, utc_seconds: i64) -> (Day, i64) {
+        let local = utc_seconds.saturating_add(i64::from(self.offset_seconds(utc_seconds)));
+        let days = local.div_euclid(SECONDS_A_DAY);
+        (Day::from_days(i32::try_from(days).unwrap_or(i32::MAX / 2)), local.rem_euclid(SECONDS_A_DAY))
+    }
+}
+
+impl fmt::Debug for Zone {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl PartialEq for Zone {
+    fn eq(&self, other: &Zone) -> bool {
+        self.zone == other.zone
+    }
+}
+
+impl Eq for Zone {}
+
+/// A moment or a day as ISO 8601 writes it, taken apart. What was not written is not made up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IsoMoment {
+    /// The day as it is written, before any zone is applied.
+    pub written: Day,
+    /// Second of the written day and milliseconds; `None` for a date alone.
+    pub time: Option<(u32, u32)>,
+    /// Seconds ahead of UTC; `None` where no offset is written.
+    pub offset: Option<i32>,
+}
+
+impl IsoMoment {
+    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM` or `+HH:MM`.
+    ///
+    /// ```
+    /// use lendwright::words::date::{Day, IsoMoment};
+    /// let moment = IsoMoment::parse("2024-03-04T23:00:00.000Z").unwrap();
+    /// assert_eq!(moment.written, Day::from_ymd(2024, 3, 4).unwrap());
+    /// assert_eq!(moment.utc_seconds(), Some(1_709_593_200));
+    /// assert!(IsoMoment::parse("2024-02-30T00:00:00Z").is_none());
+    /// ```
+    pub fn parse(text: &str) -> Option<IsoMoment> {
+        let (date, rest) = text.split_at_checked(10)?;
+        let written = Day::parse_iso(date)?;
+        let clock = match rest.as_bytes() {
+            [] => return Some(IsoMoment { written, time: None, offset: None }),
+            [b'T' | b't' | b' ', clock @ ..] => clock,
+            _ => return None,
+        };
+        let (second, rest) = match clock {
+            [h0, h1, b':', m0, m1, b':', s0, s1, rest @ ..] => {
+                (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, two(*s0, *s1)?)?, rest)
+            }
+            [h0, h1, b':', m0, m1, rest @ ..] => (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, 0)?, rest),
+            _ => return None,
+        };
+        let (milliseconds, rest) = match rest {
+            [b'.', rest @ ..] => fraction(rest)?,
+            rest => (0, rest),
+        };
+        Some(IsoMoment { written, time: Some((second, milliseconds)), offset: offset(rest)? })
+    }
+
+    /// Seconds since 1970-01-01 UTC, where an offset says so.
+    pub fn utc_seconds(&self) -> Option<i64> {
+        let (second, _) = self.time?;
+        Some(i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset?))
+    }
+
+    /// Milliseconds since 1970-01-01 UTC; what has no offset is taken as UTC, and a date alone as its midnight.
+    pub fn utc_milliseconds(&self) -> i64 {
+        let (second, milliseconds) = self.time.unwrap_or((0, 0));
+        let seconds = i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset.unwrap_or(0));
+        seconds * 1_000 + i64::from(milliseconds)
+    }
+}
+
+/// A leap second is the last second of its minute: nothing here counts below a second of the day.
+fn clock_second(hour: u32, minute: u32, second: u32) -> Option<u32> {
+    (hour < 24 && minute < 60 && second <= 60).then(|| hour * 3_600 + minute * 60 + second.min(59))
+}
+
+fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+    let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if digits.is_empty() {
+        return None;
+    }
+    let milliseconds = digits.iter().chain(b"000").take(3).fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0'));
+    Some((milliseconds, rest))
+}
+
+/// The outer `None` is a mistake, the inner one says that no offset is written.
+fn offset(text: &[u8]) -> Option<Option<i32>> {
+    let (sign, hour, minute) = match text {
+        [] => return Some(None),
+        [b'Z' | b'z'] => return Some(Some(0)),
+        [sign, h0, h1] => (sign, two(*h0, *h1)?, 0),
+        [sign, h0, h1, m0, m1] | [sign, h0, h1, b':', m0, m1] => (sign, two(*h0, *h1)?, two(*m0, *m1)?),
+        _ => return None,
+    };
+    let seconds = i32::try_from(hour * 3_600 + minute * 60).ok()?;
+    match sign {
+        b'+' if hour < 24 && minute < 60 => Some(Some(seconds)),
+        b'-' if hour < 24 && minute < 60 => Some(Some(-seconds)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_day_goes_to_its_parts_and_back() {
+        let first = days_from_civil(1900, 1, 1);
+        let last = days_from_civil(2200, 12, 31);
+        for days in first..=last {
+            let (year, month, day) = civil_from_days(days);
+            assert_eq!(Day::from_ymd(year, month, day).map(Day::days), Some(days));
+        }
+        assert_eq!(days_from_civil(1970, 1, 1), 0);
+        assert_eq!(Day::checked_from_days(last + 1), None);
+    }
+}

@@ -1,1 +1,97 @@
-//! To be written.
+//! Digests: 32 bytes that stand for a statement, a policy or a decision. Must not know what is digested.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A BLAKE3 digest, written as 64 hexadecimal digits.
+///
+/// ```
+/// use lendwright::words::digest::Digest;
+/// let digest = Digest::of(b"lendwright");
+/// assert_eq!(digest.to_string().len(), 64);
+/// assert_eq!(digest.to_string().parse::<Digest>(), Ok(digest));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of these bytes.
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest(*blake3::hash(bytes).as_bytes())
+    }
+
+    /// The 32 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Digest, String> {
+        let wrong = || format!("`{text}` is not a digest; it has 64 hexadecimal digits");
+        let mut bytes = [0_u8; 32];
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = text.get(at * 2..at * 2 + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()).ok_or_else(wrong)?;
+        }
+        Ok(Digest(bytes))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Digest, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Digests bytes as they come.
+#[derive(Clone, Default)]
+pub struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    /// A hasher that has seen nothing yet.
+    pub fn new() -> Hasher {
+        Hasher::default()
+    }
+
+    /// Takes the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) -> &mut Hasher {
+        self.0.update(bytes);
+        self
+    }
+
+    /// The digest of all bytes taken.
+    pub fn finish(&self) -> Digest {
+        Digest(*self.0.finalize().as_bytes())
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Hasher")
+    }
+}

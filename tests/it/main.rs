@@ -1,1 +1,3 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
+
+mod statement;

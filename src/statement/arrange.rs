@@ -1,0 +1,129 @@
+//! Duplicates dropped or refused, and one order for every order in which records may come. Must not know formats.
+
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use crate::statement::assemble::assemble;
+use crate::statement::chain;
+use crate::statement::error::{Error, show};
+use crate::statement::frame::Statements;
+use crate::statement::intake::Intake;
+use crate::statement::rows::Group;
+use crate::statement::settled::{Settled, View};
+
+/// Everything that is done once all records are in.
+pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
+    let rows = std::mem::take(&mut intake.rows);
+    let ordinals = rows.ordinals.clone();
+    let mut columns = Settled::from(rows);
+    let dropped = match duplicates(&columns.view()) {
+        Ok(dropped) => dropped,
+        Err(clash) => {
+            intake.rows.ordinals = ordinals;
+            return Err(refuse(&clash, &columns.view(), &intake));
+        }
+    };
+    drop(ordinals);
+    let groups = rank_groups(&mut columns, intake.groups);
+    let mut duplicates_of = vec![0_u64; groups.len()];
+    for row in &dropped {
+        let group = columns.groups.get(*row as usize).and_then(|group| duplicates_of.get_mut(*group as usize));
+        if let Some(count) = group {
+            *count += 1;
+        }
+    }
+    let mut order = sorted(&columns, &dropped);
+    if !intake.ordered {
+        chain::order_by_balances(&mut columns, &mut order);
+    }
+    let counted = groups.into_iter().zip(duplicates_of).collect();
+    assemble(columns, order, counted, intake.reading, label)
+}
+
+/// Two records with one id that are not the same.
+struct Clash {
+    first: usize,
+    second: usize,
+    column: &'static str,
+}
+
+fn refuse(clash: &Clash, view: &View<'_>, intake: &Intake<'_>) -> Error {
+    Error::Duplicate {
+        id: show(view.id(clash.first).unwrap_or_default()),
+        first: intake.place_of(clash.first),
+        second: intake.place_of(clash.second),
+        column: clash.column.to_owned(),
+    }
+}
+
+/// The rows to drop because a record of the same statement has the same id and the same content.
+fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
+    let rows = view.len();
+    let increasing = |row: usize| (view.group(row), view.id(row)) < (view.group(row + 1), view.id(row + 1));
+    if !view.has_ids() || (0..rows.saturating_sub(1)).all(increasing) {
+        return Ok(Vec::new());
+    }
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    let with_id = (0..rows).filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
+    let mut hashed: Vec<(u64, u32)> = with_id.collect();
+    hashed.sort_unstable();
+    let mut dropped = Vec::new();
+    for same_hash in hashed.chunk_by_mut(|left, right| left.0 == right.0) {
+        if same_hash.len() < 2 {
+            continue;
+        }
+        let key = |entry: &(u64, u32)| (view.group(entry.1 as usize), view.id(entry.1 as usize), entry.1);
+        same_hash.sort_unstable_by(|left, right| key(left).cmp(&key(right)));
+        for pair in same_hash.windows(2) {
+            let [(_, first), (_, second)] = pair else { continue };
+            let (first, second) = (*first as usize, *second as usize);
+            if (view.group(first), view.id(first)) != (view.group(second), view.id(second)) {
+                continue;
+            }
+            if let Some((column, _)) = view.difference(first, second) {
+                return Err(Clash { first, second, column });
+            }
+            dropped.push(second as u32);
+        }
+    }
+    dropped.sort_unstable();
+    Ok(dropped)
+}
+
+/// Renumbers the statements by customer.
+fn rank_groups(columns: &mut Settled, groups: Vec<Group>) -> Vec<Group> {
+    let mut ranked: Vec<(usize, Group)> = groups.into_iter().enumerate().collect();
+    ranked.sort_by(|left, right| left.1.customer.cmp(&right.1.customer));
+    let mut rank_of = vec![0_u32; ranked.len()];
+    for (rank, (old, _)) in ranked.iter().enumerate() {
+        if let Some(slot) = rank_of.get_mut(*old) {
+            *slot = rank as u32;
+        }
+    }
+    for group in &mut columns.groups {
+        *group = rank_of.get(*group as usize).copied().unwrap_or_default();
+    }
+    ranked.into_iter().map(|(_, group)| group).collect()
+}
+
+/// The rows in their order; nothing if they are all there and in order as they came.
+fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
+    let view = columns.view();
+    let rows = columns.len();
+    let in_order = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1)).is_le();
+    if dropped.is_empty() && (0..rows.saturating_sub(1)).all(in_order) {
+        return None;
+    }
+    let mut dropped = dropped.iter().copied().peekable();
+    let places = columns.groups.iter().zip(&columns.days).zip(&columns.orders).enumerate();
+    let mut keys: Vec<(u32, i32, i64, u32)> = places
+        .map(|(row, ((group, day), order))| (*group, *day, *order, row as u32))
+        .filter(|(.., row)| dropped.next_if_eq(row).is_none())
+        .collect();
+    keys.sort_unstable();
+    for same_place in keys.chunk_by_mut(|left, right| (left.0, left.1, left.2) == (right.0, right.1, right.2)) {
+        if same_place.len() > 1 {
+            same_place.sort_by(|left, right| view.by_content(left.3 as usize, right.3 as usize));
+        }
+    }
+    Some(keys.into_iter().map(|(.., row)| row).collect())
+}

@@ -1,0 +1,249 @@
+//! The frame out of the columns, in their order, and each statement's head. Must not know formats, and must not change a value.
+
+use std::ops::Range;
+
+use polars::prelude::{
+    Column, DataFrame, Int32Chunked, Int64Chunked, IntoColumn, ChunkFullNull, NewChunkedArray, PlSmallStr, StringChunked, StringChunkedBuilder,
+    UInt32Chunked,
+};
+use rayon::prelude::*;
+
+use crate::statement::error::Error;
+use crate::statement::frame::{Head, Statements};
+use crate::statement::quality::{Quality, flag};
+use crate::statement::reading::Reading;
+use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::settled::Settled;
+use crate::words::digest::{Digest, Hasher};
+
+/// Puts the columns into order and makes the frame. `order` lists the rows to keep; nothing means all of them as they are.
+pub(crate) fn assemble(
+    columns: Settled,
+    order: Option<Vec<u32>>,
+    groups: Vec<(Group, u64)>,
+    reading: &Reading,
+    label: &str,
+) -> Result<Statements, Error> {
+    let ordered = reorder(columns, order.as_deref());
+    drop(order);
+    let ranges = ranges(&ordered.groups, groups.len());
+    let heads = groups.into_par_iter().zip(ranges).map(|((group, duplicates), rows)| {
+        let digest = digest(&ordered, &rows, group.customer.as_deref(), reading);
+        let quality = quality(&ordered, &rows, &group, duplicates);
+        Head { customer: group.customer, label: label.to_owned(), rows, quality, digest }
+    });
+    let heads = heads.collect();
+    let frame = frame(ordered).map_err(Error::table)?;
+    Ok(Statements { frame, heads })
+}
+
+fn gather<T: Copy>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
+    match order {
+        None => column,
+        Some(order) => order.iter().filter_map(|row| column.get(*row as usize).copied()).collect(),
+    }
+}
+
+fn gather_text(column: Option<StringChunked>, order: Option<&[u32]>) -> Option<StringChunked> {
+    let (Some(text), Some(order)) = (&column, order) else { return column };
+    let array = text.downcast_get(0)?;
+    let mut builder = StringChunkedBuilder::new(PlSmallStr::EMPTY, order.len());
+    order.iter().for_each(|row| builder.append_option(array.get(*row as usize)));
+    Some(builder.finish())
+}
+
+fn reorder(columns: Settled, order: Option<&[u32]>) -> Settled {
+    Settled {
+        groups: gather(columns.groups, order),
+        ids: gather_text(columns.ids, order),
+        days: gather(columns.days, order),
+        orders: gather(columns.orders, order),
+        cleared: gather(columns.cleared, order),
+        credits: gather(columns.credits, order),
+        debits: gather(columns.debits, order),
+        balances: gather(columns.balances, order),
+        texts: columns.texts.map(|column| gather_text(column, order)),
+        created: gather(columns.created, order),
+        updated: gather(columns.updated, order),
+        flags: gather(columns.flags, order),
+    }
+}
+
+/// The rows of each statement, also of one without rows.
+fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(count);
+    let mut from = 0;
+    for group in 0..count as u32 {
+        let rest = groups.get(from..).unwrap_or_default();
+        let length = rest.partition_point(|other| *other <= group);
+        ranges.push(from..from + length);
+        from += length;
+    }
+    ranges
+}
+
+fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u64) -> Quality {
+    let flags = columns.flags.get(rows.clone()).unwrap_or_default();
+    let flagged = |bit: u32| flags.iter().filter(|flags| **flags & bit != 0).count() as u64;
+    let desc = columns.view();
+    let mut quality = Quality {
+        records: rows.len() as u64,
+        duplicates,
+        date_repaired: flagged(flag::DATE_REPAIRED),
+        date_conflicts: flagged(flag::DATE_CONFLICT),
+        unknown_fields: group.unknown_fields,
+        missing_desc: rows.clone().filter(|row| desc.desc(*row).is_none()).count() as u64,
+        text_repaired: group.text_repaired,
+        both_amounts: flagged(flag::BOTH_AMOUNTS),
+        dropped_empty: group.dropped_empty,
+        negative_swapped: flagged(flag::SIDES_SWAPPED),
+        placeholder_text: group.placeholder_text,
+        zero_amounts: flagged(flag::ZERO_AMOUNT),
+        cleared_repaired: flagged(flag::CLEARED_REPAIRED),
+        cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
+        warnings: Vec::new(),
+    };
+    let conflicts = quality.date_conflicts + quality.cleared_conflicts;
+    let warnings = [
+        (conflicts, "dates disagree beyond the time zone; the declared rule chose one"),
+        (quality.both_amounts, "records have a credit and a debit"),
+        (quality.dropped_empty, "records without an amount were left out"),
+        (quality.text_repaired, "characters stood for nothing and were replaced"),
+    ];
+    quality.warnings = warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    quality
+}
+
+/// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency
+/// and the customer.
+fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, reading: &Reading) -> Digest {
+    let mut parts: Vec<Part<'_>> = vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
+    parts.push(Part::Days(&columns.cleared));
+    parts.extend([&columns.credits, &columns.debits, &columns.balances].map(|column| Part::Numbers(column)));
+    parts.extend(columns.texts.iter().map(|column| Part::Text(column.as_ref())));
+    parts.extend([&columns.created, &columns.updated].map(|column| Part::Numbers(column)));
+    parts.push(Part::Flags(&columns.flags));
+    let digests: Vec<Digest> = if rows.len() > 10_000 {
+        parts.par_iter().map(|part| part.digest(rows)).collect()
+    } else {
+        parts.iter().map(|part| part.digest(rows)).collect()
+    };
+    let mut hasher = Hasher::new();
+    hasher.update(b"lendwright statement 1").update(reading.currency.numeric().as_bytes());
+    hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
+    hasher.update(customer.unwrap_or_default().as_bytes()).update(&(rows.len() as u64).to_le_bytes());
+    digests.iter().for_each(|digest| {
+        hasher.update(digest.as_bytes());
+    });
+    hasher.finish()
+}
+
+enum Part<'c> {
+    Text(Option<&'c StringChunked>),
+    Days(&'c [i32]),
+    Numbers(&'c [i64]),
+    Flags(&'c [u32]),
+}
+
+impl Part<'_> {
+    fn digest(&self, rows: &Range<usize>) -> Digest {
+        let mut writer = RunWriter::default();
+        match self {
+            Part::Text(column) => {
+                let array = column.and_then(|column| column.downcast_get(0));
+                writer.runs(rows.clone().map(|row| array.and_then(|array| array.get(row))), |value, into| match value {
+                    None => into.push(0),
+                    Some(text) => {
+                        into.push(1);
+                        into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                        into.extend_from_slice(text.as_bytes());
+                    }
+                });
+            }
+            Part::Days(days) => writer.numbers(days, rows, |day, into| into.extend_from_slice(&day.to_le_bytes())),
+            Part::Numbers(numbers) => writer.numbers(numbers, rows, |number, into| into.extend_from_slice(&number.to_le_bytes())),
+            Part::Flags(flags) => writer.numbers(flags, rows, |flags, into| into.extend_from_slice(&flags.to_le_bytes())),
+        }
+        writer.hasher.update(&writer.pending);
+        writer.hasher.finish()
+    }
+}
+
+/// Writes values and how often each follows itself, a good many at a time.
+#[derive(Default)]
+struct RunWriter {
+    hasher: Hasher,
+    pending: Vec<u8>,
+}
+
+impl RunWriter {
+    fn numbers<T: Copy + PartialEq>(&mut self, column: &[T], rows: &Range<usize>, write: impl Fn(T, &mut Vec<u8>)) {
+        self.runs(column.get(rows.clone()).unwrap_or_default().iter().copied(), write);
+    }
+
+    fn runs<T: Copy + PartialEq>(&mut self, values: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) {
+        let mut run: Option<(T, u32)> = None;
+        for value in values {
+            run = match run {
+                Some((same, count)) if same == value && count < u32::MAX => Some((same, count + 1)),
+                Some((other, count)) => {
+                    self.run(other, count, &write);
+                    Some((value, 1))
+                }
+                None => Some((value, 1)),
+            };
+        }
+        if let Some((value, count)) = run {
+            self.run(value, count, &write);
+        }
+    }
+
+    fn run<T>(&mut self, value: T, count: u32, write: &impl Fn(T, &mut Vec<u8>)) {
+        write(value, &mut self.pending);
+        self.pending.extend_from_slice(&count.to_le_bytes());
+        if self.pending.len() >= 1 << 16 {
+            self.hasher.update(&self.pending);
+            self.pending.clear();
+        }
+    }
+}
+
+fn frame(columns: Settled) -> polars::prelude::PolarsResult<DataFrame> {
+    let height = columns.len();
+    let text = |name: &str, column: Option<StringChunked>| match column {
+        Some(column) => column.with_name(name.into()).into_column(),
+        None => StringChunked::full_null(name.into(), height).into_column(),
+    };
+    let days = |name: &str, days: Vec<i32>| {
+        let chunked = if days.contains(&NO_DAY) {
+            Int32Chunked::from_iter_options(name.into(), days.iter().map(|day| (*day != NO_DAY).then_some(*day)))
+        } else {
+            Int32Chunked::from_vec(name.into(), days)
+        };
+        chunked.into_date().into_column()
+    };
+    let mut all: Vec<Column> = vec![
+        UInt32Chunked::from_vec("statement".into(), columns.groups).into_column(),
+        text("id", columns.ids),
+        days("trans_date", columns.days),
+        Int64Chunked::from_vec("order".into(), columns.orders).into_column(),
+        days("cleared_date", columns.cleared),
+        numbers("credit", columns.credits),
+        numbers("debit", columns.debits),
+        numbers("balance", columns.balances),
+    ];
+    all.extend(TEXT_NAMES.iter().zip(columns.texts).map(|(name, column)| text(name, column)));
+    all.push(numbers("created_at", columns.created));
+    all.push(numbers("last_updated", columns.updated));
+    all.push(UInt32Chunked::from_vec("flags".into(), columns.flags).into_column());
+    DataFrame::new(height, all)
+}
+
+fn numbers(name: &str, values: Vec<i64>) -> Column {
+    let chunked = if values.contains(&NO_VALUE) {
+        Int64Chunked::from_iter_options(name.into(), values.iter().map(|value| (*value != NO_VALUE).then_some(*value)))
+    } else {
+        Int64Chunked::from_vec(name.into(), values)
+    };
+    chunked.into_column()
+}

@@ -1,0 +1,124 @@
+//! The names of a record's fields and the shapes their values may have. Must not read anything.
+
+/// What of a record is kept until its end, when all of it is known. The first fifteen are the frame's columns of text, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Field {
+    Code,
+    Branch,
+    Bank,
+    Env,
+    Reference,
+    Desc,
+    Topics,
+    People,
+    Places,
+    Actions,
+    Subjects,
+    Prepositions,
+    Owner,
+    Record,
+    Fetched,
+    Id,
+    OtherId,
+    Customer,
+    TransIso,
+    TransBank,
+    ClearedIso,
+    ClearedBank,
+    Credit,
+    Debit,
+    Balance,
+    CreatedAt,
+    LastUpdated,
+    OtherPrepositions,
+    FlatDesc,
+    FlatTopics,
+    Currency,
+    Notes,
+}
+
+/// How many fields there are.
+pub(crate) const FIELDS: usize = Field::Notes as usize + 1;
+
+/// What a value may look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Text; a number is taken by its digits.
+    Text,
+    /// Text, or an object that holds it as `_id`.
+    Identity,
+    /// A list of texts, or one text.
+    List,
+    /// A number, or a number as text.
+    Amount,
+    /// Text in one of the forms of a date.
+    Date,
+    /// The object `notes`.
+    Notes,
+    /// Anything; what is neither text nor number is passed over.
+    Any,
+}
+
+/// The fields without which a record has no meaning, as a misspelt key is compared to them.
+pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];
+
+impl Field {
+    /// Its bit in a set of fields.
+    pub(crate) const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+
+    /// A key of the record itself.
+    #[inline]
+    pub(crate) fn of_record(key: &str) -> Option<(Field, Shape)> {
+        Some(match key {
+            "id" => (Field::Id, Shape::Identity),
+            "_id" => (Field::OtherId, Shape::Identity),
+            "notes" => (Field::Notes, Shape::Notes),
+            "fetched" => (Field::Fetched, Shape::List),
+            "owner" => (Field::Owner, Shape::List),
+            "record" => (Field::Record, Shape::List),
+            "branch" => (Field::Branch, Shape::Text),
+            "code" => (Field::Code, Shape::Text),
+            "credit" => (Field::Credit, Shape::Amount),
+            "debit" => (Field::Debit, Shape::Amount),
+            "balance" => (Field::Balance, Shape::Amount),
+            "customer" => (Field::Customer, Shape::Identity),
+            "env" => (Field::Env, Shape::Text),
+            "bank" => (Field::Bank, Shape::Identity),
+            "cleared_date" => (Field::ClearedIso, Shape::Date),
+            "unformatted_cleared_date" => (Field::ClearedBank, Shape::Date),
+            "trans_date" => (Field::TransIso, Shape::Date),
+            "unformatted_trans_date" => (Field::TransBank, Shape::Date),
+            "created_at" => (Field::CreatedAt, Shape::Date),
+            "last_updated" => (Field::LastUpdated, Shape::Date),
+            "ref" => (Field::Reference, Shape::Text),
+            "desc" => (Field::FlatDesc, Shape::Text),
+            "topics" => (Field::FlatTopics, Shape::List),
+            "currency" => (Field::Currency, Shape::Any),
+            _ => return None,
+        })
+    }
+
+    /// A key of `notes`.
+    #[inline]
+    pub(crate) fn of_notes(key: &str) -> Option<(Field, Shape)> {
+        Some(match key {
+            "desc" => (Field::Desc, Shape::Text),
+            "topics" => (Field::Topics, Shape::List),
+            "places" => (Field::Places, Shape::List),
+            "people" => (Field::People, Shape::List),
+            "actions" => (Field::Actions, Shape::List),
+            "subjects" => (Field::Subjects, Shape::List),
+            "preopositions" => (Field::Prepositions, Shape::List),
+            "prepositions" => (Field::OtherPrepositions, Shape::List),
+            _ => return None,
+        })
+    }
+}
+
+/// Keys that such records are known to have and that nothing is read from.
+pub(crate) fn is_passed_over(key: &str) -> bool {
+    matches!(key, "ner" | "projects" | "benefactor" | "location" | "manual" | "reconciled" | "account" | "__v")
+}

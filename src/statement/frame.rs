@@ -1,0 +1,69 @@
+//! Statements as the rest of the engine sees them: one frame at the grain of transactions, and a head for each statement.
+//! Must not know how they were read.
+
+use std::ops::Range;
+
+use polars::prelude::DataFrame;
+
+use crate::statement::quality::Quality;
+use crate::words::digest::Digest;
+
+/// Statements read from one source.
+///
+/// The frame holds every record of every statement, one chunk a column, sorted by (statement, `trans_date`, `order`, `id`, then every
+/// other column), so that a permutation of the source's records gives the same frame. Its columns are always all present:
+///
+/// | column | type | meaning |
+/// |---|---|---|
+/// | `statement` | UInt32 | index of the head |
+/// | `id` | String? | the record's identifier |
+/// | `trans_date` | Date | the day in the statement's time zone |
+/// | `order` | Int64 | a place within the day: the source's own sequence, the chain of balances, the second of the local day, or 0 |
+/// | `cleared_date` | Date? | |
+/// | `credit`, `debit`, `balance` | Int64? | minor units; `balance` after the record |
+/// | `code`, `branch`, `bank`, `env`, `reference`, `desc` | String? | |
+/// | `topics`, `people`, `places`, `actions`, `subjects`, `prepositions`, `owner`, `record`, `fetched` | String? | items joined by U+001F; null when there is none |
+/// | `created_at`, `last_updated` | Int64? | milliseconds since 1970-01-01 UTC |
+/// | `flags` | UInt32 | bits of [`flag`](crate::statement::flag) |
+#[derive(Clone, Debug)]
+pub struct Statements {
+    pub(crate) frame: DataFrame,
+    pub(crate) heads: Vec<Head>,
+}
+
+impl Statements {
+    /// The records of all statements.
+    pub fn frame(&self) -> &DataFrame {
+        &self.frame
+    }
+
+    /// One head a statement, sorted by customer where there are several.
+    pub fn heads(&self) -> &[Head] {
+        &self.heads
+    }
+
+    /// How many statements there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is no statement at all; an empty statement is one.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+}
+
+/// What is known of one statement beside its records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The customer, where the source names one.
+    pub customer: Option<String>,
+    /// Where the statement came from, in the caller's words.
+    pub label: String,
+    /// Its rows in the frame.
+    pub rows: Range<usize>,
+    /// What was repaired, dropped or odd.
+    pub quality: Quality,
+    /// Stands for the statement's content: the same for any order of the source's records and for any format.
+    pub digest: Digest,
+}

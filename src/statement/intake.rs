@@ -1,0 +1,138 @@
+//! Where every format's records arrive: which statement a record belongs to, what is counted beside it, and where it stood in its source.
+//! Must not know formats beyond how a place in them is named.
+
+use std::collections::HashMap;
+
+use crate::statement::error::show;
+use crate::statement::reading::Reading;
+use crate::statement::rows::{Group, Rows};
+use crate::statement::when::LastWhen;
+
+/// Whether the source is one customer's statement or may hold many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grouping {
+    One,
+    Many,
+}
+
+/// How places in the source are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// Items of a JSON list at this path.
+    Items(String),
+    /// Lines of a text, from 1.
+    Lines,
+    /// Rows of a table, from 1, the header not counted.
+    Rows,
+}
+
+impl Places {
+    pub(crate) fn name(&self, ordinal: u32) -> String {
+        match self {
+            Places::Items(list) => format!("{list}[{ordinal}]"),
+            Places::Lines => format!("line {}", u64::from(ordinal) + 1),
+            Places::Rows => format!("row {}", u64::from(ordinal) + 1),
+        }
+    }
+
+    pub(crate) fn field(&self, ordinal: u32, field: &str) -> String {
+        match self {
+            Places::Items(_) => format!("{}.{field}", self.name(ordinal)),
+            Places::Lines => format!("{}, {field}", self.name(ordinal)),
+            Places::Rows => format!("{}, column `{field}`", self.name(ordinal)),
+        }
+    }
+}
+
+/// Everything read so far.
+pub(crate) struct Intake<'r> {
+    pub(crate) reading: &'r Reading,
+    pub(crate) rows: Rows,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) trans: LastWhen,
+    pub(crate) cleared: LastWhen,
+    /// Whether the source gives the order within a day itself.
+    pub(crate) ordered: bool,
+    /// Records seen, those that were dropped too.
+    pub(crate) records: u64,
+    grouping: Grouping,
+    by_customer: HashMap<String, u32>,
+    last_group: u32,
+    /// From which row on places are named how; several pages are several such stretches.
+    places: Vec<(usize, Places)>,
+}
+
+impl<'r> Intake<'r> {
+    pub(crate) fn new(reading: &'r Reading, grouping: Grouping) -> Intake<'r> {
+        let groups = if grouping == Grouping::One { vec![Group::default()] } else { Vec::new() };
+        Intake {
+            reading,
+            rows: Rows::default(),
+            groups,
+            trans: LastWhen::default(),
+            cleared: LastWhen::default(),
+            ordered: false,
+            records: 0,
+            grouping,
+            by_customer: HashMap::new(),
+            last_group: 0,
+            places: Vec::new(),
+        }
+    }
+
+    /// From here on places are named so.
+    pub(crate) fn start_places(&mut self, places: Places) {
+        self.places.push((self.rows.len(), places));
+    }
+
+    /// Where a row stood in the source.
+    pub(crate) fn place_of(&self, row: usize) -> String {
+        let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();
+        let places = self.places.iter().rev().find(|(from, _)| *from <= row).map(|(_, places)| places);
+        places.unwrap_or(&Places::Rows).name(ordinal)
+    }
+
+    /// The statement that a record of this customer belongs to, or why it belongs to none.
+    pub(crate) fn group(&mut self, customer: Option<&str>) -> Result<u32, String> {
+        if let Some(last) = self.groups.get_mut(self.last_group as usize) {
+            if last.customer.as_deref() == customer {
+                return Ok(self.last_group);
+            }
+            if self.grouping == Grouping::One {
+                return match (&last.customer, customer) {
+                    (Some(one), Some(other)) => Err(format!(
+                        "customer `{}` in the statement of customer `{}`: one statement has one customer; many go in NDJSON or a table",
+                        show(other),
+                        show(one)
+                    )),
+                    (None, Some(customer)) => {
+                        last.customer = Some(customer.to_owned());
+                        Ok(self.last_group)
+                    }
+                    (_, None) => Ok(self.last_group),
+                };
+            }
+            if customer.is_none() || last.customer.is_none() {
+                return Err("some records name a customer and some do not: nobody can tell whose the others are".to_owned());
+            }
+        }
+        let known = customer.and_then(|customer| self.by_customer.get(customer)).copied();
+        self.last_group = match known {
+            Some(group) => group,
+            None => {
+                let group = u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
+                self.groups.push(Group { customer: customer.map(str::to_owned), ..Group::default() });
+                if let Some(customer) = customer {
+                    self.by_customer.insert(customer.to_owned(), group);
+                }
+                group
+            }
+        };
+        Ok(self.last_group)
+    }
+
+    /// The counters of a statement.
+    pub(crate) fn counters(&mut self, group: u32) -> Option<&mut Group> {
+        self.groups.get_mut(group as usize)
+    }
+}

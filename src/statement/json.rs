@@ -1,0 +1,448 @@
+//! A strict JSON scanner over a byte slice, pull style: the reader asks for what it expects, and nothing is built in between.
+//! Must not know what a statement is.
+//!
+//! The grammar is RFC 8259's and no more. Stricter on purpose: a key may occur once in an object, and nothing nests deeper than
+//! [`DEPTH_LIMIT`], both also inside values that are skipped. Looser on purpose: half of a surrogate pair, which stands for no
+//! character, is read as U+FFFD and counted, since the rest of the record is sound.
+
+use std::borrow::Cow;
+
+/// How deep values may nest, the outermost being the first level.
+pub(crate) const DEPTH_LIMIT: u32 = 64;
+
+/// Why the text was not taken, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Flaw {
+    pub(crate) at: usize,
+    pub(crate) kind: FlawKind,
+    pub(crate) what: Cow<'static, str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlawKind {
+    /// Not JSON at all.
+    Malformed,
+    /// JSON, but of a kind that has no single meaning or no bound.
+    Refused,
+}
+
+pub(crate) type Scan<T> = Result<T, Box<Flaw>>;
+
+/// A string as it stands between its quotes, known to be well-formed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    pub(crate) raw: &'a str,
+    pub(crate) escaped: bool,
+    pub(crate) at: usize,
+}
+
+impl<'a> Text<'a> {
+    /// The string's meaning. The count of repaired characters goes to `repaired`.
+    pub(crate) fn decode(self, repaired: &mut u64) -> Cow<'a, str> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut text = String::with_capacity(self.raw.len());
+        *repaired += unescape(self.raw, &mut text);
+        Cow::Owned(text)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+    /// The keys of the objects that are open and being watched, outermost first.
+    keys: Vec<Text<'a>>,
+}
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The high bit of each byte that ends the plain run of a string: a quote, a backslash or a control character. Bits above the lowest
+/// one set may be false.
+fn ends_run(word: u64) -> u64 {
+    let quote = word ^ (LOW * 0x22);
+    let slash = word ^ (LOW * 0x5c);
+    let quote = quote.wrapping_sub(LOW) & !quote;
+    let slash = slash.wrapping_sub(LOW) & !slash;
+    let control = word.wrapping_sub(LOW * 0x20) & !word;
+    (quote | slash | control) & HIGH
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Scan<Scanner<'a>> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Scanner { text, at: 0, depth: 0, keys: Vec::new() }),
+            Err(wrong) => Err(malformed_at(wrong.valid_up_to(), "these bytes are not UTF-8")),
+        }
+    }
+
+    /// The byte that the scanner has come to.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn malformed<T>(&self, what: &'static str) -> Scan<T> {
+        Err(malformed_at(self.at, what))
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn slice(&self, from: usize) -> &'a str {
+        // INVARIANT: both ends lie at ASCII bytes, so this is a boundary of characters.
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    #[inline]
+    fn skip_space(&mut self) -> Option<u8> {
+        loop {
+            match self.byte() {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Skips space and tells how many lines ended in it.
+    pub(crate) fn skip_lines(&mut self) -> u32 {
+        let from = self.at;
+        self.skip_space();
+        let ends = self.slice(from).bytes().filter(|byte| *byte == b'\n').count();
+        u32::try_from(ends).unwrap_or(u32::MAX)
+    }
+
+    /// The first byte of the next value.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Scan<u8> {
+        match self.skip_space() {
+            Some(byte) => Ok(byte),
+            None => self.malformed("the text ends where a value should be"),
+        }
+    }
+
+    /// Whether nothing but space is left.
+    pub(crate) fn at_end(&mut self) -> bool {
+        self.skip_space().is_none()
+    }
+
+    /// Nothing may follow.
+    pub(crate) fn end(&mut self) -> Scan<()> {
+        if self.at_end() { Ok(()) } else { self.malformed("nothing may follow the value") }
+    }
+
+    fn open(&mut self) -> Scan<()> {
+        if self.depth == DEPTH_LIMIT {
+            return Err(refused_at(self.at, format!("values nest deeper than {DEPTH_LIMIT}")));
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Steps into an object whose `{` was peeked. Its keys are watched from here on.
+    pub(crate) fn open_object(&mut self) -> Scan<ObjectKeys> {
+        self.open()?;
+        Ok(ObjectKeys { first: true, base: self.keys.len() })
+    }
+
+    /// The next key, its colon passed, or `None` at the object's end.
+    #[inline]
+    pub(crate) fn next_key(&mut self, object: &mut ObjectKeys) -> Scan<Option<Text<'a>>> {
+        match self.skip_space() {
+            Some(b'}') => {
+                self.at += 1;
+                self.depth -= 1;
+                self.check_keys(object.base)?;
+                return Ok(None);
+            }
+            Some(b',') if !object.first => {
+                self.at += 1;
+                self.skip_space();
+            }
+            Some(_) if object.first => {}
+            Some(_) => return self.malformed("expected `,` or `}`"),
+            None => return self.malformed("the text ends inside an object"),
+        }
+        object.first = false;
+        match self.byte() {
+            Some(b'"') => {}
+            Some(_) => return self.malformed("expected a key in double quotes"),
+            None => return self.malformed("the text ends inside an object"),
+        }
+        let key = self.string()?;
+        if self.byte() != Some(b':') && self.skip_space() != Some(b':') {
+            return self.malformed(if self.byte().is_none() { "the text ends inside an object" } else { "expected `:` after the key" });
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// Remembers a key of the innermost open object, so that its coming again is seen at the object's end.
+    pub(crate) fn watch(&mut self, key: Text<'a>) {
+        self.keys.push(key);
+    }
+
+    /// The refusal of a key that occurs twice.
+    pub(crate) fn twice<T>(&self, key: Text<'a>) -> Scan<T> {
+        Err(refused_at(key.at, format!("the key `{}` occurs twice in one object", shorten(&key.decode(&mut 0)))))
+    }
+
+    fn check_keys(&mut self, base: usize) -> Scan<()> {
+        let keys = self.keys.get(base..).unwrap_or_default();
+        let repeated = match keys {
+            [] | [_] => None,
+            keys if keys.len() <= 12 && keys.iter().all(|key| !key.escaped) => {
+                keys.iter().enumerate().find(|(at, key)| keys.iter().take(*at).any(|other| other.raw == key.raw)).map(|(_, key)| *key)
+            }
+            keys => {
+                let mut sorted: Vec<(Cow<'_, str>, &Text<'_>)> = keys.iter().map(|key| (key.decode(&mut 0), key)).collect();
+                sorted.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.at.cmp(&right.1.at)));
+                let pairs = sorted.iter().zip(sorted.iter().skip(1));
+                pairs.filter(|(left, right)| left.0 == right.0).map(|(_, right)| *right.1).min_by_key(|key| key.at)
+            }
+        };
+        if let Some(key) = repeated {
+            return self.twice(key);
+        }
+        self.keys.truncate(base);
+        Ok(())
+    }
+
+    /// Steps into an array whose `[` was peeked.
+    pub(crate) fn open_array(&mut self) -> Scan<ArrayItems> {
+        self.open()?;
+        Ok(ArrayItems { first: true })
+    }
+
+    /// Whether there is another item; the array is left when there is none.
+    #[inline]
+    pub(crate) fn next_item(&mut self, array: &mut ArrayItems) -> Scan<bool> {
+        match self.skip_space() {
+            Some(b']') => {
+                self.at += 1;
+                self.depth -= 1;
+                return Ok(false);
+            }
+            Some(b',') if !array.first => {
+                self.at += 1;
+                if self.skip_space() == Some(b']') {
+                    return self.malformed("expected a value after `,`");
+                }
+            }
+            Some(_) if array.first => {}
+            Some(_) => return self.malformed("expected `,` or `]`"),
+            None => return self.malformed("the text ends inside an array"),
+        }
+        array.first = false;
+        Ok(true)
+    }
+
+    /// The string whose opening quote was peeked.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Scan<Text<'a>> {
+        let opened = self.at;
+        self.at += 1;
+        let from = self.at;
+        let mut escaped = false;
+        loop {
+            match self.skip_plain() {
+                Some(b'"') => {
+                    let raw = self.slice(from);
+                    self.at += 1;
+                    return Ok(Text { raw, escaped, at: opened });
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(_) => return self.malformed("a control character inside a string must be escaped"),
+                None => return self.malformed("the text ends inside a string"),
+            }
+        }
+    }
+
+    /// Goes to the next byte that ends a plain run.
+    #[inline]
+    fn skip_plain(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(chunk) = bytes.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
+            let ends = ends_run(u64::from_le_bytes(*chunk));
+            if ends != 0 {
+                self.at += (ends.trailing_zeros() / 8) as usize;
+                return self.byte();
+            }
+            self.at += 8;
+        }
+        loop {
+            match self.byte() {
+                Some(byte) if byte >= 0x20 && byte != b'"' && byte != b'\\' => self.at += 1,
+                other => return other,
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Scan<()> {
+        match self.rest() {
+            [_, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => self.at += 2,
+            [_, b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit()) => self.at += 6,
+            [_, b'u', ..] => return self.malformed("expected four hexadecimal digits after `\\u`"),
+            [_] | [] => return self.malformed("the text ends inside a string"),
+            _ => return self.malformed("there is no such escape"),
+        }
+        Ok(())
+    }
+
+    /// The number that begins here, as it is written.
+    #[inline]
+    pub(crate) fn number(&mut self) -> Scan<&'a str> {
+        let from = self.at;
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.byte() {
+            Some(b'0') => self.at += 1,
+            _ => self.digits()?,
+        }
+        if self.byte() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(self.slice(from))
+    }
+
+    fn digits(&mut self) -> Scan<()> {
+        let from = self.at;
+        while self.byte().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at > from {
+            return Ok(());
+        }
+        self.malformed(if self.rest().is_empty() { "the text ends inside a number" } else { "expected a digit" })
+    }
+
+    /// `true`, `false` or `null`, or the refusal of whatever else begins here.
+    pub(crate) fn literal(&mut self) -> Scan<&'static str> {
+        let rest = self.rest();
+        for word in ["null", "true", "false"] {
+            if rest.starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(word);
+            }
+            if !rest.is_empty() && word.as_bytes().starts_with(rest) {
+                return self.malformed("the text ends inside a value");
+            }
+        }
+        let unknown = ["NaN", "Infinity"].iter().any(|word| rest.starts_with(word.as_bytes()));
+        self.malformed(if unknown { "NaN and Infinity are not JSON" } else { "expected a value" })
+    }
+
+    /// Passes over a value, checking all of it.
+    pub(crate) fn skip_value(&mut self) -> Scan<()> {
+        match self.peek()? {
+            b'"' => {
+                self.string()?;
+            }
+            b'{' => {
+                let mut object = self.open_object()?;
+                while let Some(key) = self.next_key(&mut object)? {
+                    self.watch(key);
+                    self.skip_value()?;
+                }
+            }
+            b'[' => {
+                let mut array = self.open_array()?;
+                while self.next_item(&mut array)? {
+                    self.skip_value()?;
+                }
+            }
+            b'-' | b'0'..=b'9' => {
+                self.number()?;
+            }
+            _ => {
+                self.literal()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the reader is inside an object.
+#[derive(Debug)]
+pub(crate) struct ObjectKeys {
+    first: bool,
+    base: usize,
+}
+
+/// Where the reader is inside an array.
+#[derive(Debug)]
+pub(crate) struct ArrayItems {
+    first: bool,
+}
+
+fn malformed_at(at: usize, what: &'static str) -> Box<Flaw> {
+    Box::new(Flaw { at, kind: FlawKind::Malformed, what: Cow::Borrowed(what) })
+}
+
+fn refused_at(at: usize, what: String) -> Box<Flaw> {
+    Box::new(Flaw { at, kind: FlawKind::Refused, what: Cow::Owned(what) })
+}
+
+/// Enough of a text to find it by.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+    }
+}
+
+/// Writes the meaning of a well-formed raw string; says how many characters stood for nothing.
+pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
+    let mut repaired = 0;
+    let mut rest = raw;
+    while let Some((plain, after)) = rest.split_once('\\') {
+        into.push_str(plain);
+        let (character, length) = match after.as_bytes() {
+            [b'u', ..] => code_point(after),
+            [b'b', ..] => (Some('\u{8}'), 1),
+            [b'f', ..] => (Some('\u{c}'), 1),
+            [b'n', ..] => (Some('\n'), 1),
+            [b'r', ..] => (Some('\r'), 1),
+            [b't', ..] => (Some('\t'), 1),
+            [other, ..] => (Some(char::from(*other)), 1),
+            [] => (None, 0),
+        };
+        repaired += u64::from(character.is_none());
+        into.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        rest = after.get(length..).unwrap_or_default();
+    }
+    into.push_str(rest);
+    repaired
+}
+
+/// The character after the backslash of `\uXXXX`, and how many bytes it takes; two escapes may make one character.
+fn code_point(after: &str) -> (Option<char>, usize) {
+    let hex = |from: usize| after.get(from..from + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let Some(first) = hex(1) else { return (None, after.len().min(5)) };
+    if (0xd800..0xdc00).contains(&first) && after.get(5..7) == Some("\\u") {
+        if let Some(second) = hex(7).filter(|second| (0xdc00..0xe000).contains(second)) {
+            return (char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 11);
+        }
+    }
+    (char::from_u32(first), 5)
+}

@@ -1,0 +1,151 @@
+//! From a body to statements: envelope, bare list, or records line by line. Must not know files or sockets.
+
+use crate::statement::arrange::arrange;
+use crate::statement::draft::Draft;
+use crate::statement::envelope::{Envelope, no_list, open, read_envelope};
+use crate::statement::error::Error;
+use crate::statement::field::Field;
+use crate::statement::frame::Statements;
+use crate::statement::intake::{Grouping, Intake, Places};
+use crate::statement::json::Scanner;
+use crate::statement::reading::Reading;
+use crate::statement::record::read_record;
+use crate::statement::settle::{located, settle};
+
+/// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
+const RECORD_BYTES: usize = 400;
+
+/// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record a line.
+///
+/// An envelope or a list is one statement, of one customer; lines are grouped by customer. A body is read whole or not at all: see
+/// [`Error`] for what is refused. `label` names the source in the statements' heads.
+pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
+    let mut scanner = open(body)?;
+    match scanner.peek()? {
+        b'[' => {
+            let mut intake = Intake::new(reading, Grouping::One);
+            intake.rows.reserve(body.len() / RECORD_BYTES);
+            read_items(&mut scanner, &mut intake, Places::Items(String::new()))?;
+            scanner.end()?;
+            arrange(intake, label)
+        }
+        b'{' if begins_with_record(scanner.clone()) => {
+            let mut intake = Intake::new(reading, Grouping::Many);
+            intake.rows.reserve(body.len() / RECORD_BYTES);
+            read_lines(&mut scanner, &mut intake)?;
+            arrange(intake, label)
+        }
+        b'{' => read_pages([body], label, reading),
+        _ => Err(no_list(&mut scanner)),
+    }
+}
+
+/// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error.
+pub fn read_pages<'b>(pages: impl IntoIterator<Item = &'b [u8]>, label: &str, reading: &Reading) -> Result<Statements, Error> {
+    let mut intake = Intake::new(reading, Grouping::One);
+    let mut envelopes: Vec<Envelope> = Vec::new();
+    let pages: Vec<&[u8]> = pages.into_iter().collect();
+    for (index, body) in pages.iter().enumerate() {
+        let mut scanner = open(body)?;
+        if scanner.peek()? != b'{' {
+            return Err(no_list(&mut scanner));
+        }
+        intake.rows.reserve(body.len() / RECORD_BYTES);
+        let envelope = read_envelope(&mut scanner, |scanner, list| {
+            let path = if pages.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
+            read_items(scanner, &mut intake, Places::Items(path))
+        })?;
+        scanner.end()?;
+        envelopes.push(envelope);
+    }
+    check_complete(&envelopes, intake.records)?;
+    if let Some(counters) = intake.counters(0) {
+        counters.unknown_fields += envelopes.iter().map(|envelope| envelope.unknown_fields).sum::<u64>();
+    }
+    arrange(intake, label)
+}
+
+/// A statement that lacks a page would look poorer, or richer, than it is.
+fn check_complete(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
+    if envelopes.is_empty() {
+        return Err(Error::not_a_statement("there is no page"));
+    }
+    for (index, envelope) in envelopes.iter().enumerate() {
+        let Some(next) = envelope.next_page else { continue };
+        let given = envelopes.iter().any(|other| other.page == Some(next))
+            || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
+        if !given {
+            let of = envelope.total_pages.map(|total| format!(" of {total}")).unwrap_or_default();
+            return Err(Error::Incomplete { what: format!("page {next}{of} is announced and not given; read all pages together") });
+        }
+    }
+    match envelopes.iter().filter_map(|envelope| envelope.total_records).max() {
+        Some(total) if total > records => {
+            Err(Error::Incomplete { what: format!("{total} records are announced, {records} are given; read all pages together") })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the first object is a record rather than an envelope, by the first key that only one of them has.
+fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
+    let Ok(mut object) = scanner.open_object() else { return false };
+    while let Ok(Some(key)) = scanner.next_key(&mut object) {
+        if matches!(key.raw, "data" | "status" | "message") {
+            return false;
+        }
+        if !matches!(key.raw, "_id" | "id") && Field::of_record(key.raw).is_some() {
+            return true;
+        }
+        if scanner.skip_value().is_err() {
+            return false;
+        }
+    }
+    false
+}
+
+fn read_items<'s>(scanner: &mut Scanner<'s>, intake: &mut Intake<'_>, places: Places) -> Result<(), Error> {
+    intake.start_places(places.clone());
+    let mut draft = Draft::new();
+    let mut array = scanner.open_array()?;
+    let mut ordinal = 0_u32;
+    while scanner.next_item(&mut array)? {
+        read_one(scanner, intake, &mut draft, &places, ordinal)?;
+        ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;
+    }
+    Ok(())
+}
+
+/// Reads records line by line.
+pub(crate) fn read_lines<'s>(scanner: &mut Scanner<'s>, intake: &mut Intake<'_>) -> Result<(), Error> {
+    intake.start_places(Places::Lines);
+    let mut draft = Draft::new();
+    let mut line = scanner.skip_lines();
+    while !scanner.at_end() {
+        read_one(scanner, intake, &mut draft, &Places::Lines, line)?;
+        let lines = scanner.skip_lines();
+        if lines == 0 && !scanner.at_end() {
+            scanner.malformed("expected a new line before the next record")?;
+        }
+        line = line.checked_add(lines).ok_or_else(too_many)?;
+    }
+    Ok(())
+}
+
+#[inline]
+fn read_one<'s>(
+    scanner: &mut Scanner<'s>,
+    intake: &mut Intake<'_>,
+    draft: &mut Draft<'s>,
+    places: &Places,
+    ordinal: u32,
+) -> Result<(), Error> {
+    scanner.peek()?;
+    let start = scanner.at();
+    let read = read_record(scanner, draft).and_then(|()| settle(draft, intake, ordinal, start));
+    read.map_err(|fault| located(fault, draft, places, ordinal))
+}
+
+fn too_many() -> Error {
+    Error::table("more than 4,294,967,295 records; split the source")
+}

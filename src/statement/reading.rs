@@ -1,0 +1,73 @@
+//! The declared rules by which a source is read: nothing about a statement is guessed record by record.
+//! Must not know any format.
+
+use serde::{Deserialize, Serialize};
+
+use crate::words::date::Zone;
+use crate::words::money::{AmountUnit, Currency};
+
+/// How a statement is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The currency of every amount; it says how many decimals an amount may have.
+    pub currency: Currency,
+    /// What an amount counts: major units with decimals, or minor units.
+    pub unit: AmountUnit,
+    /// The time zone whose calendar days count.
+    pub zone: Zone,
+    /// What to do when the two forms of a date disagree.
+    pub date_conflict: DateConflict,
+    /// What a negative credit or debit means.
+    pub negative: NegativeRule,
+    /// What to do with a record whose credit and debit are both null.
+    pub empty_amount: EmptyAmount,
+}
+
+impl Reading {
+    /// The strictest reading: major units, and an error wherever a rule would have to be declared.
+    pub fn new(currency: Currency, zone: Zone) -> Reading {
+        Reading {
+            currency,
+            unit: AmountUnit::Major,
+            zone,
+            date_conflict: DateConflict::Error,
+            negative: NegativeRule::Error,
+            empty_amount: EmptyAmount::Error,
+        }
+    }
+}
+
+/// What to do when the ISO date and the date as the bank wrote it name different days beyond what the time zone explains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateConflict {
+    /// Refuse the statement, naming the record and both values.
+    #[default]
+    Error,
+    /// Take the ISO date, in the time zone.
+    PreferIso,
+    /// Take the date as the bank wrote it.
+    PreferUnformatted,
+}
+
+/// What a negative credit or debit means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NegativeRule {
+    /// Refuse the statement.
+    #[default]
+    Error,
+    /// A negative credit is a debit, and the reverse.
+    SwapSides,
+}
+
+/// What to do with a record whose credit and debit are both null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmptyAmount {
+    /// Refuse the statement.
+    #[default]
+    Error,
+    /// Drop the record and count it.
+    Drop,
+}

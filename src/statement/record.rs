@@ -1,0 +1,229 @@
+//! One record of the provider's interface read from its JSON object, keys in any order. Flat records of tables are read too.
+//! Must not know what surrounds the record, nor what its values mean.
+
+use crate::statement::draft::Draft;
+use crate::statement::error::show;
+use crate::statement::field::{Field, Shape, is_passed_over};
+use crate::statement::json::{Flaw, Scanner, Text};
+use crate::statement::rows::SEPARATOR;
+
+/// Why a record was not taken: the JSON is at fault, or a value below the record.
+#[derive(Debug)]
+pub(crate) enum RecordFault {
+    Flaw(Box<Flaw>),
+    Value(Box<ValueFault>),
+}
+
+/// A value at fault: its path from the record on, its place and what is wrong.
+#[derive(Debug)]
+pub(crate) struct ValueFault {
+    pub(crate) path: String,
+    pub(crate) at: usize,
+    pub(crate) what: String,
+}
+
+impl From<Box<Flaw>> for RecordFault {
+    fn from(flaw: Box<Flaw>) -> RecordFault {
+        RecordFault::Flaw(flaw)
+    }
+}
+
+pub(crate) fn value_fault<T>(path: impl Into<String>, at: usize, what: impl Into<String>) -> Result<T, RecordFault> {
+    Err(RecordFault::Value(Box::new(ValueFault { path: path.into(), at, what: what.into() })))
+}
+
+/// Reads a record into the draft, which holds nothing else afterwards.
+pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> Result<(), RecordFault> {
+    draft.clear();
+    if scanner.peek()? != b'{' {
+        return value_fault("", scanner.at(), format!("a record is an object, not {}", kind_of(scanner.peek()?)));
+    }
+    read_fields(scanner, draft, "", Field::of_record)
+}
+
+fn read_fields<'s>(
+    scanner: &mut Scanner<'s>,
+    draft: &mut Draft<'s>,
+    parent: &'static str,
+    field_of: fn(&str) -> Option<(Field, Shape)>,
+) -> Result<(), RecordFault> {
+    let mut object = scanner.open_object()?;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        let known = if key.escaped { field_of(&key.decode(&mut 0)) } else { field_of(key.raw) };
+        match known {
+            Some((field, _)) if draft.has(field) => return Ok(scanner.twice(key)?),
+            Some((field, shape)) => read_value(scanner, draft, parent, key, field, shape)?,
+            None => {
+                if !is_passed_over(key.raw) {
+                    draft.unknown.push(key.raw);
+                }
+                scanner.watch(key);
+                scanner.skip_value()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn read_value<'s>(
+    scanner: &mut Scanner<'s>,
+    draft: &mut Draft<'s>,
+    parent: &'static str,
+    key: Text<'s>,
+    field: Field,
+    shape: Shape,
+) -> Result<(), RecordFault> {
+    let first = scanner.peek()?;
+    let at = scanner.at();
+    match (first, shape) {
+        (b'"', Shape::Text | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Any) => {
+            let text = scanner.string()?;
+            set_string(draft, field, at, text, shape == Shape::List);
+        }
+        (b'-' | b'0'..=b'9', Shape::Text | Shape::Identity | Shape::Amount | Shape::Any) => {
+            draft.set_text(field, at, scanner.number()?);
+        }
+        (b'n', _) => {
+            scanner.literal()?;
+            draft.set_null(field, at);
+        }
+        (b'[', Shape::List) => {
+            draft.set_null(field, at);
+            read_list(scanner, draft, parent, key, field)?;
+        }
+        (b'{', Shape::Identity) => {
+            draft.set_null(field, at);
+            read_identity(scanner, draft, field, false)?;
+        }
+        (b'{', Shape::Notes) => {
+            draft.set_null(field, at);
+            read_fields(scanner, draft, "notes.", Field::of_notes)?;
+        }
+        (_, Shape::Any) => {
+            draft.set_null(field, at);
+            scanner.skip_value()?;
+        }
+        (other, shape) => {
+            // What is no JSON at all is said to be that, not to be of the wrong kind.
+            scanner.skip_value()?;
+            return value_fault(format!("{parent}{}", show(key.raw)), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn set_string<'s>(draft: &mut Draft<'s>, field: Field, at: usize, text: Text<'s>, item: bool) {
+    if !text.escaped {
+        return draft.set_text(field, at, text.raw);
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    draft.text_repaired += repaired;
+    if item {
+        draft.set_null(field, at);
+        add_escaped_item(draft, field, &decoded);
+    } else {
+        draft.set_new_text(field, at, &decoded);
+    }
+}
+
+fn read_list<'s>(
+    scanner: &mut Scanner<'s>,
+    draft: &mut Draft<'s>,
+    parent: &'static str,
+    key: Text<'s>,
+    field: Field,
+) -> Result<(), RecordFault> {
+    let mut array = scanner.open_array()?;
+    let mut index = 0_usize;
+    while scanner.next_item(&mut array)? {
+        let first = scanner.peek()?;
+        let at = scanner.at();
+        match first {
+            b'"' => add_item(draft, field, scanner.string()?),
+            b'{' => read_identity(scanner, draft, field, true)?,
+            b'n' => {
+                scanner.literal()?;
+            }
+            other => {
+                scanner.skip_value()?;
+                let path = format!("{parent}{}[{index}]", show(key.raw));
+                return value_fault(path, at, format!("expected text, found {}", kind_of(other)));
+            }
+        }
+        index += 1;
+    }
+    Ok(())
+}
+
+#[inline]
+fn add_item<'s>(draft: &mut Draft<'s>, field: Field, text: Text<'s>) {
+    if !text.escaped {
+        return draft.add_item(field, text.raw, Some(text.raw));
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    draft.text_repaired += repaired;
+    add_escaped_item(draft, field, &decoded);
+}
+
+/// The separator of items cannot be part of one: it is replaced and counted. Unescaped it cannot occur.
+fn add_escaped_item(draft: &mut Draft<'_>, field: Field, decoded: &str) {
+    let separators = decoded.matches(SEPARATOR).count();
+    draft.text_repaired += separators as u64;
+    match separators {
+        0 => draft.add_item(field, decoded, None),
+        _ => draft.add_item(field, &decoded.replace(SEPARATOR, "\u{fffd}"), None),
+    }
+}
+
+/// The `_id` (or `id`) of an object in place of an id.
+fn read_identity<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, field: Field, item: bool) -> Result<(), RecordFault> {
+    let mut object = scanner.open_object()?;
+    let mut found: Option<(bool, usize, Text<'s>)> = None;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        let first = scanner.peek()?;
+        let preferred = key.raw == "_id";
+        if first == b'"' && (preferred || key.raw == "id") {
+            let at = scanner.at();
+            let text = scanner.string()?;
+            if found.is_none_or(|(before, _, _)| !before) {
+                found = Some((preferred, at, text));
+            }
+        } else {
+            scanner.skip_value()?;
+        }
+    }
+    match found {
+        Some((_, _, text)) if item => add_item(draft, field, text),
+        Some((_, at, text)) => set_string(draft, field, at, text, false),
+        None => {}
+    }
+    Ok(())
+}
+
+fn wanted(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text | Shape::Any => "text",
+        Shape::Identity => "an id, or an object with `_id`",
+        Shape::List => "a list of texts",
+        Shape::Amount => "a number",
+        Shape::Date => "a date as text",
+        Shape::Notes => "an object",
+    }
+}
+
+/// What a value is by its first byte.
+pub(crate) fn kind_of(first: u8) -> &'static str {
+    match first {
+        b'"' => "text",
+        b'{' => "an object",
+        b'[' => "a list",
+        b't' | b'f' => "true or false",
+        b'n' => "null",
+        _ => "a number",
+    }
+}

@@ -1,0 +1,265 @@
+//! What a record's values mean: the draft becomes a row, or an error that says where and why.
+//! Must not know how the values were found.
+
+use crate::statement::draft::Draft;
+use crate::statement::error::{Error, Place, show};
+use crate::statement::field::{Field, REQUIRED};
+use crate::statement::intake::{Intake, Places};
+use crate::statement::near::nearest;
+use crate::statement::quality::flag;
+use crate::statement::reading::EmptyAmount;
+use crate::statement::record::{RecordFault, value_fault};
+use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::sides::{self, SidesFault};
+use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
+use crate::words::date::IsoMoment;
+use crate::words::money::{AmountUnit, Currency, parse_amount};
+
+/// Takes one record into the intake. `start` is where its object begins.
+pub(crate) fn settle(draft: &mut Draft<'_>, intake: &mut Intake<'_>, ordinal: u32, start: usize) -> Result<(), RecordFault> {
+    intake.records += 1;
+    let flat = settle_flat(draft);
+    if draft.has(Field::OtherPrepositions) {
+        draft.merge(Field::Prepositions, Field::OtherPrepositions);
+    }
+    let draft = &*draft;
+    let id = draft.get(Field::Id).or_else(|| draft.get(Field::OtherId));
+    if id.is_none() && (!flat || misspelt(draft, &["id", "_id"]).is_some()) {
+        return missing(draft, "id", start, &["id", "_id"]);
+    }
+    check_currency(draft, intake)?;
+    let trans = settle_date(draft, intake, [Field::TransIso, Field::TransBank])?;
+    let Some(trans) = trans else {
+        return missing(draft, "trans_date", start, &["trans_date", "unformatted_trans_date"]);
+    };
+    let cleared = settle_date(draft, intake, [Field::ClearedIso, Field::ClearedBank])?;
+    let group = match intake.group(draft.get(Field::Customer)) {
+        Ok(group) => group,
+        Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
+    };
+    let sides = settle_sides(draft, intake, start)?;
+    if let Some(counters) = intake.counters(group) {
+        counters.unknown_fields += draft.unknown.len() as u64 + unused_flat(draft);
+        counters.text_repaired += draft.text_repaired;
+        counters.placeholder_text += draft.placeholder_text;
+        counters.dropped_empty += u64::from(sides.is_none());
+    }
+    let Some(sides) = sides else { return Ok(()) };
+    let mut texts = [None; TEXT_NAMES.len()];
+    for (text, field) in texts.iter_mut().zip(TEXT_FIELDS) {
+        *text = draft.get(field);
+    }
+    let entry = Entry {
+        group,
+        ordinal,
+        id,
+        day: trans.day.days(),
+        order: trans.second,
+        cleared: cleared.map_or(NO_DAY, |when| when.day.days()),
+        credit: sides.credit.unwrap_or(NO_VALUE),
+        debit: sides.debit.unwrap_or(NO_VALUE),
+        balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
+        texts,
+        created: moment(draft, Field::CreatedAt)?,
+        updated: moment(draft, Field::LastUpdated)?,
+        flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
+    };
+    intake.rows.push(&entry);
+    Ok(())
+}
+
+const TEXT_FIELDS: [Field; TEXT_NAMES.len()] = [
+    Field::Code,
+    Field::Branch,
+    Field::Bank,
+    Field::Env,
+    Field::Reference,
+    Field::Desc,
+    Field::Topics,
+    Field::People,
+    Field::Places,
+    Field::Actions,
+    Field::Subjects,
+    Field::Prepositions,
+    Field::Owner,
+    Field::Record,
+    Field::Fetched,
+];
+
+/// Whether the record is a table's flat one, with `desc` and `topics` beside the amounts; what it says goes to their columns.
+fn settle_flat(draft: &mut Draft<'_>) -> bool {
+    if draft.has(Field::Notes) {
+        return false;
+    }
+    for (flat, field) in [(Field::FlatDesc, Field::Desc), (Field::FlatTopics, Field::Topics)] {
+        if draft.has(flat) {
+            draft.merge(field, flat);
+        }
+    }
+    !draft.has(Field::TransBank)
+}
+
+/// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows.
+fn unused_flat(draft: &Draft<'_>) -> u64 {
+    let flat = [Field::FlatDesc, Field::FlatTopics].into_iter().filter(|field| draft.has(*field)).count() as u64;
+    if draft.has(Field::Notes) { flat } else { 0 }
+}
+
+fn misspelt<'d>(draft: &'d Draft<'_>, names: &[&'static str]) -> Option<(&'d str, &'static str)> {
+    let slips = draft.unknown.iter().filter_map(|key| nearest(key, REQUIRED).map(|name| (*key, name)));
+    let mut slips = slips.filter(|(_, name)| names.contains(name));
+    slips.next()
+}
+
+fn missing<T>(draft: &Draft<'_>, path: &str, start: usize, names: &[&'static str]) -> Result<T, RecordFault> {
+    let help = misspelt(draft, names)
+        .map(|(key, name)| format!("; there is `{}`, which may be meant for `{name}`", show(key)))
+        .unwrap_or_default();
+    let what = match path {
+        "trans_date" => "a record needs `trans_date` or `unformatted_trans_date`",
+        "credit" => "a record needs `credit` or `debit`",
+        _ => "a record needs an id, `id` or `_id`",
+    };
+    value_fault(path, start, format!("{what}{help}"))
+}
+
+/// A record that says it is in another currency must not be counted as this one.
+fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFault> {
+    let Some(text) = draft.get(Field::Currency) else { return Ok(()) };
+    let here = intake.reading.currency;
+    if text == here.alphabetic() || text == here.numeric() {
+        return Ok(());
+    }
+    match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
+        Some(other) if other != here => value_fault(
+            "currency",
+            draft.at(Field::Currency).unwrap_or_default(),
+            format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn settle_date(draft: &Draft<'_>, intake: &mut Intake<'_>, [iso, bank]: [Field; 2]) -> Result<Option<When>, RecordFault> {
+    let (iso_text, bank_text) = (draft.get(iso), draft.get(bank));
+    let reading = intake.reading;
+    let last: &mut LastWhen = if iso == Field::TransIso { &mut intake.trans } else { &mut intake.cleared };
+    let fault = match last.reconcile(iso_text, bank_text, &reading.zone, reading.date_conflict) {
+        Ok(when) => return Ok(when),
+        Err(fault) => fault,
+    };
+    let name = if iso == Field::TransIso { "trans_date" } else { "cleared_date" };
+    let at = |field| draft.at(field).unwrap_or_default();
+    let (iso_text, bank_text) = (show(iso_text.unwrap_or_default()), show(bank_text.unwrap_or_default()));
+    match fault {
+        WhenFault::Iso => value_fault(
+            name,
+            at(iso),
+            format!("`{iso_text}` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30T00:00:00.000Z or 2026-06-30"),
+        ),
+        WhenFault::Unformatted => value_fault(
+            format!("unformatted_{name}"),
+            at(bank),
+            format!("`{bank_text}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026"),
+        ),
+        WhenFault::Conflict(local) => value_fault(
+            name,
+            at(iso),
+            format!(
+                "`{iso_text}` is {local} in {}, but `unformatted_{name}` is `{bank_text}`; declare `prefer_iso` or `prefer_unformatted` to choose one",
+                reading.zone.name()
+            ),
+        ),
+    }
+}
+
+fn date_flags(when: When, repaired: u32, conflict: u32) -> u32 {
+    match when.verdict {
+        Verdict::Plain => 0,
+        Verdict::Repaired => repaired,
+        Verdict::Conflict => conflict,
+    }
+}
+
+fn cleared_flags(cleared: Option<When>) -> u32 {
+    cleared.map_or(0, |when| date_flags(when, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT))
+}
+
+/// Both sides by the declared rules; `None` for a record that is to be dropped.
+fn settle_sides(draft: &Draft<'_>, intake: &Intake<'_>, start: usize) -> Result<Option<sides::Sides>, RecordFault> {
+    let credit = amount(draft, intake, Field::Credit)?;
+    let debit = amount(draft, intake, Field::Debit)?;
+    let fault = match sides::resolve(credit, debit, intake.reading.negative) {
+        Ok(sides) => return Ok(Some(sides)),
+        Err(fault) => fault,
+    };
+    let declare = "declare `swap_sides` if a negative amount is one of the other side";
+    let negative = |name: &str, field, other: Option<i64>| {
+        let what = if other.unwrap_or(0) == 0 {
+            format!("`{}` is negative; {declare}", show(draft.get(field).unwrap_or_default()))
+        } else {
+            format!("`{}` is negative and the other side is filled too", show(draft.get(field).unwrap_or_default()))
+        };
+        value_fault(name, draft.at(field).unwrap_or(start), what)
+    };
+    match fault {
+        SidesFault::NegativeCredit => negative("credit", Field::Credit, debit),
+        SidesFault::NegativeDebit => negative("debit", Field::Debit, credit),
+        SidesFault::Empty if !draft.has(Field::Credit) && !draft.has(Field::Debit) => missing(draft, "credit", start, &["credit", "debit"]),
+        SidesFault::Empty if misspelt(draft, &["credit", "debit"]).is_some() => missing(draft, "credit", start, &["credit", "debit"]),
+        SidesFault::Empty if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
+        SidesFault::Empty => {
+            let field = if draft.has(Field::Credit) { Field::Credit } else { Field::Debit };
+            let name = if field == Field::Credit { "credit" } else { "debit" };
+            value_fault(
+                name,
+                draft.at(field).unwrap_or(start),
+                "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+            )
+        }
+    }
+}
+
+fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option<i64>, RecordFault> {
+    let Some(text) = draft.get(field) else { return Ok(None) };
+    let reading = intake.reading;
+    match parse_amount(text.as_bytes(), reading.unit, reading.currency.exponent()) {
+        Ok(minor) => Ok(Some(minor)),
+        Err(wrong) => {
+            let name = match field {
+                Field::Credit => "credit",
+                Field::Debit => "debit",
+                _ => "balance",
+            };
+            let unit = match reading.unit {
+                AmountUnit::Major => reading.currency.alphabetic().to_owned(),
+                AmountUnit::Minor => format!("minor units of {}", reading.currency.alphabetic()),
+            };
+            value_fault(name, draft.at(field).unwrap_or_default(), format!("`{}` {wrong} (amounts are in {unit})", show(text)))
+        }
+    }
+}
+
+fn moment(draft: &Draft<'_>, field: Field) -> Result<i64, RecordFault> {
+    let Some(text) = draft.get(field) else { return Ok(NO_VALUE) };
+    match IsoMoment::parse(text) {
+        Some(moment) => Ok(moment.utc_milliseconds()),
+        None => {
+            let name = if field == Field::CreatedAt { "created_at" } else { "last_updated" };
+            let what = format!("`{}` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z", show(text));
+            value_fault(name, draft.at(field).unwrap_or_default(), what)
+        }
+    }
+}
+
+/// The fault as the reader of the whole source reports it, with the record's place and id.
+pub(crate) fn located(fault: RecordFault, draft: &Draft<'_>, places: &Places, ordinal: u32) -> Error {
+    match fault {
+        RecordFault::Flaw(flaw) => flaw.into(),
+        RecordFault::Value(fault) => {
+            let path = if fault.path.is_empty() { places.name(ordinal) } else { places.field(ordinal, &fault.path) };
+            let record = draft.get(Field::Id).or_else(|| draft.get(Field::OtherId)).map(show);
+            Error::Value { place: Box::new(Place { path, byte: Some(fault.at), record }), what: fault.what }
+        }
+    }
+}
