@@ -38,8 +38,11 @@ async fn exchange<C: Call>(client: &Client, call: &C, prepared: &Prepared, room:
         .request(method, prepared.url().clone())
         .header(AUTHORIZATION, transport::authorization(&client.token)?)
         .header(ACCEPT, "application/json");
-    if let Some(body) = prepared.body() {
-        request = request.header(CONTENT_TYPE, "application/json").body(body.to_vec());
+    match (prepared.body(), C::METHOD) {
+        (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.to_vec()),
+        // Some servers answer 411 to a POST that does not say how long its body is not.
+        (None, Method::Post) => request = request.header(CONTENT_LENGTH, 0),
+        (None, Method::Get) => {}
     }
     let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
     let status = response.status();

@@ -8,6 +8,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::middleware::Next;
+use flate2::{Compression, write::GzEncoder};
 use futures_util::{Stream, StreamExt, stream};
 use serde::Deserialize;
 
@@ -98,7 +99,7 @@ pub(crate) async fn apply(fault: Option<&Fault>, calls: &AtomicU32, request: Req
     let body = if fault.gzip_bomb_mb > 0 {
         parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         parts.headers.remove(header::CONTENT_LENGTH);
-        bomb(fault.gzip_bomb_mb, &answer)
+        bomb(fault.gzip_bomb_mb, answer)
     } else if fault.oversize_mb > 0 {
         parts.headers.remove(header::CONTENT_LENGTH);
         let spaces = Bytes::from(vec![b' '; MEGABYTE]);
@@ -186,17 +187,28 @@ fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Er
     }))
 }
 
-/// One megabyte of spaces compressed once and sent again and again: gzip members may follow one another.
-fn bomb(megabytes: u64, answer: &[u8]) -> Body {
-    let spaces = gzip(&vec![b' '; MEGABYTE]);
-    let count = usize::try_from(megabytes).unwrap_or(usize::MAX);
-    let end = gzip(answer);
-    Body::from_stream(stream::repeat(spaces).take(count).chain(stream::once(async { end })).map(Ok::<_, std::io::Error>))
+/// Compressed piece by piece while it is sent, so that the sandbox needs no memory for it. One gzip member: many
+/// clients read only the first of several.
+fn bomb(megabytes: u64, answer: Bytes) -> Body {
+    let encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let spaces = Bytes::from(vec![b' '; MEGABYTE]);
+    let pieces = stream::unfold((Some(encoder), megabytes), move |(encoder, left)| {
+        let next = squeeze(encoder, left, &spaces, &answer);
+        async move { next }
+    });
+    Body::from_stream(Box::pin(pieces))
 }
 
-fn gzip(bytes: &[u8]) -> Bytes {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    // Writing into memory does not fail.
-    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    Bytes::from(written.unwrap_or_default())
+type Squeezed = (std::io::Result<Bytes>, (Option<GzEncoder<Vec<u8>>>, u64));
+
+/// The next compressed piece: spaces while there are some left, then the answer and the end.
+fn squeeze(encoder: Option<GzEncoder<Vec<u8>>>, left: u64, spaces: &[u8], answer: &[u8]) -> Option<Squeezed> {
+    let mut encoder = encoder?;
+    if left == 0 {
+        let end = encoder.write_all(answer).and_then(|()| encoder.finish());
+        return Some((end.map(Bytes::from), (None, 0)));
+    }
+    let written = encoder.write_all(spaces);
+    let piece = std::mem::take(encoder.get_mut());
+    Some((written.map(|()| Bytes::from(piece)), (Some(encoder), left - 1)))
 }

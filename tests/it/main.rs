@@ -1,1 +1,8 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
+
+#[cfg(feature = "client")]
+mod client;
+#[cfg(feature = "cli")]
+mod client_commands;
+#[cfg(feature = "service")]
+mod sandbox;
