@@ -66,7 +66,11 @@ impl ConnectionArgs {
             Some(path) => (read(path)?, format!("`{}`", path.display())),
             None => match std::env::var(TOKEN_VARIABLE) {
                 Ok(text) => (text, format!("the environment variable `{TOKEN_VARIABLE}`")),
-                Err(_) => return Err(format!("no access token; set `{TOKEN_VARIABLE}`, or give `--token-file FILE`")),
+                Err(_) => {
+                    return Err(format!(
+                        "no access token; set `{TOKEN_VARIABLE}`, or give `--token-file FILE`"
+                    ));
+                }
             },
         };
         match text.trim() {
@@ -86,13 +90,23 @@ pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
     let text = read(path)?;
     toml::from_str(&text).map_err(|error| {
         // The parser's long form quotes the line, which may hold a secret such as a proxy's password.
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let before = error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let column = before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
+            + 1;
         format!("{}:{line}:{column}: {}", path.display(), error.message())
     })
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }

@@ -38,15 +38,27 @@ pub fn run(args: PullArgs) -> Result<ExitCode, String> {
         Some(path) => path,
         None => default_name(&args.reference)?,
     };
-    let pulled = args.connection.client()?.pull(&args.reference).map_err(|error| error.to_string())?;
+    let pulled = args
+        .connection
+        .client()?
+        .pull(&args.reference)
+        .map_err(|error| error.to_string())?;
     let (pages, records) = (pulled.pages().len(), pulled.records());
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
     if out.as_os_str() == "-" {
-        io::stdout().lock().write_all(&statement).map_err(|error| format!("cannot write to standard output: {error}"))?;
+        io::stdout()
+            .lock()
+            .write_all(&statement)
+            .map_err(|error| format!("cannot write to standard output: {error}"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    store(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
-    eprintln!("{}: {records} records, {} bytes, {pages} page(s)", out.display(), statement.len());
+    store(&out, &statement)
+        .map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
+    eprintln!(
+        "{}: {records} records, {} bytes, {pages} page(s)",
+        out.display(),
+        statement.len()
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -61,9 +73,18 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
 
 /// Writes beside the target and renames, so that the target is whole or untouched. Readable by its owner alone.
 fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let name = target
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let part = folder.join(format!(
+        ".{}.{}.part",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
     let written = write_whole(&part, bytes).and_then(|()| fs::rename(&part, target));
     if written.is_err() {
         // The error that matters is the first one.

@@ -57,9 +57,13 @@ pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, S
         .map_err(|error| format!("no runtime for the sandbox: {error}"))?;
     runtime.block_on(async {
         let provider_code = config.settings.provider_code.clone();
-        let sandbox = Sandbox::start(config).await.map_err(|error| error.to_string())?;
+        let sandbox = Sandbox::start(config)
+            .await
+            .map_err(|error| error.to_string())?;
         print!("{}", introduction(&sandbox, &provider_code));
-        tokio::signal::ctrl_c().await.map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
+        tokio::signal::ctrl_c()
+            .await
+            .map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
         sandbox.shutdown().await;
         Ok(ExitCode::SUCCESS)
     })
@@ -91,8 +95,13 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
 fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
     let base = sandbox.base_url();
     let own = sandbox.token().expose().starts_with("sandbox-token-");
-    let token = if own { sandbox.token().expose().to_owned() } else { format!("${TOKEN_VARIABLE}") };
-    let mut text = format!("sandbox  {base}\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
+    let token = if own {
+        sandbox.token().expose().to_owned()
+    } else {
+        format!("${TOKEN_VARIABLE}")
+    };
+    let mut text =
+        format!("sandbox  {base}\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
     for person in sandbox.people() {
         text.push_str(&format!(
             "  {}  born {}  {:<20} {}\n",

@@ -62,11 +62,18 @@ pub fn run(args: SendArgs) -> Result<ExitCode, String> {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
         for call in answer.calls(&settings) {
-            println!("{}\n", client.prepare(&call).map_err(|error| error.to_string())?);
+            println!(
+                "{}\n",
+                client.prepare(&call).map_err(|error| error.to_string())?
+            );
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
+    let acknowledgement = args
+        .connection
+        .client()?
+        .send(&answer)
+        .map_err(|error| error.to_string())?;
     let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
     println!("{text}");
     Ok(ExitCode::SUCCESS)
@@ -83,14 +90,26 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
-    let Decision { outcome, mut offers } = decision;
+    let Decision {
+        outcome,
+        mut offers,
+    } = decision;
     match (outcome, offers.is_empty()) {
-        (Outcome::Refer, _) => return Err(format!("`{place}` refers the case to a person; nothing is sent")),
+        (Outcome::Refer, _) => {
+            return Err(format!(
+                "`{place}` refers the case to a person; nothing is sent"
+            ));
+        }
         (Outcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
-        (Outcome::Decline, false) => return Err(format!("`{place}` says `decline` but holds offers")),
+        (Outcome::Decline, false) => {
+            return Err(format!("`{place}` says `decline` but holds offers"));
+        }
         (Outcome::Offer, false) | (Outcome::Decline, true) => {}
     }
-    if let Some(missing) = chosen.iter().find(|id| !offers.iter().any(|offer| offer.offer_id == **id)) {
+    if let Some(missing) = chosen
+        .iter()
+        .find(|id| !offers.iter().any(|offer| offer.offer_id == **id))
+    {
         return Err(format!("`{place}` has no offer `{missing}`"));
     }
     if !chosen.is_empty() {

@@ -22,8 +22,13 @@ impl Client {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| Error::configuration("settings", format!("no runtime for calls: {error}")))?;
-        Ok(Client { inner: super::Client::new(settings, token)?, runtime: Some(runtime) })
+            .map_err(|error| {
+                Error::configuration("settings", format!("no runtime for calls: {error}"))
+            })?;
+        Ok(Client {
+            inner: super::Client::new(settings, token)?,
+            runtime: Some(runtime),
+        })
     }
 
     /// See [`super::Client::offers`].
@@ -55,7 +60,10 @@ impl Client {
         outside_of_runtime()?;
         match &self.runtime {
             Some(runtime) => runtime.block_on(call),
-            None => Err(Error::configuration("settings", "the client has been closed")),
+            None => Err(Error::configuration(
+                "settings",
+                "the client has been closed",
+            )),
         }
     }
 }
@@ -72,7 +80,10 @@ impl Drop for Client {
 /// Waiting inside a runtime would panic; an error is kinder.
 fn outside_of_runtime() -> Result<(), Error> {
     match Handle::try_current() {
-        Ok(_) => Err(Error::configuration("settings", "the blocking client is used inside an asynchronous runtime; use the other one there")),
+        Ok(_) => Err(Error::configuration(
+            "settings",
+            "the blocking client is used inside an asynchronous runtime; use the other one there",
+        )),
         Err(_) => Ok(()),
     }
 }

@@ -53,7 +53,10 @@ impl Offer {
         } else {
             return Ok(());
         };
-        Err(Unsendable::new(format!("offer `{}`: {problem}", self.offer_id)))
+        Err(Unsendable::new(format!(
+            "offer `{}`: {problem}",
+            self.offer_id
+        )))
     }
 }
 

@@ -39,18 +39,28 @@ pub(crate) fn write(offers: &[Offer], layout: Layout) -> Result<Vec<(String, Str
         return Ok(Vec::new());
     }
     let groups = offers.iter().enumerate().flat_map(|(index, offer)| {
-        FIELDS.iter().zip(values(offer)).map(move |(field, value)| (index, *field, value))
+        FIELDS
+            .iter()
+            .zip(values(offer))
+            .map(move |(field, value)| (index, *field, value))
     });
     Ok(match layout {
         Layout::OneCallEach if offers.len() > 1 => {
-            return Err(Unsendable::new("several offers in one call, where the layout is `one_call_each`"));
+            return Err(Unsendable::new(
+                "several offers in one call, where the layout is `one_call_each`",
+            ));
         }
-        Layout::Repeated | Layout::OneCallEach => std::iter::once(("offers".to_owned(), offers.len().to_string()))
-            .chain(groups.map(|(_, field, value)| (field.to_owned(), value)))
+        Layout::Repeated | Layout::OneCallEach => {
+            std::iter::once(("offers".to_owned(), offers.len().to_string()))
+                .chain(groups.map(|(_, field, value)| (field.to_owned(), value)))
+                .collect()
+        }
+        Layout::Indexed => groups
+            .map(|(index, field, value)| (format!("offers[{index}].{field}"), value))
             .collect(),
-        Layout::Indexed => groups.map(|(index, field, value)| (format!("offers[{index}].{field}"), value)).collect(),
         Layout::Json => {
-            let list = serde_json::to_string(offers).map_err(|_| Unsendable::new("the offers cannot be written as JSON"))?;
+            let list = serde_json::to_string(offers)
+                .map_err(|_| Unsendable::new("the offers cannot be written as JSON"))?;
             vec![("offers".to_owned(), list)]
         }
     })
@@ -66,9 +76,12 @@ pub(crate) fn read(pairs: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>,
         Layout::Indexed => read_indexed(pairs)?,
         Layout::Json => {
             if first.0 != "offers" || !rest.is_empty() {
-                return Err(Unsendable::new("only `offers` is expected beside `code`, `message` and `providerCode`"));
+                return Err(Unsendable::new(
+                    "only `offers` is expected beside `code`, `message` and `providerCode`",
+                ));
             }
-            serde_json::from_str(first.1).map_err(|_| Unsendable::new("`offers` is not a JSON array of offers"))?
+            serde_json::from_str(first.1)
+                .map_err(|_| Unsendable::new("`offers` is not a JSON array of offers"))?
         }
     };
     if offers.is_empty() {
@@ -77,17 +90,31 @@ pub(crate) fn read(pairs: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>,
     Ok(offers)
 }
 
-fn read_groups(first: &(&str, &str), rest: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>, Unsendable> {
+fn read_groups(
+    first: &(&str, &str),
+    rest: &[(&str, &str)],
+    layout: Layout,
+) -> Result<Vec<Offer>, Unsendable> {
     let count: usize = match first {
-        ("offers", count) => count.parse().map_err(|_| Unsendable::new("`offers` is not a number"))?,
-        _ => return Err(Unsendable::new("`offers` must stand before the first offer's parameters")),
+        ("offers", count) => count
+            .parse()
+            .map_err(|_| Unsendable::new("`offers` is not a number"))?,
+        _ => {
+            return Err(Unsendable::new(
+                "`offers` must stand before the first offer's parameters",
+            ));
+        }
     };
     if layout == Layout::OneCallEach && count != 1 {
-        return Err(Unsendable::new("`offers` is not 1, where the layout is `one_call_each`"));
+        return Err(Unsendable::new(
+            "`offers` is not 1, where the layout is `one_call_each`",
+        ));
     }
     let groups: Vec<_> = rest.chunks(FIELDS.len()).collect();
     if groups.len() != count {
-        return Err(Unsendable::new("`offers` is not the number of offers that follow"));
+        return Err(Unsendable::new(
+            "`offers` is not the number of offers that follow",
+        ));
     }
     groups.into_iter().map(read_offer).collect()
 }
@@ -95,8 +122,12 @@ fn read_groups(first: &(&str, &str), rest: &[(&str, &str)], layout: Layout) -> R
 fn read_indexed(pairs: &[(&str, &str)]) -> Result<Vec<Offer>, Unsendable> {
     let mut groups: Vec<Vec<(&str, &str)>> = Vec::new();
     for (name, value) in pairs {
-        let place = name.strip_prefix("offers[").and_then(|name| name.split_once("]."));
-        let Some((index, field)) = place.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field))) else {
+        let place = name
+            .strip_prefix("offers[")
+            .and_then(|name| name.split_once("]."));
+        let Some((index, field)) =
+            place.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field)))
+        else {
             return Err(Unsendable::new(format!("unknown parameter `{name}`")));
         };
         // One after the other: an index far off would ask for that much memory.
@@ -105,7 +136,11 @@ fn read_indexed(pairs: &[(&str, &str)]) -> Result<Vec<Offer>, Unsendable> {
         }
         match groups.get_mut(index) {
             Some(group) => group.push((field, value)),
-            None => return Err(Unsendable::new(format!("`{name}` stands before the offers in front of it"))),
+            None => {
+                return Err(Unsendable::new(format!(
+                    "`{name}` stands before the offers in front of it"
+                )));
+            }
         }
     }
     groups.iter().map(|group| read_offer(group)).collect()
@@ -120,7 +155,9 @@ fn read_offer(group: &[(&str, &str)]) -> Result<Offer, Unsendable> {
         match (found.next(), found.next()) {
             (Some((_, value)), None) => Ok(*value),
             (None, _) => Err(Unsendable::new(format!("`{field}` is missing"))),
-            (Some(_), Some(_)) => Err(Unsendable::new(format!("`{field}` is given twice for one offer"))),
+            (Some(_), Some(_)) => Err(Unsendable::new(format!(
+                "`{field}` is given twice for one offer"
+            ))),
         }
     };
     Ok(Offer {
@@ -138,5 +175,6 @@ fn read_offer(group: &[(&str, &str)]) -> Result<Offer, Unsendable> {
 }
 
 fn number<T: std::str::FromStr>(field: &str, text: &str) -> Result<T, Unsendable> {
-    text.parse().map_err(|_| Unsendable::new(format!("`{field}` is not of its type")))
+    text.parse()
+        .map_err(|_| Unsendable::new(format!("`{field}` is not of its type")))
 }

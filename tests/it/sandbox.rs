@@ -5,16 +5,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lendwright::client::{Class, Client};
-use lendwright::sandbox::{Config, Error, Fault, FaultBody, Faults, Person, REFERENCE_HEADER, Sandbox, Story, people};
+use lendwright::sandbox::{
+    Config, Error, Fault, FaultBody, Faults, Person, REFERENCE_HEADER, Sandbox, Story, people,
+};
 use lendwright::wire::{GetOffers, Layout, Limits, Offer, Segment, SendOffers, Settings};
 use lendwright::words::secret::Secret;
 use serde_json::Value;
 
 /// Five records that name their customer.
 fn statement(person: &Person) -> Vec<u8> {
-    let record = |number: u64| format!(r#"{{"id":"{}-{number}","credit":{number}.50}}"#, person.customer_id);
+    let record = |number: u64| {
+        format!(
+            r#"{{"id":"{}-{number}","credit":{number}.50}}"#,
+            person.customer_id
+        )
+    };
     let records: Vec<String> = (1..=5).map(record).collect();
-    format!(r#"{{"_id":"x","status":"success","message":"ok","data":{{"transactions":[{}]}}}}"#, records.join(", ")).into_bytes()
+    format!(
+        r#"{{"_id":"x","status":"success","message":"ok","data":{{"transactions":[{}]}}}}"#,
+        records.join(", ")
+    )
+    .into_bytes()
 }
 
 fn config() -> Config {
@@ -27,7 +38,11 @@ async fn sandbox(change: impl FnOnce(&mut Config)) -> (Sandbox, Client) {
     let mut settings = config.settings.clone();
     let sandbox = Sandbox::start(config).await.unwrap();
     settings.base_url = sandbox.base_url();
-    settings.limits = Limits { retry_wait_ms: 1, retry_wait_ms_max: 2, ..Limits::default() };
+    settings.limits = Limits {
+        retry_wait_ms: 1,
+        retry_wait_ms_max: 2,
+        ..Limits::default()
+    };
     let client = Client::new(settings, sandbox.token().clone()).unwrap();
     (sandbox, client)
 }
@@ -79,7 +94,11 @@ mod reqwest {
             .unwrap()
             .with_root_certificates(rustls::RootCertStore::empty())
             .with_no_client_auth();
-        ::reqwest::Client::builder().no_proxy().tls_backend_preconfigured(tls).build().unwrap()
+        ::reqwest::Client::builder()
+            .no_proxy()
+            .tls_backend_preconfigured(tls)
+            .build()
+            .unwrap()
     }
 
     pub async fn get(url: String) -> Result<Response, ::reqwest::Error> {
@@ -88,7 +107,12 @@ mod reqwest {
 
     pub async fn call(method: &str, url: String, token: &str) -> Response {
         let method = ::reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-        client().request(method, url).header("authorization", token).send().await.unwrap()
+        client()
+            .request(method, url)
+            .header("authorization", token)
+            .send()
+            .await
+            .unwrap()
     }
 }
 
@@ -97,7 +121,10 @@ async fn an_offer_request_runs_from_asking_to_the_customers_offers() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let person = sandbox.people()[2].clone();
     let first = client.offers(&ask(&person)).await.unwrap();
-    assert_eq!((first.response_code.as_str(), first.offers.len()), ("00", 0));
+    assert_eq!(
+        (first.response_code.as_str(), first.offers.len()),
+        ("00", 0)
+    );
 
     let reference = sandbox.requests()[0].reference.clone();
     let pulled = client.pull(&reference).await.unwrap();
@@ -108,11 +135,21 @@ async fn an_offer_request_runs_from_asking_to_the_customers_offers() {
     let received = sandbox.received();
     assert_eq!(received.len(), 1);
     assert_eq!(received[0].answer.offers, answer.offers);
-    assert_eq!((received[0].answer.code.as_str(), received[0].answer.segment.as_str()), ("00", reference.as_str()));
+    assert_eq!(
+        (
+            received[0].answer.code.as_str(),
+            received[0].answer.segment.as_str()
+        ),
+        ("00", reference.as_str())
+    );
     assert_eq!(received[0].query, client.prepare(&answer).unwrap().query());
 
     let again = client.offers(&ask(&person)).await.unwrap();
-    let ids: Vec<&str> = again.offers.iter().map(|offer| offer.offer_id.as_str()).collect();
+    let ids: Vec<&str> = again
+        .offers
+        .iter()
+        .map(|offer| offer.offer_id.as_str())
+        .collect();
     assert_eq!(ids, ["a", "b"]);
     assert_eq!(sandbox.requests().len(), 1, "asking is a read");
     sandbox.shutdown().await;
@@ -125,30 +162,50 @@ async fn a_decline_reaches_the_customer() {
     client.send(&SendOffers::decline(&reference)).await.unwrap();
     assert_eq!(sandbox.received()[0].answer.code, "01");
     let again = client.offers(&ask(&sandbox.people()[0])).await.unwrap();
-    assert_eq!((again.response_message.as_str(), again.offers.len()), ("No offer", 0));
+    assert_eq!(
+        (again.response_message.as_str(), again.offers.len()),
+        ("No offer", 0)
+    );
 }
 
 #[tokio::test]
 async fn its_own_pages_show_people_requests_and_answers() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let reference = reference(&sandbox, &client).await;
-    client.send(&SendOffers::new(&reference, vec![offer("a")])).await.unwrap();
+    client
+        .send(&SendOffers::new(&reference, vec![offer("a")]))
+        .await
+        .unwrap();
     let people = page(&sandbox, "/sandbox/people").await;
     assert_eq!(people.as_array().unwrap().len(), Story::ALL.len());
     assert_eq!(people[0]["story"], "steady_salary");
     let requests = page(&sandbox, "/sandbox/requests").await;
-    assert_eq!((&requests[0]["reference"], &requests[0]["answered"]), (&Value::from(reference), &Value::from(true)));
+    assert_eq!(
+        (&requests[0]["reference"], &requests[0]["answered"]),
+        (&Value::from(reference), &Value::from(true))
+    );
     let received = page(&sandbox, "/sandbox/received").await;
-    assert_eq!((&received[0]["number"], &received[0]["offers"][0]["offerId"]), (&Value::from(1), &Value::from("a")));
+    assert_eq!(
+        (&received[0]["number"], &received[0]["offers"][0]["offerId"]),
+        (&Value::from(1), &Value::from("a"))
+    );
 }
 
 #[tokio::test]
 async fn the_reference_is_named_in_a_header() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let prepared = client.prepare(&ask(&sandbox.people()[0])).unwrap();
-    let url = format!("{}{}?{}", sandbox.base_url(), prepared.path(), prepared.query());
+    let url = format!(
+        "{}{}?{}",
+        sandbox.base_url(),
+        prepared.path(),
+        prepared.query()
+    );
     let reply = reqwest::call("GET", url, &format!("Bearer {}", sandbox.token().expose())).await;
-    let header = reply.headers()[REFERENCE_HEADER].to_str().unwrap().to_owned();
+    let header = reply.headers()[REFERENCE_HEADER]
+        .to_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(header, sandbox.requests()[0].reference);
 }
 
@@ -158,10 +215,18 @@ fn a_seed_makes_its_people_again_and_each_has_a_story() {
     assert_ne!(people(7), people(8));
     for seed in 0..200 {
         let people = people(seed);
-        let ids: HashSet<&str> = people.iter().map(|person| person.customer_id.as_str()).collect();
+        let ids: HashSet<&str> = people
+            .iter()
+            .map(|person| person.customer_id.as_str())
+            .collect();
         let stories: HashSet<Story> = people.iter().map(|person| person.story).collect();
-        assert!(ids.len() == people.len() && stories.len() >= 6, "seed {seed}");
-        assert!(people.iter().all(|person| chrono::NaiveDate::parse_from_str(&person.date_of_birth, "%Y-%m-%d").is_ok()));
+        assert!(
+            ids.len() == people.len() && stories.len() >= 6,
+            "seed {seed}"
+        );
+        assert!(people.iter().all(|person| {
+            chrono::NaiveDate::parse_from_str(&person.date_of_birth, "%Y-%m-%d").is_ok()
+        }));
     }
 }
 
@@ -182,20 +247,48 @@ async fn without_the_token_nothing_of_the_interface_answers() {
     let base = sandbox.base_url();
     let calls = [
         ("GET", format!("{base}/lending-service/api/v3/offers")),
-        ("GET", format!("{base}/lending-service-data-service/api/v1/customer-details/transactions/{reference}")),
-        ("POST", format!("{base}/lending-service/api/v1/offers/{reference}/send-offers")),
+        (
+            "GET",
+            format!(
+                "{base}/lending-service-data-service/api/v1/customer-details/transactions/{reference}"
+            ),
+        ),
+        (
+            "POST",
+            format!("{base}/lending-service/api/v1/offers/{reference}/send-offers"),
+        ),
     ];
     for (method, url) in calls {
-        for token in ["", "Bearer", "Bearer ", "Bearer wrong", "bearer sandbox-token-7", "sandbox-token-7"] {
+        for token in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Bearer wrong",
+            "bearer sandbox-token-7",
+            "sandbox-token-7",
+        ] {
             let reply = reqwest::call(method, url.clone(), token).await;
-            assert_eq!(reply.status(), reqwest::StatusCode::UNAUTHORIZED, "{method} {token}");
-            assert!(reply.text().await.unwrap().contains(r#""responseCode":"S401""#));
+            assert_eq!(
+                reply.status(),
+                reqwest::StatusCode::UNAUTHORIZED,
+                "{method} {token}"
+            );
+            assert!(
+                reply
+                    .text()
+                    .await
+                    .unwrap()
+                    .contains(r#""responseCode":"S401""#)
+            );
         }
     }
     let mut settings = client.settings().clone();
     settings.limits.attempts_max = 1;
     let stranger = Client::new(settings, Secret::new("wrong")).unwrap();
-    assert_eq!(stranger.pull(&reference).await.unwrap_err().class(), Class::Authentication);
+    assert_eq!(
+        stranger.pull(&reference).await.unwrap_err().class(),
+        Class::Authentication
+    );
 }
 
 #[tokio::test]
@@ -203,19 +296,46 @@ async fn wrong_questions_are_refused() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let person = &sandbox.people()[0];
     let strangers = [
-        GetOffers { customer_id: "nobody".to_owned(), ..ask(person) },
-        GetOffers { date_of_birth: "1900-01-01".to_owned(), ..ask(person) },
+        GetOffers {
+            customer_id: "nobody".to_owned(),
+            ..ask(person)
+        },
+        GetOffers {
+            date_of_birth: "1900-01-01".to_owned(),
+            ..ask(person)
+        },
     ];
     for stranger in strangers {
         let error = client.offers(&stranger).await.unwrap_err();
-        assert_eq!((error.class(), error.status()), (Class::Rejected, Some(404)));
+        assert_eq!(
+            (error.class(), error.status()),
+            (Class::Rejected, Some(404))
+        );
     }
-    let error = client.offers(&GetOffers { channel_code: String::new(), ..ask(person) }).await.unwrap_err();
-    assert_eq!(error.rejection(), Some(("S400", "`channelCode` must be given once")));
+    let error = client
+        .offers(&GetOffers {
+            channel_code: String::new(),
+            ..ask(person)
+        })
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.rejection(),
+        Some(("S400", "`channelCode` must be given once"))
+    );
     let error = client.pull("OR-unknown").await.unwrap_err();
-    assert_eq!(error.rejection(), Some(("failed", "no offer request with this reference")));
-    let error = client.send(&SendOffers::decline("OR-unknown")).await.unwrap_err();
-    assert_eq!((error.class(), error.status()), (Class::Rejected, Some(404)));
+    assert_eq!(
+        error.rejection(),
+        Some(("failed", "no offer request with this reference"))
+    );
+    let error = client
+        .send(&SendOffers::decline("OR-unknown"))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error.class(), error.status()),
+        (Class::Rejected, Some(404))
+    );
     assert!(sandbox.received().is_empty());
 }
 
@@ -223,43 +343,103 @@ async fn wrong_questions_are_refused() {
 async fn every_parameter_of_an_answer_is_checked() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let reference = reference(&sandbox, &client).await;
-    let good = client.prepare(&SendOffers::new(&reference, vec![offer("a"), offer("b")])).unwrap();
+    let good = client
+        .prepare(&SendOffers::new(&reference, vec![offer("a"), offer("b")]))
+        .unwrap();
     let cases = [
         ("code=00&", "", "`code` is missing"),
         ("code=00&", "code=&", "`code` is missing"),
         ("code=00&", "code=00&code=00&", "`code` is given twice"),
         ("message=Successful&", "", "`message` is missing"),
-        ("providerCode=SANDBOX", "providerCode=OTHER", "`providerCode` is not the lender's"),
-        ("offers=2", "offers=3", "`offers` is not the number of offers that follow"),
+        (
+            "providerCode=SANDBOX",
+            "providerCode=OTHER",
+            "`providerCode` is not the lender's",
+        ),
+        (
+            "offers=2",
+            "offers=3",
+            "`offers` is not the number of offers that follow",
+        ),
         ("offers=2", "offers=two", "`offers` is not a number"),
-        ("offers=2&", "", "`offers` must stand before the first offer's parameters"),
+        (
+            "offers=2&",
+            "",
+            "`offers` must stand before the first offer's parameters",
+        ),
         ("interest=3", "rate=3", "unknown parameter `rate`"),
-        ("interest=3", "interest=NaN", "offer `a`: `interest` is not a number from zero up"),
-        ("interest=3", "interest=high", "`interest` is not of its type"),
-        ("amountOffered=5000000", "amountOffered=5000000.5", "`amountOffered` is not of its type"),
-        ("amountOffered=5000000", "amountOffered=0", "offer `a`: `amountOffered` is not above zero"),
+        (
+            "interest=3",
+            "interest=NaN",
+            "offer `a`: `interest` is not a number from zero up",
+        ),
+        (
+            "interest=3",
+            "interest=high",
+            "`interest` is not of its type",
+        ),
+        (
+            "amountOffered=5000000",
+            "amountOffered=5000000.5",
+            "`amountOffered` is not of its type",
+        ),
+        (
+            "amountOffered=5000000",
+            "amountOffered=0",
+            "offer `a`: `amountOffered` is not above zero",
+        ),
         ("tenure=30", "tenure=-1", "`tenure` is not of its type"),
-        ("isPartPaymentAllowed=true", "isPartPaymentAllowed=yes", "`isPartPaymentAllowed` is not of its type"),
-        ("currency=566", "currency=NGN", "offer `a`: `currency` is not an ISO 4217 numeric code"),
+        (
+            "isPartPaymentAllowed=true",
+            "isPartPaymentAllowed=yes",
+            "`isPartPaymentAllowed` is not of its type",
+        ),
+        (
+            "currency=566",
+            "currency=NGN",
+            "offer `a`: `currency` is not an ISO 4217 numeric code",
+        ),
         ("offerId=b", "offerId=a", "offer `a` is given twice"),
-        ("2026-07-07T00%3A00%3A00Z", "tomorrow", "offer `a`: `expiryDate` is not an ISO 8601 timestamp in UTC"),
+        (
+            "2026-07-07T00%3A00%3A00Z",
+            "tomorrow",
+            "offer `a`: `expiryDate` is not an ISO 8601 timestamp in UTC",
+        ),
     ];
     let token = format!("Bearer {}", sandbox.token().expose());
     for (from, to, expected) in cases {
         assert!(good.query().contains(from), "{from}");
-        let url = format!("{}{}?{}", sandbox.base_url(), good.path(), good.query().replacen(from, to, 1));
+        let url = format!(
+            "{}{}?{}",
+            sandbox.base_url(),
+            good.path(),
+            good.query().replacen(from, to, 1)
+        );
         let reply = reqwest::call("POST", url, &token).await;
         assert_eq!(reply.status(), reqwest::StatusCode::BAD_REQUEST, "{to}");
         let body: Value = serde_json::from_str(&reply.text().await.unwrap()).unwrap();
-        assert_eq!((&body["responseCode"], &body["responseMessage"]), (&Value::from("S400"), &Value::from(expected)));
+        assert_eq!(
+            (&body["responseCode"], &body["responseMessage"]),
+            (&Value::from("S400"), &Value::from(expected))
+        );
     }
     assert!(sandbox.received().is_empty());
 }
 
 #[tokio::test]
 async fn it_speaks_every_layout_and_segment() {
-    let layouts = [Layout::Repeated, Layout::Indexed, Layout::Json, Layout::OneCallEach];
-    let segments = [Segment::OfferRequestReference, Segment::OfferId, Segment::ProviderCode, Segment::Fixed("x".to_owned())];
+    let layouts = [
+        Layout::Repeated,
+        Layout::Indexed,
+        Layout::Json,
+        Layout::OneCallEach,
+    ];
+    let segments = [
+        Segment::OfferRequestReference,
+        Segment::OfferId,
+        Segment::ProviderCode,
+        Segment::Fixed("x".to_owned()),
+    ];
     for layout in layouts {
         for segment in &segments {
             let (sandbox, client) = sandbox(|config| {
@@ -268,8 +448,15 @@ async fn it_speaks_every_layout_and_segment() {
             })
             .await;
             let reference = reference(&sandbox, &client).await;
-            client.send(&SendOffers::new(&reference, vec![offer("a"), offer("b")])).await.unwrap();
-            let offers: Vec<Offer> = sandbox.received().into_iter().flat_map(|received| received.answer.offers).collect();
+            client
+                .send(&SendOffers::new(&reference, vec![offer("a"), offer("b")]))
+                .await
+                .unwrap();
+            let offers: Vec<Offer> = sandbox
+                .received()
+                .into_iter()
+                .flat_map(|received| received.answer.offers)
+                .collect();
             assert_eq!(offers, [offer("a"), offer("b")], "{layout:?} {segment:?}");
         }
     }
@@ -283,12 +470,16 @@ async fn statements_come_in_pages_on_request() {
     assert_eq!((pulled.pages().len(), pulled.records()), (3, 5));
     let merged: Value = serde_json::from_slice(&pulled.into_statement().unwrap()).unwrap();
     let whole: Value = serde_json::from_slice(&statement(&sandbox.people()[0])).unwrap();
-    assert_eq!(merged["data"]["transactions"], whole["data"]["transactions"]);
+    assert_eq!(
+        merged["data"]["transactions"],
+        whole["data"]["transactions"]
+    );
 }
 
 /// What a pull meets under a fault.
 async fn pull_under(fault: Fault, expect_timeout: bool) -> Result<u64, Class> {
-    let (sandbox, patient) = sandbox(|config| config.faults.transaction_records = Some(fault)).await;
+    let (sandbox, patient) =
+        sandbox(|config| config.faults.transaction_records = Some(fault)).await;
     let mut settings = patient.settings().clone();
     if expect_timeout {
         settings.limits.total_timeout_ms = 100;
@@ -298,7 +489,11 @@ async fn pull_under(fault: Fault, expect_timeout: bool) -> Result<u64, Class> {
     let client = Client::new(settings, sandbox.token().clone()).unwrap();
     // A client in a hurry might miss even this on a slow machine.
     let reference = reference(&sandbox, &patient).await;
-    client.pull(&reference).await.map(|pulled| pulled.records()).map_err(|error| error.class())
+    client
+        .pull(&reference)
+        .await
+        .map(|pulled| pulled.records())
+        .map_err(|error| error.class())
 }
 
 #[tokio::test]
@@ -306,25 +501,143 @@ async fn faults_happen_on_request() {
     let none = Fault::default;
     let cases = [
         (none(), Ok(5)),
-        (Fault { latency_ms: 5, drip_bytes_per_second: Some(100_000), ..none() }, Ok(5)),
-        (Fault { status: Some(503), times: Some(1), ..none() }, Ok(5)),
-        (Fault { truncate_at: Some(40), times: Some(1), ..none() }, Ok(5)),
-        (Fault { oversize_mb: 1, ..none() }, Ok(5)),
-        (Fault { gzip_bomb_mb: 1, ..none() }, Ok(5)),
-        (Fault { status: Some(503), ..none() }, Err(Class::Unavailable)),
-        (Fault { status: Some(429), retry_after_s: Some(3_600), ..none() }, Err(Class::RateLimited)),
-        (Fault { status: Some(401), ..none() }, Err(Class::Authentication)),
-        (Fault { reset: true, ..none() }, Err(Class::Unavailable)),
-        (Fault { truncate_at: Some(40), ..none() }, Err(Class::Malformed)),
-        (Fault { truncate_at: Some(0), ..none() }, Err(Class::Malformed)),
-        (Fault { body: Some(FaultBody::Html), ..none() }, Err(Class::Malformed)),
-        (Fault { body: Some(FaultBody::Empty), ..none() }, Err(Class::Malformed)),
-        (Fault { body: Some(FaultBody::Garbled), ..none() }, Err(Class::Malformed)),
-        (Fault { wrong_status: true, ..none() }, Err(Class::Rejected)),
-        (Fault { oversize_mb: 500, ..none() }, Err(Class::TooLarge)),
-        (Fault { gzip_bomb_mb: 500, ..none() }, Err(Class::TooLarge)),
-        (Fault { latency_ms: 3_600_000, ..none() }, Err(Class::Timeout)),
-        (Fault { drip_bytes_per_second: Some(1), ..none() }, Err(Class::Timeout)),
+        (
+            Fault {
+                latency_ms: 5,
+                drip_bytes_per_second: Some(100_000),
+                ..none()
+            },
+            Ok(5),
+        ),
+        (
+            Fault {
+                status: Some(503),
+                times: Some(1),
+                ..none()
+            },
+            Ok(5),
+        ),
+        (
+            Fault {
+                truncate_at: Some(40),
+                times: Some(1),
+                ..none()
+            },
+            Ok(5),
+        ),
+        (
+            Fault {
+                oversize_mb: 1,
+                ..none()
+            },
+            Ok(5),
+        ),
+        (
+            Fault {
+                gzip_bomb_mb: 1,
+                ..none()
+            },
+            Ok(5),
+        ),
+        (
+            Fault {
+                status: Some(503),
+                ..none()
+            },
+            Err(Class::Unavailable),
+        ),
+        (
+            Fault {
+                status: Some(429),
+                retry_after_s: Some(3_600),
+                ..none()
+            },
+            Err(Class::RateLimited),
+        ),
+        (
+            Fault {
+                status: Some(401),
+                ..none()
+            },
+            Err(Class::Authentication),
+        ),
+        (
+            Fault {
+                reset: true,
+                ..none()
+            },
+            Err(Class::Unavailable),
+        ),
+        (
+            Fault {
+                truncate_at: Some(40),
+                ..none()
+            },
+            Err(Class::Malformed),
+        ),
+        (
+            Fault {
+                truncate_at: Some(0),
+                ..none()
+            },
+            Err(Class::Malformed),
+        ),
+        (
+            Fault {
+                body: Some(FaultBody::Html),
+                ..none()
+            },
+            Err(Class::Malformed),
+        ),
+        (
+            Fault {
+                body: Some(FaultBody::Empty),
+                ..none()
+            },
+            Err(Class::Malformed),
+        ),
+        (
+            Fault {
+                body: Some(FaultBody::Garbled),
+                ..none()
+            },
+            Err(Class::Malformed),
+        ),
+        (
+            Fault {
+                wrong_status: true,
+                ..none()
+            },
+            Err(Class::Rejected),
+        ),
+        (
+            Fault {
+                oversize_mb: 500,
+                ..none()
+            },
+            Err(Class::TooLarge),
+        ),
+        (
+            Fault {
+                gzip_bomb_mb: 500,
+                ..none()
+            },
+            Err(Class::TooLarge),
+        ),
+        (
+            Fault {
+                latency_ms: 3_600_000,
+                ..none()
+            },
+            Err(Class::Timeout),
+        ),
+        (
+            Fault {
+                drip_bytes_per_second: Some(1),
+                ..none()
+            },
+            Err(Class::Timeout),
+        ),
     ];
     for (fault, expected) in cases {
         let result = pull_under(fault.clone(), expected == Err(Class::Timeout)).await;
@@ -334,17 +647,47 @@ async fn faults_happen_on_request() {
 
 #[tokio::test]
 async fn an_answer_lost_after_the_work_and_one_refused_before_it() {
-    let lost = |fault: Fault| Faults { send_offers: Some(fault), ..Faults::default() };
+    let lost = |fault: Fault| Faults {
+        send_offers: Some(fault),
+        ..Faults::default()
+    };
     let cases = [
-        (Fault { reset: true, ..Fault::default() }, 1),
-        (Fault { truncate_at: Some(5), ..Fault::default() }, 1),
-        (Fault { body: Some(FaultBody::Html), ..Fault::default() }, 1),
-        (Fault { status: Some(500), ..Fault::default() }, 0),
+        (
+            Fault {
+                reset: true,
+                ..Fault::default()
+            },
+            1,
+        ),
+        (
+            Fault {
+                truncate_at: Some(5),
+                ..Fault::default()
+            },
+            1,
+        ),
+        (
+            Fault {
+                body: Some(FaultBody::Html),
+                ..Fault::default()
+            },
+            1,
+        ),
+        (
+            Fault {
+                status: Some(500),
+                ..Fault::default()
+            },
+            0,
+        ),
     ];
     for (fault, arrived) in cases {
         let (sandbox, client) = sandbox(|config| config.faults = lost(fault.clone())).await;
         let reference = reference(&sandbox, &client).await;
-        let error = client.send(&SendOffers::new(&reference, vec![offer("a")])).await.unwrap_err();
+        let error = client
+            .send(&SendOffers::new(&reference, vec![offer("a")]))
+            .await
+            .unwrap_err();
         assert_eq!(error.class(), Class::Uncertain, "{fault:?}");
         assert!(error.is_outcome_unknown());
         assert_eq!(sandbox.received().len(), arrived, "{fault:?}");
@@ -353,10 +696,20 @@ async fn an_answer_lost_after_the_work_and_one_refused_before_it() {
 
 #[test]
 fn a_faults_file_is_read_strictly() {
-    let faults: Faults = toml::from_str("[transaction_records]\ntimes = 2\nbody = \"html\"\n[send_offers]\nreset = true\n").unwrap();
+    let faults: Faults = toml::from_str(
+        "[transaction_records]\ntimes = 2\nbody = \"html\"\n[send_offers]\nreset = true\n",
+    )
+    .unwrap();
     let fault = faults.transaction_records.unwrap();
-    assert_eq!((fault.times, fault.body, faults.get_offers), (Some(2), Some(FaultBody::Html), None));
-    for text in ["[e2]\nreset = true", "[send_offers]\nresets = true", "[send_offers]\nbody = \"pdf\""] {
+    assert_eq!(
+        (fault.times, fault.body, faults.get_offers),
+        (Some(2), Some(FaultBody::Html), None)
+    );
+    for text in [
+        "[e2]\nreset = true",
+        "[send_offers]\nresets = true",
+        "[send_offers]\nbody = \"pdf\"",
+    ] {
         assert!(toml::from_str::<Faults>(text).is_err(), "{text}");
     }
 }
@@ -364,24 +717,42 @@ fn a_faults_file_is_read_strictly() {
 #[tokio::test]
 async fn it_serves_this_machine_alone() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
-        let config = Config { listen: address.parse().unwrap(), ..config() };
-        assert!(matches!(Sandbox::start(config).await, Err(Error::NotLoopback(_))), "{address}");
+        let config = Config {
+            listen: address.parse().unwrap(),
+            ..config()
+        };
+        assert!(
+            matches!(Sandbox::start(config).await, Err(Error::NotLoopback(_))),
+            "{address}"
+        );
     }
 }
 
 #[tokio::test]
 async fn stopping_ends_it_even_in_the_middle_of_an_answer() {
     let (sandbox, client) = sandbox(|config| {
-        config.faults.transaction_records = Some(Fault { drip_bytes_per_second: Some(1), ..Fault::default() });
+        config.faults.transaction_records = Some(Fault {
+            drip_bytes_per_second: Some(1),
+            ..Fault::default()
+        });
     })
     .await;
     let reference = reference(&sandbox, &client).await;
-    let settings = Settings { limits: Limits { attempts_max: 1, ..Limits::default() }, ..client.settings().clone() };
+    let settings = Settings {
+        limits: Limits {
+            attempts_max: 1,
+            ..Limits::default()
+        },
+        ..client.settings().clone()
+    };
     let address = sandbox.addr();
     let client = Client::new(settings, sandbox.token().clone()).unwrap();
     let pull = tokio::spawn(async move { client.pull(&reference).await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     sandbox.shutdown().await;
-    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    assert!(
+        tokio::net::TcpStream::connect(address).await.is_err(),
+        "nobody listens any more"
+    );
     pull.abort();
 }

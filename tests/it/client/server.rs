@@ -88,7 +88,10 @@ fn read_head(stream: &mut TcpStream) -> String {
 /// A whole answer.
 pub fn answer(status: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let mut bytes: String = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
+    let mut bytes: String = format!(
+        "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        body.len()
+    );
     for (name, value) in headers {
         bytes.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -107,9 +110,11 @@ pub fn short(body: &str, announced: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// An address at which nobody listens.
-pub fn nobody() -> String {
-    // Bound and let go: the port was free a moment ago, and this process asks for no other by number.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}", listener.local_addr().unwrap())
+/// An address at which nobody listens, for as long as the socket is kept: bound, so that no one else gets the port, but
+/// not listening.
+pub fn nobody() -> (tokio::net::TcpSocket, String) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let base_url = format!("http://{}", socket.local_addr().unwrap());
+    (socket, base_url)
 }
