@@ -1,5 +1,7 @@
 //! Floor 5: the command line, one file a command.
 
+pub mod generate;
+
 /// Runs the program.
 pub fn run() -> std::process::ExitCode {
     std::process::ExitCode::SUCCESS
