@@ -4,6 +4,7 @@ pub mod connection;
 pub mod pull;
 pub mod sandbox;
 pub mod send;
+pub mod generate;
 
 /// Runs the program.
 pub fn run() -> std::process::ExitCode {

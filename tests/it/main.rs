@@ -7,3 +7,5 @@ mod client;
 mod client_commands;
 #[cfg(feature = "service")]
 mod sandbox;
+mod generate;
+mod generate_files;
