@@ -75,10 +75,27 @@ fn minor(text: &str) -> i64 {
 
 #[test]
 fn a_rate_is_read_by_its_digits() {
-    for (text, shown) in [("3", "3"), ("4.50", "4.5"), ("0.000000001", "0.000000001"), ("1000.000", "1000"), ("007", "7"), ("0", "0")] {
+    for (text, shown) in
+        [("3", "3"), ("4.50", "4.5"), ("0.000000001", "0.000000001"), ("1000.000", "1000"), ("007", "7"), ("0", "0")]
+    {
         assert_eq!(Rate::parse(text).expect(text).to_string(), shown);
     }
-    for text in ["", ".", "1.", ".5", "-1", "+1", "1e2", "NaN", "1,5", " 1", "1000.000000001", "99999999999999999999999", "1.5.5", "٣"] {
+    for text in [
+        "",
+        ".",
+        "1.",
+        ".5",
+        "-1",
+        "+1",
+        "1e2",
+        "NaN",
+        "1,5",
+        " 1",
+        "1000.000000001",
+        "99999999999999999999999",
+        "1.5.5",
+        "٣",
+    ] {
         assert_eq!(Rate::parse(text), Err(PricingError::RateOutOfRange), "{text}");
     }
     assert_eq!(Rate::parse("0.0000000001"), Err(PricingError::RateTooPrecise));
@@ -157,7 +174,11 @@ fn any_method() -> impl Strategy<Value = Method> {
 fn any_rate() -> impl Strategy<Value = Rate> {
     let text = prop_oneof![
         (0u32..3000).prop_map(|hundredths| format!("{}.{:02}", hundredths / 100, hundredths % 100)),
-        (0u32..=1000, 0u32..1_000_000_000).prop_map(|(whole, part)| if whole == 1000 { "1000".into() } else { format!("{whole}.{part:09}") }),
+        (0u32..=1000, 0u32..1_000_000_000).prop_map(|(whole, part)| if whole == 1000 {
+            "1000".into()
+        } else {
+            format!("{whole}.{part:09}")
+        }),
         Just("0".to_string()),
         Just("0.000000001".to_string()),
     ];

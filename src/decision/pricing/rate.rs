@@ -38,7 +38,8 @@ impl Rate {
         if decimals.len() > DECIMALS {
             return Err(PricingError::RateTooPrecise);
         }
-        let whole = whole.parse::<u64>().ok().filter(|whole| *whole <= MAX_PERCENT).ok_or(PricingError::RateOutOfRange)?;
+        let whole =
+            whole.parse::<u64>().ok().filter(|whole| *whole <= MAX_PERCENT).ok_or(PricingError::RateOutOfRange)?;
         let part = decimals.bytes().chain(std::iter::repeat(b'0')).take(DECIMALS);
         let part = part.fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
         Rate::from_billionths(whole * BILLIONTHS_A_PERCENT + part)
@@ -58,7 +59,11 @@ impl Rate {
     }
 
     fn from_billionths(billionths: u64) -> Result<Rate, PricingError> {
-        if billionths <= MAX_PERCENT * BILLIONTHS_A_PERCENT { Ok(Rate { billionths }) } else { Err(PricingError::RateOutOfRange) }
+        if billionths <= MAX_PERCENT * BILLIONTHS_A_PERCENT {
+            Ok(Rate { billionths })
+        } else {
+            Err(PricingError::RateOutOfRange)
+        }
     }
 
     pub(super) fn fraction(self) -> Fraction {

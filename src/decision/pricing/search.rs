@@ -81,7 +81,11 @@ fn least(mut low: u128, mut high: u128, guess: u128, holds: impl Fn(u128) -> boo
     let mut first = None;
     while low < high {
         let held = holds(trial);
-        if held { high = trial } else { low = trial + 1 }
+        if held {
+            high = trial
+        } else {
+            low = trial + 1
+        }
         if *first.get_or_insert(held) != held {
             break;
         }
