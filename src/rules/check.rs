@@ -278,40 +278,40 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A literal of a parameter, a table's cell or an override, as a value of `unit`.
-    pub(super) fn constant(&self, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
-        let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
-        let whole = || text.parse::<i64>().ok();
-        match unit {
-            Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, self.currency.exponent())
-                .map(|minor| (Value::Int(minor), Type::MONEY))
-                .map_err(|error| format!("`{text}` is not an amount: {error}")),
-            Some(Unit::Count) => whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number")),
-            Some(Unit::Days) => whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days")),
-            Some(Unit::Ratio) => number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number")),
-            Some(Unit::Number) => number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number")),
-            Some(Unit::Date) => crate::words::date::Day::parse_iso(text)
-                .map(|day| (Value::Int(i64::from(day.days())), Type::DATE))
-                .ok_or(format!("`{text}` is not a date such as 2026-01-31")),
-            Some(Unit::Boolean) => match text {
-                "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
-                "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
-                _ => Err(format!("`{text}` is not true or false")),
-            },
-            Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
-            None => Ok(match (whole(), number(), text) {
-                (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
-                (_, Some(n), _) => (Value::Float(n), Type::NUMBER),
-                (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
-                (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
-                _ => (Value::Text(text.to_string()), Type::TEXT),
-            }),
-        }
-    }
-
     /// Checks a parsed expression.
     pub(super) fn expr(&mut self, expr: &Expr, place: Place) -> Checked<Typed> {
         super::typing::expr(self, expr, place)
+    }
+}
+
+/// A literal of a parameter, a table's cell or an override, as a value of `unit`.
+pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
+    let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
+    let whole = || text.parse::<i64>().ok();
+    match unit {
+        Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
+            .map(|minor| (Value::Int(minor), Type::MONEY))
+            .map_err(|error| format!("`{text}` is not an amount: {error}")),
+        Some(Unit::Count) => whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number")),
+        Some(Unit::Days) => whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days")),
+        Some(Unit::Ratio) => number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number")),
+        Some(Unit::Number) => number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number")),
+        Some(Unit::Date) => crate::words::date::Day::parse_iso(text)
+            .map(|day| (Value::Int(i64::from(day.days())), Type::DATE))
+            .ok_or(format!("`{text}` is not a date such as 2026-01-31")),
+        Some(Unit::Boolean) => match text {
+            "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
+            "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
+            _ => Err(format!("`{text}` is not true or false")),
+        },
+        Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
+        None => Ok(match (whole(), number(), text) {
+            (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
+            (_, Some(n), _) => (Value::Float(n), Type::NUMBER),
+            (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
+            (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
+            _ => (Value::Text(text.to_string()), Type::TEXT),
+        }),
     }
 }
 

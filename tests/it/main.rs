@@ -9,3 +9,5 @@ mod client_commands;
 mod sandbox;
 mod generate;
 mod generate_files;
+mod pricing;
+mod tidy;
