@@ -117,7 +117,7 @@ fn a_rate_from_a_float_is_its_shortest_decimal() {
 
 #[test]
 fn terms_without_a_price_say_why() {
-    let good = terms(100_00, "5", 3, Method::Flat);
+    let good = terms(10_000, "5", 3, Method::Flat);
     let because = |terms: Terms| price(&terms).expect_err("no price");
     for principal_minor in [0, -1, i64::MIN] {
         assert_eq!(because(Terms { principal_minor, ..good }), PricingError::PrincipalNotPositive);
@@ -127,7 +127,7 @@ fn terms_without_a_price_say_why() {
         assert_eq!(principal_for(1, good.rate, instalments, Method::Bullet), Err(PricingError::InstalmentsOutOfRange));
     }
     assert_eq!(because(Terms { fee_minor: -1, ..good }), PricingError::FeeNegative);
-    assert_eq!(because(Terms { fee_minor: 100_00, fee_mode: FeeMode::Deducted, ..good }), PricingError::FeeTakesAll);
+    assert_eq!(because(Terms { fee_minor: 10_000, fee_mode: FeeMode::Deducted, ..good }), PricingError::FeeTakesAll);
     assert_eq!(because(Terms { fee_minor: i64::MAX, ..good }), PricingError::Overflow);
 }
 
@@ -142,7 +142,7 @@ fn amounts_beyond_64_bits_are_an_error_and_never_wrap() {
         assert_eq!(free.amount_payable_minor(), i64::MAX);
         assert_eq!(principal_for(i64::MAX, Rate::ZERO, 1, method), Ok(i64::MAX));
     }
-    assert_eq!(price(&terms(1_000_00, "1000", MAX_INSTALMENTS, Method::Bullet)), Err(PricingError::Overflow));
+    assert_eq!(price(&terms(100_000, "1000", MAX_INSTALMENTS, Method::Bullet)), Err(PricingError::Overflow));
     assert_eq!(principal_for(i64::MAX, Rate::ZERO, 2, Method::Flat), Err(PricingError::Overflow));
 }
 

@@ -21,7 +21,8 @@ impl Source {
     /// A file that holds nothing but tests.
     pub fn of_tests(text: &str) -> Source {
         let code = Source::new(text).code;
-        Source { shipped: blank(&code, &[0..code.len()]), code }
+        let everything = 0..code.len();
+        Source { shipped: blank(&code, std::slice::from_ref(&everything)), code }
     }
 
     /// Lines that hold something apart from test code: what the length of a file means.
