@@ -2,7 +2,7 @@
 //! Reads on after a mistake, so that one look shows all of them.
 
 use super::source::Text;
-use super::toml_reader::{Reader, Table};
+use super::toml_reader::{Reader, Table, Value};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// A name and its place.
@@ -175,7 +175,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     file
 }
 
-fn header(table: &mut Table, reader: &mut Reader) -> Header {
+fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
     Header {
         span: table.span(),
         name: table.text("name", reader),
@@ -195,7 +195,7 @@ fn header(table: &mut Table, reader: &mut Reader) -> Header {
     }
 }
 
-fn parameter(name: Name, entry: super::toml_reader::Value, reader: &mut Reader) -> Option<Parameter> {
+fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Parameter> {
     if !entry.is_table() {
         let value = reader.literal_of(entry)?;
         return Some(Parameter { name, value, min: None, max: None, unit: None });
@@ -210,11 +210,11 @@ fn parameter(name: Name, entry: super::toml_reader::Value, reader: &mut Reader) 
     Some(Parameter { name, value: value?, min, max, unit })
 }
 
-fn definition(
+fn definition<'a>(
     section: Section,
     name: Name,
-    entry: super::toml_reader::Value,
-    reader: &mut Reader,
+    entry: Value<'a>,
+    reader: &mut Reader<'a>,
 ) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
@@ -227,7 +227,7 @@ fn definition(
     Some(Definition { section, name, expression: expression?, doc })
 }
 
-fn require(table: &mut Table, reader: &mut Reader) -> Option<Require> {
+fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require> {
     let id = table.required_text("id", reader);
     let when = table.required_text("when", reader);
     let otherwise = table.text("else", reader);
@@ -236,7 +236,7 @@ fn require(table: &mut Table, reader: &mut Reader) -> Option<Require> {
     Some(Require { id: id?, when: when?, otherwise, unknown, reason: reason? })
 }
 
-fn score(table: &mut Table, reader: &mut Reader) -> Option<Score> {
+fn score<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Score> {
     let base = table.required("base", reader, |value, reader| reader.literal_of(value));
     let mut items = Vec::new();
     for mut item in table.tables("item", reader) {
@@ -257,7 +257,7 @@ fn score(table: &mut Table, reader: &mut Reader) -> Option<Score> {
     Some(Score { base: base?, items })
 }
 
-fn decision_table(name: Name, table: &mut Table, reader: &mut Reader) -> Option<DecisionTable> {
+fn decision_table<'a>(name: Name, table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<DecisionTable> {
     let hit = table.text("hit", reader);
     let inputs = table.texts("inputs", reader);
     let mut outputs = Vec::new();
@@ -271,7 +271,7 @@ fn decision_table(name: Name, table: &mut Table, reader: &mut Reader) -> Option<
     Some(DecisionTable { name, hit, inputs, outputs, rows })
 }
 
-fn offer(table: &mut Table, reader: &mut Reader) -> Option<Offer> {
+fn offer<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Offer> {
     let span = table.span();
     let id = table.required_text("id", reader);
     let when = table.literal("when", reader);
