@@ -2,6 +2,7 @@
 
 mod berka;
 mod faults;
+mod json;
 mod order;
 mod properties;
 mod shapes;
