@@ -116,7 +116,7 @@ fn summary(frame: &DataFrame, currency: Currency) -> String {
     let records = frame.height();
     let Some((first, last)) = span(frame) else { return format!("{records} records") };
     let months = last.month_index() - first.month_index() + 1;
-    let credits = frame.column("credit").ok().and_then(|column| column.i64().ok()?.sum()).unwrap_or(0);
+    let credits = frame.column("credit").ok().and_then(|column| column.sum_reduce().ok()?.value().try_extract::<i64>().ok()).unwrap_or(0);
     let month = |day: Day| {
         let (year, month, _) = day.ymd();
         format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))
