@@ -1,3 +1,1 @@
 //! To be written.
-/// Prices.
-pub mod pricing;

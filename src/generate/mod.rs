@@ -1,1 +1,50 @@
-//! To be written.
+//! Floor 2: realistic bank statements out of a seed, with the truth of every record beside them. Pure: the same seed, index and options give the
+//! same bytes for ever, on every machine; no clock, no files, no environment. Knows nothing of how statements are read or judged.
+
+mod calendar;
+mod cast;
+mod duties;
+mod event;
+mod everyday;
+mod income;
+mod json;
+mod names;
+mod narration;
+mod notes;
+mod options;
+mod parquet;
+mod person;
+mod plan;
+mod random;
+mod scene;
+mod settle;
+mod style;
+mod table;
+
+pub use cast::people;
+pub use event::Label;
+pub use options::{DEFAULT_END, Error, Options};
+pub use parquet::ParquetTable;
+pub use person::{Person, Profile};
+pub use plan::Plan;
+pub use table::{COLUMNS, LIST_SEPARATOR, csv_header, labels_header};
+
+/// Statement number `index` of a seed as E2 JSON, whole in memory; [`Plan::write_json`] streams instead.
+///
+/// # Errors
+/// Where an option is out of its range.
+///
+/// ```
+/// use lendwright::generate::{Options, statement_json};
+/// let options = Options { records: 3, ..Options::default() };
+/// let first = statement_json(42, 0, &options)?;
+/// assert_eq!(first, statement_json(42, 0, &options)?);
+/// # Ok::<(), lendwright::generate::Error>(())
+/// ```
+pub fn statement_json(seed: u64, index: u64, options: &Options) -> Result<Vec<u8>, Error> {
+    let plan = Plan::new(seed, index, options)?;
+    let mut bytes = Vec::new();
+    // Writing to memory does not fail.
+    let _ = plan.write_json(&mut bytes);
+    Ok(bytes)
+}

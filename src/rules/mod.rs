@@ -1,1 +1,24 @@
-//! To be written.
+//! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
+//! Knows no statement, no file system and no clock.
+
+mod ast;
+mod cell;
+mod check;
+mod compile;
+mod file;
+mod functions;
+pub(crate) mod ir;
+mod parse;
+mod policy;
+pub(crate) mod program;
+mod score;
+mod source;
+mod table;
+mod toml_reader;
+mod typing;
+
+pub use compile::compile;
+pub use functions::{AGGREGATES, FUNCTIONS};
+pub use ir::{Repr, Type, Unit};
+pub use policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
+pub use program::{Effect, Parameter, RequestField, Value};

@@ -1,1 +1,175 @@
-//! To be written.
+//! Floor 4: the provider, simulated: a real server on a loopback port with seeded people, which speaks E1, E2 and E3
+//! as `wire` reads them and fails on request. Knows nothing of decisions, and nothing of how a statement is made: that
+//! is handed in.
+//!
+//! Beside the interface it has pages of its own, without a token: `/sandbox/people`, `/sandbox/requests` (each offer
+//! request with its reference) and `/sandbox/received` (every answer to one). E1 also names the reference in the
+//! response header [`REFERENCE_HEADER`].
+
+mod book;
+mod connection;
+mod faults;
+mod people;
+mod router;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+pub use book::{OfferRequest, Received, State};
+pub use faults::{Fault, FaultBody, Faults};
+pub use people::{Person, Story, people};
+pub use router::{REFERENCE_HEADER, router};
+
+use crate::wire::Settings;
+use crate::words::secret::Secret;
+
+/// Makes a person's statement: the bytes of an E2 answer.
+pub type StatementSource = Arc<dyn Fn(&Person) -> Vec<u8> + Send + Sync>;
+
+/// What a sandbox is started with.
+#[derive(Clone)]
+pub struct Config {
+    /// Where to listen: a loopback address; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The seed of people and references: the same seed, the same sandbox.
+    pub seed: u64,
+    /// The token that calls must carry.
+    pub token: Secret,
+    /// How the lender speaks: provider code, layout and segment of E3, codes, the page parameter.
+    pub settings: Settings,
+    /// Faults on request.
+    pub faults: Faults,
+    /// How many records a page of E2 holds; without it there is one page.
+    pub page_records: Option<usize>,
+    /// Makes the statements.
+    pub statements: StatementSource,
+}
+
+impl Config {
+    /// A sandbox on a free port, without faults, with the provider code `SANDBOX` and a token of its own.
+    pub fn new(seed: u64, statements: StatementSource) -> Self {
+        Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            seed,
+            token: Secret::new(format!("sandbox-token-{seed}")),
+            settings: Settings {
+                provider_code: "SANDBOX".to_owned(),
+                ..Settings::default()
+            },
+            faults: Faults::default(),
+            page_records: None,
+            statements,
+        }
+    }
+}
+
+/// Why a sandbox did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The sandbox has no defences and serves this machine alone.
+    #[error(
+        "`{0}` is not a loopback address; the sandbox listens on this machine alone, such as on `127.0.0.1:8080`"
+    )]
+    NotLoopback(SocketAddr),
+    /// The address cannot be had.
+    #[error("cannot listen on `{address}`: {source}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// The system's word.
+        source: std::io::Error,
+    },
+}
+
+/// A running sandbox; dropping it stops it.
+pub struct Sandbox {
+    address: SocketAddr,
+    token: Secret,
+    state: State,
+    stop: Option<oneshot::Sender<()>>,
+    server: JoinHandle<()>,
+}
+
+impl Sandbox {
+    /// Starts a sandbox. Must be called inside a tokio runtime.
+    pub async fn start(config: Config) -> Result<Sandbox, Error> {
+        let asked = config.listen;
+        if !asked.ip().is_loopback() {
+            return Err(Error::NotLoopback(asked));
+        }
+        let failed = |source| Error::Bind {
+            address: asked,
+            source,
+        };
+        let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let token = config.token.clone();
+        let state = State::new(config);
+        let service =
+            router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(async move {
+            let served = axum::serve(connection::Door(listener), service);
+            // The server's loop ends by the signal alone; there is no error to pass on.
+            let _ = served
+                .with_graceful_shutdown(async move { drop(stopped.await) })
+                .await;
+        });
+        Ok(Sandbox {
+            address,
+            token,
+            state,
+            stop: Some(stop),
+            server,
+        })
+    }
+
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address for the client's settings.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The token it accepts.
+    pub fn token(&self) -> &Secret {
+        &self.token
+    }
+
+    /// The people it knows.
+    pub fn people(&self) -> &[Person] {
+        self.state.people()
+    }
+
+    /// The offer requests so far, with their references.
+    pub fn requests(&self) -> Vec<OfferRequest> {
+        self.state.requests()
+    }
+
+    /// The answers received so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.state.received()
+    }
+
+    /// Stops listening, lets running answers end for a moment, and returns.
+    pub async fn shutdown(mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        // A dripping answer may take hours.
+        let _ = tokio::time::timeout(Duration::from_millis(500), &mut self.server).await;
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}

@@ -1,1 +1,166 @@
-//! To be written.
+//! What is wrong with a rule file, and where: code, place, message and help. Knows nothing of how it is shown.
+
+use std::fmt;
+
+/// A place in a source text: which source, and which bytes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Span {
+    /// Index of the source in the [`Sources`] it came from.
+    pub source: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of `start..end` in source number `source`.
+    pub fn new(source: u32, start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { source, start: clamp(start), end: clamp(end.max(start)) }
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The file is refused.
+    Error,
+    /// The file is used all the same.
+    Warning,
+}
+
+/// One thing that is wrong with a rule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code, such as `unknown-name`.
+    pub code: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// A few words shown under the place.
+    pub label: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: "here".into(),
+            help: None,
+        }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
+    }
+
+    /// The words under the place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// The texts that spans point into, in the order in which they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Sources(Vec<Source>);
+
+/// A text with the name it was read by.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// File name as given.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Sources {
+    /// Adds a text and returns its number.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> u32 {
+        self.0.push(Source { name: name.into(), text: text.into() });
+        (self.0.len() - 1) as u32
+    }
+
+    /// All texts in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.0.iter()
+    }
+
+    /// The text that `span` points into.
+    pub fn of(&self, span: Span) -> Option<&Source> {
+        self.0.get(span.source as usize)
+    }
+
+    /// The 1-based line and column (in characters) where `span` starts.
+    pub fn line_column(&self, span: Span) -> (usize, usize) {
+        let Some(source) = self.of(span) else { return (1, 1) };
+        let before = source.text.get(..span.start as usize).unwrap_or(&source.text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (line, column)
+    }
+}
+
+/// Why a rule file is refused: every error found in it, and the texts they point into.
+#[derive(Debug)]
+pub struct Refused {
+    /// At least one error; warnings may stand beside.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the spans point into.
+    pub sources: Sources,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.diagnostics.iter().enumerate() {
+            let (line, column) = self.sources.line_column(diagnostic.span);
+            let name = self.sources.of(diagnostic.span).map_or("rule file", |source| &source.name);
+            if index > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{name}:{line}:{column}: {} [{}]", diagnostic.message, diagnostic.code)?;
+            if let Some(help) = &diagnostic.help {
+                write!(f, "; {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// The candidate nearest to `name`, if one is near enough to be meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&name.to_lowercase(), candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}

@@ -4,5 +4,6 @@ pub mod date;
 pub mod diagnostic;
 pub mod digest;
 pub mod money;
+pub mod pricing;
 pub mod secret;
 pub mod text;

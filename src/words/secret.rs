@@ -1,1 +1,59 @@
-//! To be written.
+//! A text that must not be shown: tokens and passwords. Knows nothing of where it came from or where it goes.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+/// A secret text. `Debug` and `Display` print `[secret]`, it cannot be serialised, and the text comes out through
+/// [`Secret::expose`] alone, so that a search for that word finds every use.
+///
+/// ```
+/// use lendwright::words::secret::Secret;
+/// let token = Secret::new("abc");
+/// assert_eq!(format!("{token} {token:?}"), "[secret] [secret]");
+/// assert!(token.matches("abc"));
+/// ```
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Secret(text.into())
+    }
+
+    /// The text itself: only for the place that sends it or compares it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is no text at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether `candidate` is the same text, in a time that does not tell how much of it is right.
+    pub fn matches(&self, candidate: &str) -> bool {
+        // Digests have one length and `blake3::Hash` compares in constant time.
+        blake3::hash(self.0.as_bytes()) == blake3::hash(candidate.as_bytes())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("[secret]")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("[secret]")
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Secret(text)
+    }
+}

@@ -1,3 +1,13 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
 mod statement;
+#[cfg(feature = "client")]
+mod client;
+#[cfg(feature = "cli")]
+mod client_commands;
+#[cfg(feature = "service")]
+mod sandbox;
+mod generate;
+mod generate_files;
+mod pricing;
+mod tidy;

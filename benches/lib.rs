@@ -1,0 +1,1 @@
+//! Data and helpers of the benches.

@@ -1,0 +1,210 @@
+//! `generate`: realistic statements out of a seed, as files. The statements themselves come from the floor below; here are only files and progress.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::generate::{Options, ParquetTable, Plan, csv_header, labels_header};
+use crate::words::date::Day;
+
+/// How the statements are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// One file a statement, as the interface's E2 answers.
+    Json,
+    /// One table of all statements.
+    Parquet,
+    /// One table of all statements.
+    Csv,
+}
+
+/// Write realistic bank statements out of a seed; the same bytes for the same seed, on every machine.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  lendwright generate --out out/people
+      10 statements of 200 credits each, as out/people/statement-000001.json and so on
+  lendwright generate --statements 1 --records 100000 --seed 42 --out out/large
+      one statement of exactly 100,000 records (about 62 MB)
+  lendwright generate --statements 500 --records 400 --debits --labels --format parquet --out out/train
+      500 statements with debits and balances in out/train/statements.parquet, the truth of every record in out/train/labels.csv
+  lendwright generate --noise 0.3 --labels --out out/hard
+      irregular dates, split pay, misleading narrations, missing words
+
+What the labels mean: docs/generate.md.")]
+pub struct Args {
+    /// How many statements.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub statements: u64,
+    /// Records in each statement, exactly.
+    #[arg(long, value_name = "M", default_value_t = 200)]
+    pub records: u64,
+    /// Where the randomness comes from; statement k of a seed is the same whatever N is.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// The folder to write to; made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// json: one file a statement; parquet, csv: one table of all.
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    pub format: Format,
+    /// Also write labels.csv, the truth of every record.
+    #[arg(long)]
+    pub labels: bool,
+    /// List debits and balances too; without it credits alone, as the interface shows.
+    #[arg(long)]
+    pub debits: bool,
+    /// From 0.0, textbook statements, to 1.0, hopeless ones.
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.1)]
+    pub noise: f64,
+    /// First day, as 2026-01-01.
+    #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "months")]
+    pub start: Option<Day>,
+    /// Last day; 2026-10-31 unless given.
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub end: Option<Day>,
+    /// Calendar months up to the last day; by default as many as the records fill, at most 36.
+    #[arg(long, value_name = "MONTHS")]
+    pub months: Option<u32>,
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse_iso(text).ok_or_else(|| format!("`{text}` is no date: write it as 2026-10-31"))
+}
+
+/// Writes what was asked for.
+///
+/// # Errors
+/// What is wrong with the options or the folder, for standard error.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let options =
+        Options { records: args.records, debits: args.debits, noise: args.noise, start: args.start, end: args.end, months: args.months };
+    options.check().map_err(|error| error.to_string())?;
+    fs::create_dir_all(&args.out).map_err(|error| failed("make the folder", &args.out, &error))?;
+    let progress = Progress::new(args.statements);
+    let mut labels = if args.labels { Some(Whole::begin(args.out.join("labels.csv"))?) } else { None };
+    if let Some(labels) = &mut labels {
+        labels.write(labels_header().as_bytes())?;
+    }
+    match args.format {
+        Format::Json => json(args, &options, labels.as_mut(), &progress)?,
+        Format::Csv => csv(args, &options, labels.as_mut(), &progress)?,
+        Format::Parquet => parquet(args, &options, labels.as_mut(), &progress)?,
+    }
+    if let Some(labels) = labels {
+        labels.finish()?;
+    }
+    progress.done();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plans each statement in turn and gives it with its name.
+fn each_plan(
+    args: &Args,
+    options: &Options,
+    mut labels: Option<&mut Whole>,
+    progress: &Progress,
+    mut take: impl FnMut(&str, &Plan) -> Result<(), String>,
+) -> Result<(), String> {
+    for index in 0..args.statements {
+        let name = format!("statement-{:06}", index + 1);
+        let plan = Plan::new(args.seed, index, options).map_err(|error| error.to_string())?;
+        take(&name, &plan)?;
+        if let Some(labels) = labels.as_deref_mut() {
+            plan.write_labels(&name, &mut labels.file).map_err(|error| failed("write", &labels.path, &error))?;
+        }
+        progress.step(index + 1);
+    }
+    Ok(())
+}
+
+fn json(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+    each_plan(args, options, labels, progress, |name, plan| {
+        let mut file = Whole::begin(args.out.join(name).with_extension("json"))?;
+        plan.write_json(&mut file.file).map_err(|error| failed("write", &file.path, &error))?;
+        file.finish()
+    })
+}
+
+fn csv(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+    let mut table = Whole::begin(args.out.join("statements.csv"))?;
+    table.write(csv_header().as_bytes())?;
+    each_plan(args, options, labels, progress, |_, plan| plan.write_csv(&mut table.file).map_err(|error| failed("write", &table.path, &error)))?;
+    table.finish()
+}
+
+fn parquet(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
+    let mut table = Whole::begin(args.out.join("statements.parquet"))?;
+    let path = table.path.clone();
+    let mut rows = ParquetTable::new(&mut table.file).map_err(|error| failed("write", &path, &error))?;
+    each_plan(args, options, labels, progress, |_, plan| rows.add(plan).map_err(|error| failed("write", &path, &error)))?;
+    rows.finish().map_err(|error| failed("write", &path, &error))?;
+    table.finish()
+}
+
+/// A file that appears under its name only when it is whole.
+struct Whole {
+    file: BufWriter<File>,
+    partial: PathBuf,
+    path: PathBuf,
+    finished: bool,
+}
+
+impl Whole {
+    fn begin(path: PathBuf) -> Result<Self, String> {
+        let mut partial = path.clone().into_os_string();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let file = File::create(&partial).map_err(|error| failed("create", &partial, &error))?;
+        Ok(Self { file: BufWriter::with_capacity(1 << 18, file), partial, path, finished: false })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.file.write_all(bytes).map_err(|error| failed("write", &self.path, &error))
+    }
+
+    fn finish(mut self) -> Result<(), String> {
+        self.file.flush().map_err(|error| failed("write", &self.path, &error))?;
+        fs::rename(&self.partial, &self.path).map_err(|error| failed("name", &self.path, &error))?;
+        self.finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        if !self.finished {
+            // What is left of a failed run is in nobody's way if it cannot be removed.
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+fn failed(action: &str, path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("cannot {action} `{}`: {error}", path.display())
+}
+
+/// A line that counts, on a terminal alone.
+struct Progress {
+    total: u64,
+    shown: bool,
+}
+
+impl Progress {
+    fn new(total: u64) -> Self {
+        Self { total, shown: io::stderr().is_terminal() }
+    }
+
+    fn step(&self, done: u64) {
+        if self.shown && (done == self.total || done.is_multiple_of(10)) {
+            eprint!("\r{done} of {} statements", self.total);
+        }
+    }
+
+    fn done(&self) {
+        if self.shown {
+            eprintln!();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `pull`: a customer's statement by E2, into a file. Knows nothing of what the statement says.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::connection::ConnectionArgs;
+
+/// The command line of `pull`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright pull REF-1 --base-url https://provider.example
+      writes REF-1.json, with the access token from LENDWRIGHT_TOKEN
+  lendwright pull REF-1 --settings provider.toml --token-file token --out statements/ada.json
+  lendwright pull REF-1 --settings provider.toml --out - | lendwright decide --policy p.toml -
+
+A damaged answer is fetched once more; what is still damaged is an error, and nothing is written. A statement in
+several pages becomes one document with all records in its list.")]
+pub struct PullArgs {
+    /// The reference of the offer request
+    #[arg(value_name = "REFERENCE")]
+    pub reference: String,
+    /// Where the statement goes; `-` is standard output [default: REFERENCE.json]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+}
+
+/// Pulls the statement and stores it.
+pub fn run(args: PullArgs) -> Result<ExitCode, String> {
+    let out = match args.out {
+        Some(path) => path,
+        None => default_name(&args.reference)?,
+    };
+    let pulled = args
+        .connection
+        .client()?
+        .pull(&args.reference)
+        .map_err(|error| error.to_string())?;
+    let (pages, records) = (pulled.pages().len(), pulled.records());
+    let statement = pulled.into_statement().map_err(|error| error.to_string())?;
+    if out.as_os_str() == "-" {
+        io::stdout()
+            .lock()
+            .write_all(&statement)
+            .map_err(|error| format!("cannot write to standard output: {error}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    store(&out, &statement)
+        .map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
+    eprintln!(
+        "{}: {records} records, {} bytes, {pages} page(s)",
+        out.display(),
+        statement.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A reference comes from elsewhere: only one that is plainly a file name becomes one.
+fn default_name(reference: &str) -> Result<PathBuf, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    if reference.is_empty() || reference.starts_with(['.', '-']) || !reference.chars().all(plain) {
+        return Err("the reference does not make a file name; give `--out FILE`".to_owned());
+    }
+    Ok(PathBuf::from(format!("{reference}.json")))
+}
+
+/// Writes beside the target and renames, so that the target is whole or untouched. Readable by its owner alone.
+fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = target
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let part = folder.join(format!(
+        ".{}.{}.part",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
+    let written = write_whole(&part, bytes).and_then(|()| fs::rename(&part, target));
+    if written.is_err() {
+        // The error that matters is the first one.
+        let _ = fs::remove_file(&part);
+    }
+    written?;
+    // The rename itself lasts once its folder is on disk; some systems cannot sync a folder, which harms nothing else.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // What an earlier process of the same number left; a file that appears after this is not written through.
+    let _ = fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_references_become_file_names() {
+        assert_eq!(default_name("OR-1_a.2"), Ok(PathBuf::from("OR-1_a.2.json")));
+        for reference in ["", ".", "../x", "a/b", "-x", "a b", "a\\b", ".hidden", "ä"] {
+            assert!(default_name(reference).is_err(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn storing_replaces_the_whole_file_and_leaves_nothing_beside_it() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let target = folder.path().join("statement.json");
+        store(&target, b"a long first version")?;
+        store(&target, b"second")?;
+        assert_eq!(fs::read(&target)?, b"second");
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        assert!(store(&folder.path().join("missing/statement.json"), b"x").is_err());
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! `send`: a recorded decision's offers by E3. Knows nothing of how the decision came about.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Deserialize;
+
+use super::connection::ConnectionArgs;
+use crate::wire::{Offer, SendOffers};
+
+/// The command line of `send`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright send decision.json --reference REF-1 --settings provider.toml --dry-run
+      prints the exact request, secrets masked, and sends nothing
+  lendwright send decision.json --reference REF-1 --settings provider.toml
+      sends it, with the access token from LENDWRIGHT_TOKEN, and prints the provider's answer
+  lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
+      sends that one of the decision's offers
+
+A decision to decline is sent with the code and message for it and no offer. A decision to refer is for a person and
+is not sent. Sending is never repeated by itself: where the outcome is unknown, ask the provider before sending again.")]
+pub struct SendArgs {
+    /// A decision as `decide` prints it, one JSON object
+    #[arg(value_name = "DECISION.json")]
+    pub decision: PathBuf,
+    /// The reference of the offer request that is answered
+    #[arg(long, value_name = "REF")]
+    pub reference: String,
+    /// Send only the offer with this id; may be given several times
+    #[arg(long = "offer", value_name = "ID")]
+    pub offers: Vec<String>,
+    /// Print the exact request with secrets masked, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+}
+
+/// What sending needs of a decision; the rest of it is not looked at.
+#[derive(Debug, Deserialize)]
+struct Decision {
+    outcome: Outcome,
+    offers: Vec<Offer>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    Offer,
+    Decline,
+    Refer,
+}
+
+/// Sends the decision, or shows what would be sent.
+pub fn run(args: SendArgs) -> Result<ExitCode, String> {
+    let answer = read_answer(&args.decision, &args.reference, &args.offers)?;
+    if args.dry_run {
+        let client = args.connection.dry_client()?;
+        let settings = args.connection.settings()?;
+        for call in answer.calls(&settings) {
+            println!(
+                "{}\n",
+                client.prepare(&call).map_err(|error| error.to_string())?
+            );
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let acknowledgement = args
+        .connection
+        .client()?
+        .send(&answer)
+        .map_err(|error| error.to_string())?;
+    let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
+    println!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOffers, String> {
+    let place = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read `{place}`: {error}"))?;
+    // The reader's own words may repeat what the decision says of a customer; the place does not.
+    let decision: Decision = serde_json::from_slice(&bytes).map_err(|error| {
+        let problem = match error.classify() {
+            serde_json::error::Category::Data => "not a decision with `outcome` and whole `offers`",
+            _ => "not one JSON object; send takes a single decision",
+        };
+        format!("{place}:{}:{}: {problem}", error.line(), error.column())
+    })?;
+    let Decision {
+        outcome,
+        mut offers,
+    } = decision;
+    match (outcome, offers.is_empty()) {
+        (Outcome::Refer, _) => {
+            return Err(format!(
+                "`{place}` refers the case to a person; nothing is sent"
+            ));
+        }
+        (Outcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
+        (Outcome::Decline, false) => {
+            return Err(format!("`{place}` says `decline` but holds offers"));
+        }
+        (Outcome::Offer, false) | (Outcome::Decline, true) => {}
+    }
+    if let Some(missing) = chosen
+        .iter()
+        .find(|id| !offers.iter().any(|offer| offer.offer_id == **id))
+    {
+        return Err(format!("`{place}` has no offer `{missing}`"));
+    }
+    if !chosen.is_empty() {
+        offers.retain(|offer| chosen.contains(&offer.offer_id));
+    }
+    Ok(SendOffers::new(reference, offers))
+}

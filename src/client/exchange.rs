@@ -1,0 +1,284 @@
+//! One attempt at a call: send, read the answer under the size cap and the deadline, and tell what happened. Knows
+//! nothing of repeating.
+
+use bytes::Bytes;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER,
+};
+use reqwest::{Response, StatusCode};
+use tokio::time::Instant;
+
+use super::{Client, Error, Prepared, retry, transport};
+use crate::wire::{Call, Method, Unusable};
+
+/// How much of a refusal's body is read for its code and message.
+const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
+/// How much of the provider's message is kept.
+const MESSAGE_CHARS_MAX: usize = 300;
+
+/// Tries once, until `deadline`, reading at most `room` decoded bytes.
+pub(crate) async fn attempt<C: Call>(
+    client: &Client,
+    call: &C,
+    prepared: &Prepared,
+    deadline: Instant,
+    room: u64,
+) -> Result<(Bytes, C::Reply), Error> {
+    match tokio::time::timeout_at(deadline, exchange(client, call, prepared, room)).await {
+        Ok(result) => result,
+        Err(_) => Err(Error::timeout::<C>(
+            "no whole answer within the time allowed for it",
+        )),
+    }
+}
+
+async fn exchange<C: Call>(
+    client: &Client,
+    call: &C,
+    prepared: &Prepared,
+    room: u64,
+) -> Result<(Bytes, C::Reply), Error> {
+    let method = match C::METHOD {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+    };
+    let mut request = client
+        .http
+        .request(method, prepared.url().clone())
+        .header(AUTHORIZATION, transport::authorization(&client.token)?)
+        .header(ACCEPT, "application/json");
+    match (prepared.body(), C::METHOD) {
+        (Some(body), _) => {
+            request = request
+                .header(CONTENT_TYPE, "application/json")
+                .body(body.to_vec())
+        }
+        // Some servers answer 411 to a POST that does not say how long its body is not.
+        (None, Method::Post) => request = request.header(CONTENT_LENGTH, 0),
+        (None, Method::Get) => {}
+    }
+    let response = request
+        .send()
+        .await
+        .map_err(|error| failed_to_send::<C>(&error, prepared))?;
+    let status = response.status();
+    if !status.is_success() {
+        return Err(refusal(client, call, response)
+            .await
+            .with_status(status.as_u16()));
+    }
+    if let Some(kind) = foreign_type(response.headers()) {
+        return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON"))
+            .with_status(status.as_u16()));
+    }
+    let body = read::<C>(response, room).await?;
+    let reply = call
+        .reply(&client.settings, &body)
+        .map_err(|unusable| told(client, call, unusable))?;
+    Ok((body, reply))
+}
+
+/// Reads the decoded body chunk by chunk, so that memory never holds more than the cap and one chunk.
+async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error> {
+    let too_large = || {
+        Error::too_large::<C>(format!(
+            "the answer is larger than the {room} bytes left of the limit set by `limits.body_bytes_max`"
+        ))
+    };
+    let announced = length(response.headers());
+    if announced.is_some_and(|length| length > room) {
+        return Err(too_large());
+    }
+    // What a header announces is not yet there: memory grows with what comes.
+    let mut body = Vec::with_capacity(announced.unwrap_or_default().min(1 << 20) as usize);
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() as u64 + chunk.len() as u64 > room => {
+                return Err(too_large());
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Ok(Bytes::from(body)),
+            Err(error) if error.is_timeout() => {
+                return Err(Error::timeout::<C>(format!(
+                    "silence after {} bytes of the answer",
+                    body.len()
+                )));
+            }
+            Err(_) => return Err(Error::malformed::<C>(Some(body.len() as u64), "broke off")),
+        }
+    }
+}
+
+fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared) -> Error {
+    let host = prepared.host();
+    if error.is_builder() {
+        return Error::configuration(
+            C::NAME,
+            "the call does not make a request that can be sent; it may be too long",
+        );
+    }
+    if error.is_connect() {
+        return match error.is_timeout() {
+            true => Error::not_sent::<C>(
+                format!("no connection to `{host}` within the time allowed for it"),
+                true,
+            ),
+            false => Error::not_sent::<C>(
+                format!("no connection to `{host}`: {}", innermost(error)),
+                false,
+            ),
+        };
+    }
+    if error.is_timeout() {
+        return Error::timeout::<C>("no answer within the time allowed for it");
+    }
+    Error::lost::<C>(format!(
+        "the connection to `{host}` broke before an answer came"
+    ))
+}
+
+/// The last cause, which for a connection is the system's or TLS's own word and holds no address.
+fn innermost(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}
+
+/// What an answer with a status other than success means.
+async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Error {
+    let status = response.status();
+    let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::authentication::<C>(),
+        StatusCode::TOO_MANY_REQUESTS => Error::refused_for_now::<C>(wait),
+        StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
+            Error::elsewhere::<C>("the proxy asks for a password; see the setting `proxy`")
+        }
+        StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
+        // 303 says that the call was carried out and its result lies elsewhere.
+        StatusCode::SEE_OTHER if !C::REPEATABLE => {
+            Error::lost::<C>("the provider answers with a redirect (HTTP 303)")
+        }
+        _ if status.is_redirection() => redirected::<C>(&response),
+        _ if status.is_client_error() => {
+            let (code, message) = read_words(response).await;
+            told(
+                client,
+                call,
+                Unusable::Rejected {
+                    code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())),
+                    message,
+                },
+            )
+        }
+        _ => Error::lost::<C>(format!(
+            "the provider is in trouble (HTTP {})",
+            status.as_u16()
+        ))
+        .with_retry_after(wait),
+    }
+}
+
+fn redirected<C: Call>(response: &Response) -> Error {
+    let target = response
+        .headers()
+        .get(LOCATION)
+        .and_then(|value| value.to_str().ok());
+    let host = target
+        .and_then(|target| response.url().join(target).ok())
+        .and_then(|url| url.host_str().map(str::to_owned));
+    let to = host.map(|host| format!(" to `{host}`")).unwrap_or_default();
+    Error::elsewhere::<C>(format!(
+        "the provider redirects{to}; redirects are not followed, so that the token stays with its host; check `base_url`"
+    ))
+}
+
+/// The code and message of a refusal, as far as it has any.
+async fn read_words(mut response: Response) -> (Option<String>, String) {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Words {
+        response_code: Option<String>,
+        response_message: Option<String>,
+        status: Option<serde_json::Value>,
+        message: Option<String>,
+    }
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() as u64 > REFUSAL_BYTES_MAX {
+            return (None, String::new());
+        }
+    }
+    match serde_json::from_slice::<Words>(&body) {
+        Ok(words) => {
+            let status = words
+                .status
+                .as_ref()
+                .and_then(|status| status.as_str())
+                .map(str::to_owned);
+            (
+                words.response_code.or(status),
+                words.response_message.or(words.message).unwrap_or_default(),
+            )
+        }
+        Err(_) => (None, String::new()),
+    }
+}
+
+/// Turns what the provider said into an error, without what it must not repeat of the request.
+fn told<C: Call>(client: &Client, call: &C, unusable: Unusable) -> Error {
+    match unusable {
+        Unusable::Rejected { code, message } => {
+            let mut secrets = vec![(client.token.expose().to_owned(), "[secret]")];
+            let pairs = call.query(&client.settings).unwrap_or_default();
+            let personal = pairs
+                .into_iter()
+                .filter(|(name, _)| call.personal().contains(&name.as_str()));
+            secrets.extend(personal.map(|(_, value)| (value, "[personal]")));
+            Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
+        }
+        malformed @ Unusable::Malformed { .. } => Error::unusable::<C>(malformed),
+    }
+}
+
+fn clean(text: &str, secrets: &[(String, &str)]) -> String {
+    let mut text = text.to_owned();
+    for (secret, mask) in secrets.iter().filter(|(secret, _)| !secret.is_empty()) {
+        text = text.replace(secret.as_str(), mask);
+    }
+    text.chars()
+        .take(MESSAGE_CHARS_MAX)
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
+}
+
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// The media type where it says clearly that this is no JSON. Providers do send JSON as plain text or with no type.
+fn foreign_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let kind = value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let known = kind.is_empty()
+        || kind.contains("json")
+        || matches!(kind.as_str(), "text/plain" | "application/octet-stream");
+    let tidy = |letter: char| letter.is_ascii_alphanumeric() || "/.+-".contains(letter);
+    (!known).then(|| {
+        format!(
+            "`{}`",
+            kind.chars()
+                .filter(|letter| tidy(*letter))
+                .take(60)
+                .collect::<String>()
+        )
+    })
+}

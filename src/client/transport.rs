@@ -1,0 +1,78 @@
+//! The HTTP and TLS below every call. Knows nothing of any one call.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use super::Error;
+use crate::wire::Settings;
+use crate::words::secret::Secret;
+
+const USER_AGENT: &str = concat!("lendwright/", env!("CARGO_PKG_VERSION"));
+const OWNER: &str = "settings";
+
+/// A connection pool that follows no redirect, repeats nothing by itself and reads no environment variable.
+pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, Error> {
+    let limits = &settings.limits;
+    let mut builder = reqwest::Client::builder()
+        .user_agent(USER_AGENT)
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .no_proxy()
+        .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
+        .read_timeout(Duration::from_millis(limits.read_timeout_ms))
+        .tls_backend_preconfigured(tls(base)?);
+    if let Some(proxy) = &settings.proxy {
+        // The parser's own words would repeat the address, and with it a password.
+        let proxy = reqwest::Proxy::all(proxy.expose())
+            .map_err(|_| Error::configuration(OWNER, "`proxy` is not an address"))?;
+        builder = builder.proxy(proxy);
+    }
+    builder
+        .build()
+        .map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
+}
+
+/// The system's certificates where they are needed; plain HTTP must work on a machine that has none. The provider of
+/// cryptography is named here, so that nothing is installed for the whole process.
+fn tls(base: &Url) -> Result<rustls::ClientConfig, Error> {
+    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(cryptography)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::configuration(OWNER, format!("TLS cannot be set up: {error}")))?;
+    let mut config = match base.scheme() {
+        "https" => builder
+            .with_platform_verifier()
+            .map_err(|error| {
+                Error::configuration(
+                    OWNER,
+                    format!("the system's certificates cannot be read: {error}"),
+                )
+            })?
+            .with_no_client_auth(),
+        _ => builder
+            .with_root_certificates(rustls::RootCertStore::empty())
+            .with_no_client_auth(),
+    };
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// The header that carries the token, marked so that no log of headers shows it.
+pub(crate) fn authorization(token: &Secret) -> Result<HeaderValue, Error> {
+    if token.is_empty() {
+        return Err(Error::configuration(OWNER, "the access token is empty"));
+    }
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose())).map_err(|_| {
+        Error::configuration(
+            OWNER,
+            "the access token holds characters that cannot stand in a header",
+        )
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}

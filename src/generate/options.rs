@@ -1,0 +1,122 @@
+//! What the caller asks of a statement, and the days that follow from it. There is no clock: the end is an option with a fixed default.
+
+use super::calendar::{self, Number};
+use super::person::Profile;
+use super::random::Draw;
+use crate::words::date::Day;
+
+/// Why a statement cannot be generated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The days asked for are none.
+    #[error("no days from `{start}` to `{end}`: give a start on or before the end")]
+    NoDays {
+        /// The first day asked for.
+        start: String,
+        /// The last day asked for.
+        end: String,
+    },
+    /// A day outside the years that statements are written for.
+    #[error("`{day}` is outside the years 1901 to 2199")]
+    OutsideYears {
+        /// The day.
+        day: String,
+    },
+    /// A number of months that is none or more than a century.
+    #[error("`{months}` months: give 1 to 1200")]
+    Months {
+        /// The months asked for.
+        months: u32,
+    },
+    /// Record identifiers count in 32 bits.
+    #[error("`{records}` records: a statement holds at most 4294967295")]
+    TooManyRecords {
+        /// The records asked for.
+        records: u64,
+    },
+    /// A share that is none.
+    #[error("a noise of `{noise}`: give 0.0 to 1.0")]
+    Noise {
+        /// The noise asked for.
+        noise: String,
+    },
+}
+
+/// What a statement is to be like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Records in the statement, exactly.
+    pub records: u64,
+    /// Whether debits and balances are listed too; else credits alone, as the interface shows.
+    pub debits: bool,
+    /// 0.0 for textbook statements to 1.0 for hopeless ones.
+    pub noise: f64,
+    /// The first day; goes before `months`.
+    pub start: Option<Day>,
+    /// The last day; 2026-10-31 unless given.
+    pub end: Option<Day>,
+    /// Calendar months up to and including the end's; by default as many as the records fill, at most 36.
+    pub months: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { records: 200, debits: false, noise: 0.1, start: None, end: None, months: None }
+    }
+}
+
+impl Options {
+    /// Refuses what cannot be generated.
+    ///
+    /// # Errors
+    /// The first option that is out of its range.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(0.0..=1.0).contains(&self.noise) {
+            return Err(Error::Noise { noise: self.noise.to_string() });
+        }
+        if self.records > u64::from(u32::MAX) {
+            return Err(Error::TooManyRecords { records: self.records });
+        }
+        if let Some(months) = self.months.filter(|months| !(1..=1200).contains(months)) {
+            return Err(Error::Months { months });
+        }
+        for day in [self.start, self.end].into_iter().flatten() {
+            if !(1901..=2199).contains(&calendar::civil(day.days()).0) {
+                return Err(Error::OutsideYears { day: day.to_string() });
+            }
+        }
+        match self.start {
+            Some(start) if start.days() > self.last() => {
+                Err(Error::NoDays { start: start.to_string(), end: self.end.map_or_else(|| DEFAULT_END.into(), |end| end.to_string()) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The noise in thousandths.
+    pub(crate) fn noise_permille(&self) -> u32 {
+        (self.noise.clamp(0.0, 1.0) * 1000.0).round() as u32
+    }
+
+    fn last(&self) -> Number {
+        self.end.map_or_else(|| calendar::number(2026, 10, 31), Day::days)
+    }
+
+    /// First and last day of a statement. Where nothing was asked the export may begin and end within a month, as real ones do.
+    pub(crate) fn window(&self, profile: Profile, records: u64, draw: &mut Draw) -> (Number, Number) {
+        let last = self.last();
+        let begins_late = if draw.chance(400) { draw.below(27) as i32 } else { 0 };
+        let ends_early = if draw.chance(400) { draw.below(20) as i32 } else { 0 };
+        if let Some(start) = self.start {
+            return (start.days().min(last), last);
+        }
+        let a_month = profile.monthly_credits() * if self.debits { 4 } else { 1 };
+        let months = self.months.unwrap_or_else(|| records.div_ceil(a_month).clamp(1, 36) as u32);
+        let first = calendar::in_month(calendar::month_index(last) + 1 - months as i32, 1);
+        let free = self.months.is_none() && self.end.is_none() && months > 1;
+        if free { (first + begins_late, last - ends_early) } else { (first, last) }
+    }
+}
+
+/// The last day of statements when none is given.
+pub const DEFAULT_END: &str = "2026-10-31";

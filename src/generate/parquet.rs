@@ -1,0 +1,119 @@
+//! Writes plans as one Parquet table, a batch of rows at a time: the one file of this module that knows Polars.
+
+use std::io::Write;
+
+use polars::io::parquet::write::BatchedWriter;
+use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, PolarsResult, Series};
+
+use super::event::Side;
+use super::json::bank_id;
+use super::notes;
+use super::plan::{Entry, Plan};
+use super::table::{COLUMNS, LIST_SEPARATOR};
+
+/// Rows gathered before a row group is written.
+const GROUP_ROWS: usize = 100_000;
+
+/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of naira, dates are dates.
+pub struct ParquetTable<W: Write> {
+    writer: BatchedWriter<W>,
+    rows: Rows,
+}
+
+/// The gathered rows, column by column.
+#[derive(Default)]
+struct Rows {
+    customer: Vec<String>,
+    id: Vec<String>,
+    days: [Vec<i32>; 2],
+    money: [Vec<Option<f64>>; 3],
+    code: Vec<&'static str>,
+    branch: Vec<String>,
+    bank: Vec<String>,
+    desc: Vec<Option<String>>,
+    topics: Vec<Option<String>>,
+}
+
+impl<W: Write> ParquetTable<W> {
+    /// Begins a table.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn new(out: W) -> PolarsResult<Self> {
+        let empty = Rows::default().frame()?;
+        // One thread writes the columns in turn, so that the bytes are the same everywhere.
+        let writer = ParquetWriter::new(out).set_parallel(false).batched(empty.schema())?;
+        Ok(Self { writer, rows: Rows::default() })
+    }
+
+    /// Adds a statement's rows.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn add(&mut self, plan: &Plan) -> PolarsResult<()> {
+        plan.each(|entry| {
+            self.rows.push(plan, entry);
+            if self.rows.id.len() >= GROUP_ROWS {
+                let frame = std::mem::take(&mut self.rows).frame().map_err(std::io::Error::other)?;
+                self.writer.write_batch(&frame).map_err(std::io::Error::other)?;
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Writes what is gathered and the table's end.
+    ///
+    /// # Errors
+    /// What the writer fails with.
+    pub fn finish(mut self) -> PolarsResult<()> {
+        if !self.rows.id.is_empty() {
+            let frame = std::mem::take(&mut self.rows).frame()?;
+            self.writer.write_batch(&frame)?;
+        }
+        self.writer.finish().map(|_| ())
+    }
+}
+
+impl Rows {
+    fn push(&mut self, plan: &Plan, entry: &Entry<'_>) {
+        let event = entry.event;
+        let topics = if plan.style.tagged { notes::tagged(event).topics.join(LIST_SEPARATOR) } else { String::new() };
+        let naira = |kobo: i64| kobo as f64 / 100.0;
+        self.customer.push(plan.person().customer.clone());
+        self.id.push(plan.id(entry.number));
+        self.days[0].push(event.day);
+        self.days[1].push(plan.cleared(entry));
+        self.money[0].push((event.side == Side::Credit).then(|| naira(event.amount)));
+        self.money[1].push((event.side == Side::Debit).then(|| naira(event.amount)));
+        self.money[2].push(entry.balance.map(naira));
+        self.code.push(event.code);
+        self.branch.push(plan.style.branch.clone());
+        self.bank.push(bank_id(plan.person().bank));
+        self.desc.push(Some(event.desc.clone()).filter(|desc| !desc.is_empty()));
+        self.topics.push(Some(topics).filter(|topics| !topics.is_empty()));
+    }
+
+    fn frame(self) -> PolarsResult<DataFrame> {
+        let height = self.id.len();
+        let [trans_date, cleared_date] = self.days;
+        let [credit, debit, balance] = self.money;
+        let day = |values: Vec<i32>| Series::new("".into(), values).cast(&DataType::Date);
+        let series = [
+            Series::new("".into(), self.customer),
+            Series::new("".into(), self.id),
+            day(trans_date)?,
+            day(cleared_date)?,
+            Series::new("".into(), credit),
+            Series::new("".into(), debit),
+            Series::new("".into(), balance),
+            Series::new("".into(), self.code),
+            Series::new("".into(), self.branch),
+            Series::new("".into(), self.bank),
+            Series::new("".into(), self.desc),
+            Series::new("".into(), self.topics),
+        ];
+        let columns: Vec<Column> = series.into_iter().zip(COLUMNS).map(|(series, name)| series.with_name(name.into()).into_column()).collect();
+        DataFrame::new(height, columns)
+    }
+}

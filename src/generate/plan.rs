@@ -1,0 +1,241 @@
+//! The plan of one statement: what must happen and how many everyday records each day holds. The records themselves are drawn day by day when
+//! they are written, so that a plan is small however long its statement.
+
+use std::io;
+
+use super::calendar::{self, Number};
+use super::event::{Event, Side};
+use super::options::{Error, Options};
+use super::person::Person;
+use super::random::Draw;
+use super::scene::Scene;
+use super::style::Style;
+use super::{duties, everyday, income, settle};
+
+/// One statement, planned. The same seed, index and options give the same plan for ever.
+#[derive(Debug)]
+pub struct Plan {
+    pub(crate) person: Person,
+    pub(crate) style: Style,
+    noise: u32,
+    pub(crate) debits: bool,
+    pub(crate) first: Number,
+    pub(crate) last: Number,
+    /// Sorted by day.
+    planned: Vec<Event>,
+    /// For each day: where its planned events begin, how many everyday ones it has, the number of its first record. One entry beyond the last day.
+    days: Vec<DayPlan>,
+    /// Numbers of the records that are listed twice.
+    repeats: Vec<u64>,
+    busy: bool,
+    opening: i64,
+    idle: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct DayPlan {
+    planned_from: usize,
+    everyday: usize,
+    number: u64,
+}
+
+/// One record on its way to a writer.
+pub(crate) struct Entry<'a> {
+    /// Its place in the order of time.
+    pub(crate) number: u64,
+    /// Whether it was listed before.
+    pub(crate) repeat: bool,
+    pub(crate) event: &'a Event,
+    pub(crate) balance: Option<i64>,
+}
+
+impl Plan {
+    /// Plans statement number `index` of a seed; it does not depend on how many others there are.
+    ///
+    /// # Errors
+    /// Where an option is out of its range.
+    pub fn new(seed: u64, index: u64, options: &Options) -> Result<Self, Error> {
+        Self::of(Person::number(seed, index), options)
+    }
+
+    /// Plans a statement of a given person, such as one of the cast.
+    ///
+    /// # Errors
+    /// Where an option is out of its range.
+    pub fn of(person: Person, options: &Options) -> Result<Self, Error> {
+        options.check()?;
+        let noise = options.noise_permille();
+        let mut draw = Draw::new(person.key, 1);
+        let style = Style::drawn(&mut draw, noise);
+        let records = person.records.map_or(options.records, |story| story.min(options.records));
+        let repeats = if records >= 30 { style.repeats } else { 0 };
+        let distinct = records - repeats;
+        let (first, last) = options.window(person.profile, records, &mut draw);
+        let mut scene = Scene { person: &person, draw, noise, first, last, debits: options.debits };
+        let kept_months = kept_months(&mut scene, style.gap_permille);
+        let planned = planned(&mut scene, distinct, &kept_months);
+        let everyday = distinct - planned.len() as u64;
+        let counts = counts(&mut scene, everyday, &kept_months);
+        let mut repeats: Vec<u64> = (0..repeats).map(|_| scene.draw.below(distinct)).collect();
+        repeats.sort_unstable();
+        let busy = everyday > 8 * counts.len() as u64;
+        let opening = scene.draw.skewed(500_000, person.income);
+        let a_day = (distinct / counts.len() as u64).max(1) as i64;
+        let idle = person.income.max((person.income / 60 + 200_000).saturating_mul(a_day));
+        let days = day_plans(&planned, &counts, first);
+        Ok(Self { style, noise, debits: options.debits, first, last, planned, days, repeats, busy, opening, idle, person })
+    }
+
+    /// Whose statement it is.
+    pub fn person(&self) -> &Person {
+        &self.person
+    }
+
+    /// Records that will be written, those listed twice counted twice.
+    pub fn records(&self) -> u64 {
+        self.days.last().map_or(0, |end| end.number) + self.repeats.len() as u64
+    }
+
+    /// Identifier of a record: 24 hexadecimal digits that ascend with time.
+    pub(crate) fn id(&self, number: u64) -> String {
+        let made = i64::from(self.last) * 86_400 + self.style.made;
+        format!("{:08x}{:08x}{number:08x}", made as u32, self.style.salt)
+    }
+
+    /// Gives every record to `take`, in the order of the export.
+    pub(crate) fn each(&self, mut take: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+        let length = self.days.len() - 1;
+        if !self.style.newest_first {
+            let mut balance = self.opening;
+            for day in 0..length {
+                let events = self.day(day, &mut balance);
+                self.emit(day, &events, balance, &mut take)?;
+            }
+            return Ok(());
+        }
+        let mut openings = vec![self.opening; length + 1];
+        if self.debits {
+            for day in 0..length {
+                let mut balance = openings[day];
+                self.day(day, &mut balance);
+                openings[day + 1] = balance;
+            }
+        }
+        for day in (0..length).rev() {
+            let mut balance = openings[day];
+            let events = self.day(day, &mut balance);
+            self.emit(day, &events, balance, &mut take)?;
+        }
+        Ok(())
+    }
+
+    /// The events of a day in the order of time; moves the balance on where there is one.
+    fn day(&self, day: usize, balance: &mut i64) -> Vec<Event> {
+        let plan = self.days[day];
+        let number = self.first + day as i32;
+        let mut events = self.planned[plan.planned_from..self.days[day + 1].planned_from].to_vec();
+        let mut scene = Scene {
+            person: &self.person,
+            draw: Draw::new(self.person.key, 16 + day as u64),
+            noise: self.noise,
+            first: self.first,
+            last: self.last,
+            debits: self.debits,
+        };
+        everyday::fill(&mut scene, number, plan.everyday, self.busy, &mut events);
+        events.sort_by_key(|event| event.second);
+        if self.debits {
+            *balance = settle::settle(&mut events, *balance, self.idle);
+        }
+        if self.style.missing_permille > 0 {
+            for event in &mut events {
+                if scene.draw.chance(self.style.missing_permille) {
+                    event.desc.clear();
+                }
+            }
+        }
+        events
+    }
+
+    fn emit(&self, day: usize, events: &[Event], closing: i64, take: &mut impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+        let first = self.days[day].number;
+        let mut balance = closing;
+        // Balances are known at the day's end, so they are worked out backwards; the order of writing is a second matter.
+        let mut balances = vec![0; events.len()];
+        for (event, after) in events.iter().zip(&mut balances).rev() {
+            *after = balance;
+            balance -= if event.side == Side::Credit { event.amount } else { -event.amount };
+        }
+        let mut one = |place: usize| {
+            let number = first + place as u64;
+            let balance = self.debits.then(|| balances[place]);
+            take(&Entry { number, repeat: false, event: &events[place], balance })?;
+            let from = self.repeats.partition_point(|repeat| *repeat < number);
+            let again = self.repeats[from..].iter().take_while(|repeat| **repeat == number).count();
+            (0..again).try_for_each(|_| take(&Entry { number, repeat: true, event: &events[place], balance }))
+        };
+        if self.style.newest_first { (0..events.len()).rev().try_for_each(&mut one) } else { (0..events.len()).try_for_each(&mut one) }
+    }
+}
+
+/// Which of the touched months are listed: all, or in some statements all but a few in the middle.
+fn kept_months(scene: &mut Scene<'_>, gap_permille: u32) -> Vec<bool> {
+    let count = scene.months().count();
+    (0..count).map(|place| place == 0 || place + 1 == count || count < 4 || !scene.draw.chance(gap_permille)).collect()
+}
+
+fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: Number) -> bool {
+    let place = calendar::month_index(day) - scene.months().start();
+    day >= scene.first && day <= scene.last && kept_months.get(place as usize).copied().unwrap_or(false)
+}
+
+/// The events that must happen, at most `room` of them, by day.
+fn planned(scene: &mut Scene<'_>, room: u64, kept_months: &[bool]) -> Vec<Event> {
+    let mut events = Vec::new();
+    income::plan(scene, &mut events);
+    duties::plan(scene, &mut events);
+    events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == Side::Credit));
+    // A short statement keeps the latest of what matters most.
+    events.sort_by_key(|event| (event.label.rank(), -event.day));
+    events.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+    for event in &mut events {
+        event.second = 21_600 + scene.draw.below(57_600) as u32;
+    }
+    events.sort_by_key(|event| (event.day, event.second));
+    events
+}
+
+/// How many everyday records each day holds: spread by the weight of the days, unevenly as life is.
+fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize> {
+    let mut weights: Vec<u64> = Vec::new();
+    for day in scene.first..=scene.last {
+        let busy_day = if calendar::weekday(day) == 7 { 50 } else { 100 };
+        let weight = busy_day * (20 + scene.draw.below(160));
+        weights.push(if is_kept(scene, kept_months, day) { weight } else { 0 });
+    }
+    let sum: u64 = weights.iter().sum();
+    let mut counts = vec![0_usize; weights.len()];
+    let (mut day, mut passed) = (0, 0_u64);
+    for place in 0..total {
+        let position = (u128::from(place) * u128::from(sum) + u128::from(scene.draw.below(sum))) / u128::from(total);
+        while passed + weights[day] <= position as u64 && day + 1 < weights.len() {
+            passed += weights[day];
+            day += 1;
+        }
+        counts[day] += 1;
+    }
+    counts
+}
+
+fn day_plans(planned: &[Event], counts: &[usize], first: Number) -> Vec<DayPlan> {
+    let mut days = Vec::with_capacity(counts.len() + 1);
+    let (mut from, mut number) = (0, 0);
+    for (place, everyday) in counts.iter().enumerate() {
+        days.push(DayPlan { planned_from: from, everyday: *everyday, number });
+        let until = from + planned[from..].iter().take_while(|event| event.day == first + place as i32).count();
+        number += (until - from + everyday) as u64;
+        from = until;
+    }
+    days.push(DayPlan { planned_from: from, everyday: 0, number });
+    days
+}

@@ -1,0 +1,120 @@
+//! An expression as it was written, with the place of every part. Knows no types and resolves no names.
+
+use crate::words::diagnostic::Span;
+
+/// An expression and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub kind: Kind,
+    pub span: Span,
+}
+
+/// What an expression says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A column, a metric, an output.
+    Name(String),
+    /// `request.amount`
+    Qualified(String, String),
+    /// `$name`
+    Parameter(String),
+    /// The digits as written.
+    Number(String),
+    Text(String),
+    /// `DATE '2026-01-31'`
+    Date(String),
+    Boolean(bool),
+    Null,
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    IsNull(Box<Expr>),
+    /// `x IS TRUE`, `x IS FALSE`: never unknown.
+    IsBoolean(Box<Expr>, bool),
+    In(Box<Expr>, Vec<Expr>),
+    /// Pattern; true where letter case does not matter.
+    Like(Box<Expr>, String, bool),
+    /// The operand's tests are written out: each arm is (condition, result).
+    Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
+    Call(Call),
+}
+
+/// A function call, plain or aggregate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub name: String,
+    pub name_span: Span,
+    pub args: Vec<Expr>,
+    /// `COUNT(*)`
+    pub star: bool,
+    pub distinct: bool,
+    pub filter: Option<Box<Expr>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unary {
+    Not,
+    Negate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    Or,
+}
+
+impl Expr {
+    pub fn new(kind: Kind, span: Span) -> Self {
+        Self { kind, span }
+    }
+
+    /// `NOT self`, or `self`.
+    pub fn negated_if(self, negated: bool) -> Self {
+        if !negated {
+            return self;
+        }
+        let span = self.span;
+        Self::new(Kind::Unary(Unary::Not, Box::new(self)), span)
+    }
+
+    pub fn binary(op: Binary, left: Expr, right: Expr) -> Self {
+        let span = left.span.to(right.span);
+        Self::new(Kind::Binary(op, Box::new(left), Box::new(right)), span)
+    }
+}
+
+impl Binary {
+    pub fn is_comparison(self) -> bool {
+        use Binary::*;
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+
+    pub fn symbol(self) -> &'static str {
+        use Binary::*;
+        match self {
+            Add => "+",
+            Subtract => "-",
+            Multiply => "*",
+            Divide => "/",
+            Remainder => "%",
+            Equal => "=",
+            NotEqual => "<>",
+            Less => "<",
+            LessEqual => "<=",
+            Greater => ">",
+            GreaterEqual => ">=",
+            And => "AND",
+            Or => "OR",
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
+//! Knows nothing of tables or scores.
+
+use super::check::{Checked, Checker, constant};
+use super::ir::{Repr, Type, Unit};
+use super::program::{Test, Value, compare};
+use super::source::Text;
+use crate::words::diagnostic::Diagnostic;
+
+/// Reads a cell that tests a value of type `ty`.
+pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+    match parse(checker, cell.value().trim(), ty, 0) {
+        Ok(test) => Ok(test),
+        Err(message) => {
+            let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
+            checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
+        }
+    }
+}
+
+fn parse(checker: &Checker, text: &str, ty: Type, depth: u8) -> Result<Test, String> {
+    if text == "-" {
+        return Ok(Test::Anything);
+    }
+    if text.eq_ignore_ascii_case("unknown") {
+        return Ok(Test::Unknown);
+    }
+    if let Some(inner) = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')) {
+        if depth > 4 {
+            return Err("not(not(...)) is nested too deeply".into());
+        }
+        return Ok(Test::Not(Box::new(parse(checker, inner.trim(), ty, depth + 1)?)));
+    }
+    let items = split_list(text);
+    if items.len() > 1 {
+        let tests: Result<Vec<Test>, String> = items.iter().map(|item| parse(checker, item.trim(), ty, depth)).collect();
+        return Ok(Test::OneOf(tests?));
+    }
+    for (sign, low_side, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
+        if let Some(rest) = text.strip_prefix(sign) {
+            ordered(ty)?;
+            let bound = Some((value(checker, rest, ty)?, closed));
+            return Ok(if low_side { Test::Range(bound, None) } else { Test::Range(None, bound) });
+        }
+    }
+    if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
+        return Ok(Test::Not(Box::new(Test::Equal(value(checker, rest, ty)?))));
+    }
+    if let Some(range) = range(checker, text, ty)? {
+        return Ok(range);
+    }
+    Ok(Test::Equal(value(checker, text.strip_prefix('=').unwrap_or(text), ty)?))
+}
+
+/// `low..high` holds low and not high; `[low..high]`, `(low..high)` and their mixtures say it themselves.
+fn range(checker: &Checker, text: &str, ty: Type) -> Result<Option<Test>, String> {
+    let (low_closed, inner) = match text.chars().next() {
+        Some('[') => (true, &text[1..]),
+        Some('(') => (false, &text[1..]),
+        _ => (true, text),
+    };
+    let (high_closed, inner) = match inner.chars().last() {
+        Some(']') => (true, &inner[..inner.len() - 1]),
+        Some(')') => (false, &inner[..inner.len() - 1]),
+        _ => (false, inner),
+    };
+    let Some((low, high)) = inner.split_once("..") else { return Ok(None) };
+    if ty.repr == Repr::Text {
+        return Ok(None);
+    }
+    ordered(ty)?;
+    let (low, high) = (value(checker, low, ty)?, value(checker, high, ty)?);
+    let order = compare(&low, &high);
+    if order == Some(std::cmp::Ordering::Greater) || (order == Some(std::cmp::Ordering::Equal) && !(low_closed && high_closed)) {
+        return Err(format!("the range `{text}` is empty"));
+    }
+    Ok(Some(Test::Range(Some((low, low_closed)), Some((high, high_closed)))))
+}
+
+fn ordered(ty: Type) -> Result<(), String> {
+    match ty.repr {
+        Repr::Boolean => Err("true and false have no order".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Commas outside of quotes and brackets.
+fn split_list(text: &str) -> Vec<&str> {
+    let (mut items, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0i32, false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth -= 1,
+            ',' if !quoted && depth == 0 => {
+                items.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&text[start..]);
+    items
+}
+
+/// A value of a cell: of the type tested, money in major units; `$name` stands for a parameter.
+pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+    let text = text.trim();
+    if let Some(name) = text.strip_prefix('$') {
+        return match checker.parameters.get(name) {
+            Some((value, found)) if found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) => Ok(value.clone()),
+            Some((_, found)) => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
+            None => Err(format!("unknown parameter `${name}`")),
+        };
+    }
+    let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+    if unquoted.is_empty() {
+        return Err("this cell is empty; write - for anything".into());
+    }
+    // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
+    let unit = match ty.unit {
+        Unit::Count | Unit::Days if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
+        unit => unit,
+    };
+    constant(checker.currency, unquoted, Some(unit)).map(|(value, _)| value)
+}

@@ -1,0 +1,356 @@
+//! Rule file -> [`Program`](super::program::Program): resolves names, checks grain, type and unit of every expression.
+//! All that is wrong is collected; a program comes out only where nothing is. Evaluates nothing.
+
+use std::collections::HashMap;
+
+use super::ast::Expr;
+use super::file::{Definition, Name, RuleFile, Section};
+use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
+use super::program::{RequestField, Value};
+use super::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::money::{AmountUnit, Currency, parse_amount};
+
+/// How deep names may stand on names.
+const DEPTH_MAX: usize = 200;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    Column(Column, Type),
+    MonthColumn(MonthColumn, Type),
+    Fact(Fact, Type),
+    Definition(usize),
+    /// Known by its node: outputs of tables, the score, an offer's own names.
+    Node(NodeId),
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Waiting,
+    InProgress,
+    Done(Option<NodeId>),
+}
+
+/// A checked expression.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    pub node: NodeId,
+    pub ty: Type,
+    pub grain: Grain,
+    /// The digits of a bare number, which takes the unit of what it stands beside.
+    pub bare: Option<String>,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The grain of the value wanted.
+    pub target: Grain,
+    pub in_aggregate: bool,
+    /// The pricing method of the offer around it.
+    pub method: Option<crate::words::pricing::Method>,
+}
+
+impl Place {
+    pub(super) const STATEMENT: Place = Place { target: Grain::Statement, in_aggregate: false, method: None };
+}
+
+/// A mistake was reported; there is nothing to go on with.
+pub(super) struct Reported;
+pub(super) type Checked<T> = Result<T, Reported>;
+
+pub(super) struct Checker<'a> {
+    pub graph: Graph,
+    pub diagnostics: &'a mut Vec<Diagnostic>,
+    pub currency: Currency,
+    pub symbols: HashMap<String, (Symbol, Span)>,
+    pub parameters: HashMap<String, (Value, Type)>,
+    pub words: Vec<(String, Vec<String>)>,
+    pub request: Vec<RequestField>,
+    pub used_parameters: std::collections::HashSet<String>,
+    pub used_words: std::collections::HashSet<String>,
+    definitions: Vec<(Definition, State)>,
+    depth: usize,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(currency: Currency, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        let mut checker = Self {
+            graph: Graph::default(),
+            diagnostics,
+            currency,
+            symbols: HashMap::new(),
+            parameters: HashMap::new(),
+            words: Vec::new(),
+            request: Vec::new(),
+            used_parameters: Default::default(),
+            used_words: Default::default(),
+            definitions: Vec::new(),
+            depth: 0,
+        };
+        for (name, symbol) in built_in() {
+            checker.symbols.insert(name.to_string(), (symbol, Span::default()));
+        }
+        checker
+    }
+
+    pub(super) fn report<T>(&mut self, diagnostic: Diagnostic) -> Checked<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Reported)
+    }
+
+    /// Makes `name` known; a name that stands for something already is refused.
+    pub(super) fn declare(&mut self, name: &Name, symbol: Symbol) {
+        if let Some((_, first)) = self.symbols.get(&name.text) {
+            let what = if *first == Span::default() { "is built in" } else { "is defined already" };
+            let message = format!("`{}` {what}", name.text);
+            self.diagnostics
+                .push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+            return;
+        }
+        if !is_name(&name.text) {
+            let message = format!("`{}` cannot be a name", name.text);
+            let help = "use lower case letters, digits and _, beginning with a letter";
+            self.diagnostics.push(Diagnostic::error("bad-name", name.span, message).help(help));
+        }
+        self.symbols.insert(name.text.clone(), (symbol, name.span));
+    }
+
+    pub(super) fn define(&mut self, file: &RuleFile) {
+        for definition in &file.definitions {
+            let index = self.definitions.len();
+            self.definitions.push((definition.clone(), State::Waiting));
+            self.declare(&definition.name, Symbol::Definition(index));
+        }
+    }
+
+    /// Checks every definition; the metrics come back in the order of the files.
+    pub(super) fn check_definitions(&mut self) -> Vec<(String, NodeId)> {
+        let mut metrics = Vec::new();
+        for index in 0..self.definitions.len() {
+            let node = self.definition(index);
+            let (definition, _) = &self.definitions[index];
+            if let (Ok(node), Section::Metric) = (node, definition.section) {
+                metrics.push((definition.name.text.clone(), node));
+            }
+        }
+        metrics
+    }
+
+    fn definition(&mut self, index: usize) -> Checked<NodeId> {
+        match self.definitions[index].1 {
+            State::Done(node) => return node.ok_or(Reported),
+            State::InProgress => {
+                let name = self.definitions[index].0.name.clone();
+                self.definitions[index].1 = State::Done(None);
+                let message = format!("`{}` is defined by itself", name.text);
+                let help = "a name may not need its own value, not even through others";
+                return self.report(Diagnostic::error("cycle", name.span, message).help(help));
+            }
+            State::Waiting => {}
+        }
+        let definition = self.definitions[index].0.clone();
+        if self.depth >= DEPTH_MAX {
+            let message = format!("`{}` stands on more than {DEPTH_MAX} names, one on the other", definition.name.text);
+            return self.report(Diagnostic::error("too-deep", definition.name.span, message));
+        }
+        self.definitions[index].1 = State::InProgress;
+        self.depth += 1;
+        let target = match definition.section {
+            Section::Transaction => Grain::Transaction,
+            Section::Month => Grain::Month,
+            Section::Metric => Grain::Statement,
+        };
+        let place = Place { target, ..Place::STATEMENT };
+        let node = self.expression(&definition.expression, place).and_then(|typed| {
+            // Statement values must have a row each, so that a metric that is a constant is a column too.
+            Ok(if typed.grain < Grain::Statement { self.spread(typed.node, Grain::Statement) } else { typed.node })
+        });
+        self.depth -= 1;
+        self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
+        node
+    }
+
+    /// Parses and checks one expression.
+    pub(super) fn expression(&mut self, text: &Text, place: Place) -> Checked<Typed> {
+        match super::parse::expression(text) {
+            Ok(expr) => self.expr(&expr, place),
+            Err(diagnostic) => self.report(diagnostic),
+        }
+    }
+
+    /// One that must give a truth value.
+    pub(super) fn condition(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
+        let typed = self.expression(text, place)?;
+        if typed.ty != Type::BOOLEAN {
+            let message = format!("this must be true or false, but it is {}", typed.ty.unit.word());
+            return self.report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
+        }
+        Ok(self.at_least(typed, Grain::Statement))
+    }
+
+    pub(super) fn at_least(&mut self, typed: Typed, grain: Grain) -> NodeId {
+        if typed.grain < grain { self.spread(typed.node, grain) } else { typed.node }
+    }
+
+    /// `node` at every row of `grain`.
+    pub(super) fn spread(&mut self, node: NodeId, grain: Grain) -> NodeId {
+        let ty = self.graph.node(node).ty;
+        self.graph.add(Op::Spread, vec![node], ty, grain)
+    }
+
+    pub(super) fn typed(&self, node: NodeId) -> Typed {
+        let found = self.graph.node(node);
+        Typed { node, ty: found.ty, grain: found.grain, bare: None }
+    }
+
+    pub(super) fn literal(&mut self, value: Value, ty: Type) -> Typed {
+        let op = match value {
+            Value::Int(value) => Op::Int(value),
+            Value::Float(value) => Op::Float(value.to_bits()),
+            Value::Boolean(value) => Op::Boolean(value),
+            Value::Text(value) => Op::Text(value),
+        };
+        let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
+        self.typed(node)
+    }
+
+    /// Resolves a name to its node.
+    pub(super) fn name(&mut self, name: &str, span: Span, place: Place) -> Checked<Typed> {
+        let Some((symbol, _)) = self.symbols.get(name).cloned() else {
+            return self.unknown_name(name, span);
+        };
+        let node = match symbol {
+            Symbol::Column(column, ty) => self.graph.add(Op::Column(column), vec![], ty, Grain::Transaction),
+            Symbol::MonthColumn(column, ty) => self.graph.add(Op::MonthColumn(column), vec![], ty, Grain::Month),
+            Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),
+            Symbol::Definition(index) => self.definition(index)?,
+            Symbol::Node(node) => node,
+        };
+        let typed = self.typed(node);
+        if !place.in_aggregate && typed.grain > place.target {
+            let each = typed.grain.word();
+            let message = format!("`{name}` is one value a {each}, here one a {} is wanted", place.target.word());
+            let help = match typed.ty {
+                Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
+                _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
+            };
+            return self.report(Diagnostic::error("grain", span, message).help(help));
+        }
+        Ok(typed)
+    }
+
+    fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
+        let mut help = nearest(name, self.symbols.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        if help.is_none() && self.parameters.contains_key(name) {
+            help = Some(format!("a parameter is written `${name}`"));
+        }
+        let help = help.unwrap_or_else(|| "define it under [transaction], [month] or [metric]".into());
+        let message = format!("unknown name `{name}`");
+        self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+    }
+
+    /// A bare number as what stands beside it: money in major units, whole days, or a plain number.
+    pub(super) fn adapt(&mut self, typed: Typed, unit: Unit, span: Span) -> Checked<Typed> {
+        let Some(digits) = typed.bare.clone() else { return Ok(typed) };
+        match unit {
+            Unit::Money => match parse_amount(digits.as_bytes(), AmountUnit::Major, self.currency.exponent()) {
+                Ok(minor) => Ok(self.literal(Value::Int(minor), Type::MONEY)),
+                Err(error) => {
+                    let message = format!("`{digits}` is not an amount: {error}");
+                    self.report(Diagnostic::error("money", span, message))
+                }
+            },
+            Unit::Days | Unit::Count if typed.ty.repr == Repr::Int => {
+                let Op::Int(value) = self.graph.node(typed.node).op else { return Ok(typed) };
+                Ok(self.literal(Value::Int(value), Type { unit, repr: Repr::Int }))
+            }
+            Unit::Days | Unit::Ratio | Unit::Number | Unit::Count => {
+                let value: f64 = digits.parse().unwrap_or(f64::NAN);
+                let ty = Type { unit, repr: typed.ty.repr };
+                match typed.ty.repr {
+                    Repr::Int => Ok(Typed { bare: None, ..typed }),
+                    _ => Ok(self.literal(Value::Float(value), ty)),
+                }
+            }
+            _ => Ok(typed),
+        }
+    }
+
+    /// Checks a parsed expression.
+    pub(super) fn expr(&mut self, expr: &Expr, place: Place) -> Checked<Typed> {
+        super::typing::expr(self, expr, place)
+    }
+}
+
+/// A literal of a parameter, a table's cell or an override, as a value of `unit`.
+pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
+    let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
+    let whole = || text.parse::<i64>().ok();
+    match unit {
+        Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
+            .map(|minor| (Value::Int(minor), Type::MONEY))
+            .map_err(|error| format!("`{text}` is not an amount: {error}")),
+        Some(Unit::Count) => whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number")),
+        Some(Unit::Days) => whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days")),
+        Some(Unit::Ratio) => number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number")),
+        Some(Unit::Number) => number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number")),
+        Some(Unit::Date) => crate::words::date::Day::parse_iso(text)
+            .map(|day| (Value::Int(i64::from(day.days())), Type::DATE))
+            .ok_or(format!("`{text}` is not a date such as 2026-01-31")),
+        Some(Unit::Boolean) => match text {
+            "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
+            "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
+            _ => Err(format!("`{text}` is not true or false")),
+        },
+        Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
+        None => Ok(match (whole(), number(), text) {
+            (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
+            (_, Some(n), _) => (Value::Float(n), Type::NUMBER),
+            (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
+            (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
+            _ => (Value::Text(text.to_string()), Type::TEXT),
+        }),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// The names that need no definition. docs/rules/reference.md lists them.
+fn built_in() -> Vec<(&'static str, Symbol)> {
+    use Symbol::{Column as C, Fact as F, MonthColumn as M};
+    vec![
+        ("id", C(Column::Id, Type::TEXT)),
+        ("trans_date", C(Column::TransDate, Type::DATE)),
+        ("cleared_date", C(Column::ClearedDate, Type::DATE)),
+        ("credit", C(Column::Credit, Type::MONEY)),
+        ("debit", C(Column::Debit, Type::MONEY)),
+        ("balance", C(Column::Balance, Type::MONEY)),
+        ("code", C(Column::Code, Type::TEXT)),
+        ("branch", C(Column::Branch, Type::TEXT)),
+        ("bank", C(Column::Bank, Type::TEXT)),
+        ("desc", C(Column::Description, Type::TEXT)),
+        ("topics", C(Column::Topics, Type::TEXT)),
+        ("people", C(Column::People, Type::TEXT)),
+        ("places", C(Column::Places, Type::TEXT)),
+        ("actions", C(Column::Actions, Type::TEXT)),
+        ("reference", C(Column::Reference, Type::TEXT)),
+        ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
+        ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
+        ("month_start", M(MonthColumn::Start, Type::DATE)),
+        ("month_number", M(MonthColumn::Number, Type::COUNT)),
+        ("month_is_full", M(MonthColumn::Full, Type::BOOLEAN)),
+        ("full_months_ago", M(MonthColumn::FullMonthsAgo, Type::COUNT)),
+        ("month_records", M(MonthColumn::Records, Type::COUNT)),
+        ("as_of", F(Fact::AsOf, Type::DATE)),
+        ("duplicates_dropped", F(Fact::Duplicates, Type::COUNT)),
+        ("dates_in_conflict", F(Fact::DateConflicts, Type::COUNT)),
+        ("dates_repaired", F(Fact::DateRepaired, Type::COUNT)),
+        ("has_debit", F(Fact::HasDebit, Type::BOOLEAN)),
+        ("has_balance", F(Fact::HasBalance, Type::BOOLEAN)),
+    ]
+}

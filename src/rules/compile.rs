@@ -1,0 +1,459 @@
+//! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
+//! puts the program together. Reads no file itself: the caller hands texts in.
+
+use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
+use super::file::{self, Header as Written, Name, RuleFile};
+use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
+use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
+use super::program::{Effect, OfferRule, Parameter, Part, Program, RequestField, Requirement, Template};
+use super::source::Text;
+use crate::words::date::{Day, Zone};
+use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
+use crate::words::digest::Hasher;
+use crate::words::money::{AmountUnit, Currency};
+use crate::words::pricing::{FeeMode, Method};
+
+/// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
+/// parameters given from outside.
+///
+/// # Errors
+/// Every mistake found in any of the files, with its place.
+pub fn compile(
+    name: &str,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    overrides: &[(String, String)],
+) -> Result<Policy, Refused> {
+    let mut sources = Sources::default();
+    let mut diagnostics = Vec::new();
+    let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
+    diagnostics.dedup();
+    let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    match policy {
+        Ok(mut policy) if !refused => {
+            policy.warnings = diagnostics;
+            policy.sources = sources;
+            Ok(policy)
+        }
+        _ => Err(Refused { diagnostics, sources }),
+    }
+}
+
+fn assemble(
+    name: &str,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    overrides: &[(String, String)],
+    sources: &mut Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Checked<Policy> {
+    let source = sources.add(name, text);
+    let main = file::read(source, text, diagnostics);
+    let Some(written) = main.header.clone() else {
+        let diagnostic = Diagnostic::error("missing-key", Span::new(source, 0, 0), "`[policy]` is missing");
+        diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
+        return Err(Reported);
+    };
+    let mut files = Vec::new();
+    for used in &written.uses {
+        match read(used.value()) {
+            Ok(text) => {
+                let source = sources.add(used.value(), text.clone());
+                let file = file::read(source, &text, diagnostics);
+                if let Some(header) = &file.header {
+                    let message = "a file that is used brings no [policy] of its own";
+                    diagnostics.push(Diagnostic::error("shadowing", header.span, message));
+                }
+                files.push(file);
+            }
+            Err(why) => {
+                let message = format!("`{}` cannot be read: {why}", used.value());
+                diagnostics.push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
+            }
+        }
+    }
+    files.push(main);
+    let header = header(&written, diagnostics);
+    let header = header?;
+    let mut checker = Checker::new(header.currency, diagnostics);
+    let parameters = declare(&mut checker, &files, overrides, source);
+    let program = program(&mut checker, &files);
+    unused(&mut checker, &files);
+    let mut hasher = Hasher::new();
+    for source in sources.iter() {
+        hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
+    }
+    Ok(Policy::new(name.to_string(), header, program?, parameters, hasher.finish()))
+}
+
+/// Reads one choice among words.
+fn word<T: Copy>(text: Option<&Text>, known: &[(&str, T)], default: T, diagnostics: &mut Vec<Diagnostic>) -> T {
+    let Some(text) = text else { return default };
+    if let Some((_, value)) = known.iter().find(|(word, _)| *word == text.value()) {
+        return *value;
+    }
+    let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+    let message = format!("`{}` is not known here", text.value());
+    let help = match nearest(text.value(), words.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("one of: {}", words.join(", ")),
+    };
+    diagnostics.push(Diagnostic::error("unknown-word", text.span(), message).help(help));
+    default
+}
+
+fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
+    let mut required = |text: &Option<Text>, key: &str| match text {
+        Some(text) => Ok(text.clone()),
+        None => {
+            diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
+            Err(Reported)
+        }
+    };
+    let name = required(&written.name, "name");
+    let version = required(&written.version, "version");
+    let currency = required(&written.currency, "currency");
+    let zone = required(&written.time_zone, "time_zone");
+    let mut bad = |text: &Text, message: String, help: &str| {
+        diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
+        Reported
+    };
+    let currency = currency.and_then(|text| {
+        Currency::from_numeric(text.value()).ok_or_else(|| {
+            bad(&text, format!("`{}` is not a currency", text.value()), "ISO 4217 numeric, such as \"566\" for the naira")
+        })
+    });
+    let zone = zone.and_then(|text| {
+        Zone::parse(text.value()).ok_or_else(|| {
+            bad(&text, format!("`{}` is not a time zone", text.value()), "an IANA name such as \"Africa/Lagos\"")
+        })
+    });
+    let mut date = |text: &Option<Text>| match text {
+        None => Ok(None),
+        Some(text) => match Day::parse_iso(text.value()) {
+            Some(day) => Ok(Some(day)),
+            None => Err(bad(text, format!("`{}` is not a date", text.value()), "such as 2026-11-01")),
+        },
+    };
+    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
+    let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
+    let conflicts = [
+        ("error", DateConflictRule::Error),
+        ("prefer_iso", DateConflictRule::PreferIso),
+        ("prefer_unformatted", DateConflictRule::PreferUnformatted),
+    ];
+    let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
+    let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
+    let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
+    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
+    Ok(Header {
+        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
+        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
+        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
+        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
+        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
+        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
+        name: name?.value().to_string(),
+        version: version?.value().to_string(),
+        currency: currency?,
+        zone: zone?,
+        valid_from: valid_from?,
+        valid_to: valid_to?,
+    })
+}
+
+/// Makes every name known before any expression is looked at.
+fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    for written in files.iter().flat_map(|file| &file.parameters) {
+        parameters.extend(parameter(checker, written, overrides));
+    }
+    for (name, _) in overrides {
+        if !checker.parameters.contains_key(name) {
+            let near = nearest(name, checker.parameters.keys().map(String::as_str));
+            let help = near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
+            let message = format!("unknown parameter `{name}` given from outside");
+            checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
+        }
+    }
+    for (name, words) in files.iter().flat_map(|file| &file.words) {
+        let words = words.iter().map(|word| word.value().to_lowercase()).collect();
+        if checker.words.iter().any(|(known, _)| *known == name.text) {
+            let message = format!("the word list `{}` is defined already", name.text);
+            checker.diagnostics.push(Diagnostic::error("shadowing", name.span, message));
+        }
+        checker.words.push((name.text.clone(), words));
+    }
+    for (name, kind) in files.iter().flat_map(|file| &file.request) {
+        let units = Unit::ALL.map(|unit| (unit.word(), unit));
+        let unit = word(Some(kind), &units, Unit::Number, checker.diagnostics);
+        checker.request.push(RequestField { name: name.text.clone(), ty: declared_type(unit) });
+    }
+    for file in files {
+        checker.define(file);
+    }
+    parameters
+}
+
+/// How a value of a declared unit is held.
+pub(super) fn declared_type(unit: Unit) -> Type {
+    match unit {
+        Unit::Money => Type::MONEY,
+        Unit::Number => Type::NUMBER,
+        Unit::Count => Type::COUNT,
+        Unit::Ratio => Type::RATIO,
+        Unit::Days => Type::DAYS,
+        Unit::Date => Type::DATE,
+        Unit::Text => Type::TEXT,
+        Unit::Boolean => Type::BOOLEAN,
+    }
+}
+
+fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
+    let name = written.name.text.clone();
+    if checker.parameters.contains_key(&name) {
+        let message = format!("the parameter `{name}` is defined already");
+        checker.diagnostics.push(Diagnostic::error("shadowing", written.name.span, message));
+        return None;
+    }
+    let unit = written.unit.as_ref().and_then(|unit| {
+        let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
+        word(Some(unit), &units, None, checker.diagnostics)
+    });
+    let given = overrides.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
+    let text = given.unwrap_or(written.value.value());
+    let mut bad = |span: Span, message: String| {
+        checker.diagnostics.push(Diagnostic::error("parameter", span, format!("parameter `{name}`: {message}")));
+    };
+    let parsed = constant(checker.currency, text, unit);
+    let (value, ty) = match parsed {
+        Ok(parsed) => parsed,
+        Err(message) => {
+            bad(written.value.span(), message);
+            return None;
+        }
+    };
+    for (bound, wrong, says) in [
+        (&written.min, std::cmp::Ordering::Less, "below its min"),
+        (&written.max, std::cmp::Ordering::Greater, "above its max"),
+    ] {
+        let Some(bound) = bound else { continue };
+        match constant(checker.currency, bound.value(), unit) {
+            Ok((limit, _)) if super::program::compare(&value, &limit) == Some(wrong) => {
+                bad(bound.span(), format!("{text} is {says} {}", bound.value()));
+            }
+            Ok(_) => {}
+            Err(message) => bad(bound.span(), message),
+        }
+    }
+    checker.parameters.insert(name.clone(), (value.clone(), ty));
+    Some(Parameter { name, value, ty, text: text.to_string() })
+}
+
+fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
+    // The score and the tables may use each other and the metrics, in the order in which they are written.
+    let score = files.iter().find_map(|file| file.score.as_ref());
+    let mut score_items = Vec::new();
+    let score = score.map(|score| super::score::check(checker, score, &mut score_items)).transpose();
+    let mut tables = Vec::new();
+    let mut failed = false;
+    for table in files.iter().flat_map(|file| &file.tables) {
+        match super::table::check(checker, table, tables.len()) {
+            Ok(table) => tables.push(table),
+            Err(Reported) => failed = true,
+        }
+    }
+    let metrics = checker.check_definitions();
+    let mut requirements = Vec::new();
+    for require in files.iter().flat_map(|file| &file.requires) {
+        match requirement(checker, require, &requirements) {
+            Ok(requirement) => requirements.push(requirement),
+            Err(Reported) => failed = true,
+        }
+    }
+    let mut offers = Vec::new();
+    for written in files.iter().flat_map(|file| &file.offers) {
+        for tenure in &written.tenures {
+            match offer(checker, written, tenure) {
+                Ok(offer) => offers.push(offer),
+                Err(Reported) => failed = true,
+            }
+        }
+    }
+    if failed {
+        return Err(Reported);
+    }
+    Ok(Program {
+        graph: std::mem::take(&mut checker.graph),
+        metrics,
+        request: checker.request.clone(),
+        words: checker.words.clone(),
+        requirements,
+        score: score?,
+        score_items,
+        tables,
+        offers,
+    })
+}
+
+fn requirement(checker: &mut Checker, written: &file::Require, before: &[Requirement]) -> Checked<Requirement> {
+    if before.iter().any(|requirement| requirement.id == written.id.value()) {
+        let message = format!("the requirement `{}` is there already", written.id.value());
+        checker.diagnostics.push(Diagnostic::error("shadowing", written.id.span(), message));
+    }
+    let when = checker.condition(&written.when, Place::STATEMENT);
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
+    let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
+    let unknown = word(written.unknown.as_ref(), &effects, Effect::Refer, checker.diagnostics);
+    let reason = template(checker, &written.reason);
+    Ok(Requirement {
+        id: written.id.value().to_string(),
+        text: written.when.value().to_string(),
+        when: when?,
+        otherwise,
+        unknown,
+        reason: reason?,
+    })
+}
+
+/// Text with `{name}` and `{$parameter}` in it.
+fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
+    let value = text.value();
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while let Some(open) = value[at..].find('{').map(|open| at + open) {
+        let Some(close) = value[open..].find('}').map(|close| open + close) else {
+            let span = text.locate(open, value.len());
+            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`"));
+        };
+        parts.push(Part::Text(value[at..open].to_string()));
+        let inner = &value[open + 1..close];
+        let span = text.locate(open + 1, close);
+        let known = inner.trim_start_matches('$');
+        let typed = match checker.parameters.get(known).cloned() {
+            Some((value, ty)) => {
+                checker.used_parameters.insert(known.to_string());
+                checker.literal(value, ty)
+            }
+            None => checker.name(inner, span, Place::STATEMENT)?,
+        };
+        let node = checker.at_least(typed, Grain::Statement);
+        parts.push(Part::Value(node));
+        at = close + 1;
+    }
+    parts.push(Part::Text(value[at..].to_string()));
+    Ok(Template(parts))
+}
+
+fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked<OfferRule> {
+    let Some(tenure_value) = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure)) else {
+        return checker.report(Diagnostic::error("offer", tenure.span(), "a tenure is a whole number of at least 1"));
+    };
+    let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
+    let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
+    let place = Place { method: Some(method), ..Place::STATEMENT };
+    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), Type::COUNT).node;
+    let mut scope = OfferScope { checker, names: Vec::new() };
+    scope.name("tenure", tenure_node);
+    let instalments = match &written.instalments {
+        Some(text) => scope.number(text, place, "instalments"),
+        None => Ok(scope.checker.literal(super::program::Value::Int(1), Type::COUNT).node),
+    };
+    if let Ok(node) = instalments {
+        scope.name("instalments", node);
+    }
+    let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
+    let amount = scope.money(&written.amount, place);
+    if let Ok(node) = amount {
+        scope.name("amount", node);
+    }
+    let interest = scope.number(&written.interest, place, "interest");
+    if let Ok(node) = interest {
+        scope.name("interest", node);
+    }
+    let fee = written.fee.as_ref().map(|fee| scope.money(fee, place)).transpose();
+    scope.close();
+    let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
+    let Some(valid_for_days) = valid.filter(|days| *days <= 3_650) else {
+        let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
+        return checker.report(Diagnostic::error("offer", span, "valid_for_days is a whole number of days"));
+    };
+    Ok(OfferRule {
+        id: written.id.value().to_string(),
+        tenure: tenure_value,
+        when: when?,
+        amount: amount?,
+        interest: interest?,
+        instalments: instalments?,
+        fee: fee?,
+        method,
+        valid_for_days,
+        part_payment: written.part_payment.unwrap_or(false),
+        terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
+    })
+}
+
+/// The names that only an offer knows, taken back when it is done.
+struct OfferScope<'c, 'd> {
+    checker: &'c mut Checker<'d>,
+    names: Vec<&'static str>,
+}
+
+impl OfferScope<'_, '_> {
+    fn name(&mut self, name: &'static str, node: NodeId) {
+        self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
+        self.names.push(name);
+    }
+
+    fn close(self) {
+        for name in self.names {
+            self.checker.symbols.remove(name);
+        }
+    }
+
+    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<NodeId> {
+        let typed = self.checker.expression(text, place)?;
+        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
+            let message = format!("`{what}` must be a number, but this is {}", typed.ty.unit.word());
+            return self.checker.report(Diagnostic::error("type", text.span(), message));
+        }
+        Ok(self.checker.at_least(typed, Grain::Statement))
+    }
+
+    fn money(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
+        let typed = self.checker.expression(text, place)?;
+        let typed = self.checker.adapt(typed, Unit::Money, text.span())?;
+        if typed.ty.unit != Unit::Money {
+            let message = format!("this must be money, but it is {}", typed.ty.unit.word());
+            return self.checker.report(Diagnostic::error("type", text.span(), message));
+        }
+        Ok(self.checker.at_least(typed, Grain::Statement))
+    }
+}
+
+/// What is written and never used is most often a slip.
+fn unused(checker: &mut Checker, files: &[RuleFile]) {
+    let Some(main) = files.last() else { return };
+    let mut warn = |kind: &str, name: &Name, sign: &str| {
+        let message = format!("the {kind} `{sign}{}` is never used", name.text);
+        checker.diagnostics.push(Diagnostic::warning("unused", name.span, message).help("use it or delete it"));
+    };
+    for parameter in &main.parameters {
+        if !checker.used_parameters.contains(&parameter.name.text) {
+            warn("parameter", &parameter.name, "$");
+        }
+    }
+    for (name, _) in &main.words {
+        if !checker.used_words.contains(&name.text) {
+            warn("word list", name, "");
+        }
+    }
+}
+
+/// Used by tables and scores: the node of an output.
+pub(super) fn output(checker: &mut Checker, table: usize, column: usize, hit: NodeId, ty: Type) -> NodeId {
+    debug_assert!(ty.repr != Repr::Text || ty.unit == Unit::Text);
+    checker.graph.add(Op::Output(table, column), vec![hit], ty, Grain::Statement)
+}

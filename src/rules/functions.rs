@@ -1,0 +1,344 @@
+//! Calls: the register of functions and aggregates, and what each asks of its arguments. Evaluates nothing.
+//! docs/rules/reference.md lists the same names; a test holds the two together.
+
+use super::ast::{Binary, Call, Expr, Kind};
+use super::check::{Checked, Checker, Place, Typed};
+use super::ir::{Aggregate, DatePart, Fact, Grain, Op, Repr, Rounding, Type, Unit};
+use super::program::Value;
+use super::typing::{add, alike, boolean, bring, comparison, expect, expect_number, to_float, unify};
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// Every function by its name, for suggestions and for the reference.
+pub const FUNCTIONS: &[&str] = &[
+    "abs", "add_months", "ceil", "coalesce", "day", "floor", "greatest", "is_unknown", "least", "length", "lower",
+    "mentions", "month", "month_start_of", "needs_months", "nullif", "principal_for", "round", "round_down",
+    "round_up", "weekday", "within", "year",
+];
+
+/// Every aggregate by its name.
+pub const AGGREGATES: &[&str] = &[
+    "arg_max", "arg_min", "avg", "avg_gap", "count", "first", "last", "max", "max_gap", "median", "min", "quantile",
+    "regr_slope", "stddev", "sum",
+];
+
+pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    let name = call.name.as_str();
+    if AGGREGATES.contains(&name) {
+        return aggregate(checker, call, span, place);
+    }
+    if call.star || call.distinct || call.filter.is_some() {
+        let message = format!("`{name}` is not an aggregate: it takes no *, DISTINCT or FILTER");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    match name {
+        "within" => within(checker, call, place),
+        "mentions" => mentions(checker, call),
+        "is_unknown" => {
+            let inner = one(checker, call, place)?;
+            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        "needs_months" => needs_months(checker, call, place),
+        "coalesce" | "least" | "greatest" => choice(checker, call, span, place),
+        "nullif" => nullif(checker, call, span, place),
+        "abs" => {
+            let typed = one(checker, call, place)?;
+            expect_number(checker, &typed, call.args[0].span)?;
+            let ty = typed.ty;
+            Ok(add(checker, Op::Abs, &[typed], ty))
+        }
+        "round" => rounding(checker, call, Rounding::HalfAway, place),
+        "round_down" | "floor" => rounding(checker, call, Rounding::Down, place),
+        "round_up" | "ceil" => rounding(checker, call, Rounding::Up, place),
+        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, place),
+        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, place),
+        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, place),
+        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, place),
+        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, place),
+        "add_months" => add_months(checker, call, place),
+        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
+        "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
+        "principal_for" => principal_for(checker, call, place),
+        _ => unknown_function(checker, call),
+    }
+}
+
+fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
+    let help = match nearest(&call.name, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "docs/rules/reference.md lists the functions".into(),
+    };
+    let message = format!("unknown function `{}`", call.name);
+    checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
+}
+
+fn arity(checker: &mut Checker, call: &Call, wanted: std::ops::RangeInclusive<usize>, usage: &str) -> Checked<()> {
+    if wanted.contains(&call.args.len()) && !(call.star && *wanted.start() > 0) {
+        return Ok(());
+    }
+    let message = format!("`{}` takes {usage}", call.name);
+    checker.report(Diagnostic::error("arguments", call.name_span, message).label(format!("{} given", call.args.len())))
+}
+
+fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=1, "one argument")?;
+    checker.expr(&call.args[0], place)
+}
+
+/// `within(90)`: the last so many days up to `as_of`, which itself belongs to it.
+fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let days = one(checker, call, place)?;
+    if days.ty.repr != Repr::Int || !days.ty.is_numeric() || days.ty.unit == Unit::Money || days.grain > Grain::Statement {
+        let help = "such as within(90) or within($window)";
+        let message = "`within` takes a whole number of days";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    if !place.in_aggregate && place.target < Grain::Transaction {
+        let help = "such as SUM(credit) FILTER (WHERE within(90))";
+        let message = "`within` tests a transaction; it belongs into the FILTER of an aggregate or under [transaction]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+    }
+    let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
+    let as_of = checker.typed(as_of);
+    let from = add(checker, Op::Arithmetic(Binary::Subtract), &[as_of, days], Type::DATE);
+    let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
+    // Records after as_of never reach an expression, so the upper end needs no test.
+    Ok(add(checker, Op::Compare(Binary::Greater), &[date, from], Type::BOOLEAN))
+}
+
+fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    arity(checker, call, 1..=1, "the name of one word list")?;
+    let Kind::Name(list) = &call.args[0].kind else {
+        let message = "`mentions` takes the name of a word list";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help("such as mentions(salary)"));
+    };
+    checker.used_words.insert(list.clone());
+    let Some(index) = checker.words.iter().position(|(name, _)| name == list) else {
+        let near = nearest(list, checker.words.iter().map(|(name, _)| name.as_str()));
+        let help = near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
+        let message = format!("unknown word list `{list}`");
+        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message);
+        return checker.report(diagnostic.label("not known").help(help));
+    };
+    let node = checker.graph.add(Op::Mentions(index), vec![], Type::BOOLEAN, Grain::Transaction);
+    Ok(checker.typed(node))
+}
+
+fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a number of months and a value")?;
+    let months = match &call.args[0].kind {
+        Kind::Number(digits) => digits.parse::<u16>().ok(),
+        _ => None,
+    };
+    let Some(months) = months else {
+        let message = "`needs_months` takes a number of months first";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
+    };
+    if place.target != Grain::Statement || place.in_aggregate {
+        return checker.report(Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only"));
+    }
+    let value = checker.expr(&call.args[1], place)?;
+    let full = checker.graph.add(Op::MonthColumn(super::ir::MonthColumn::Full), vec![], Type::BOOLEAN, Grain::Month);
+    let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
+    let full_months = checker.graph.add(op, vec![full], Type::COUNT, Grain::Statement);
+    let full_months = checker.typed(full_months);
+    let ty = value.ty;
+    Ok(add(checker, Op::NeedsMonths(months), &[full_months, value], ty))
+}
+
+fn arguments(checker: &mut Checker, call: &Call, place: Place) -> Checked<Vec<(Typed, Span)>> {
+    call.args.iter().map(|arg| Ok((checker.expr(arg, place)?, arg.span))).collect()
+}
+
+fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more values")?;
+    let values = arguments(checker, call, place)?;
+    let values = unify(checker, values, span)?;
+    let ty = values[0].ty;
+    let op = match call.name.as_str() {
+        "coalesce" => Op::Coalesce,
+        "least" => Op::Least,
+        _ => Op::Greatest,
+    };
+    Ok(add(checker, op, &values, ty))
+}
+
+fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "two values")?;
+    let mut values = arguments(checker, call, place)?.into_iter();
+    let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(super::check::Reported) };
+    let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
+    // Unknown where they are equal, and where the comparison is unknown the first is itself unknown or kept.
+    let is_false = add(checker, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
+    let keep = add(checker, Op::Not, &[is_false], Type::BOOLEAN);
+    let ty = left.0.ty;
+    Ok(add(checker, Op::Choose, &[keep, left.0], ty))
+}
+
+fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
+    let value = checker.expr(&call.args[0], place)?;
+    expect_number(checker, &value, call.args[0].span)?;
+    let step = match call.args.get(1) {
+        Some(step) => (checker.expr(step, place)?, step.span),
+        // Money without a step is rounded to the smallest coin.
+        None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
+        None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
+    };
+    let unit = value.ty.unit;
+    let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
+    // What is rounded to whole steps is whole where the step is.
+    let whole = call.args.len() == 1 || unit == Unit::Money;
+    let ty = Type { unit, repr: if whole { Repr::Int } else { value.ty.repr } };
+    Ok(add(checker, Op::Round(how), &[value, step], ty))
+}
+
+fn date_part(checker: &mut Checker, call: &Call, part: DatePart, ty: Type, place: Place) -> Checked<Typed> {
+    let date = one(checker, call, place)?;
+    expect(checker, &date, Type::DATE, call.args[0].span)?;
+    Ok(add(checker, Op::DatePart(part), &[date], ty))
+}
+
+fn add_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a date and a number of months")?;
+    let date = checker.expr(&call.args[0], place)?;
+    expect(checker, &date, Type::DATE, call.args[0].span)?;
+    let months = checker.expr(&call.args[1], place)?;
+    if months.ty.repr != Repr::Int || !months.ty.unit.is_plain() {
+        let message = "`add_months` takes a whole number of months";
+        return checker.report(Diagnostic::error("type", call.args[1].span, message));
+    }
+    Ok(add(checker, Op::AddMonths, &[date, months], Type::DATE))
+}
+
+fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, place: Place) -> Checked<Typed> {
+    let text = one(checker, call, place)?;
+    expect(checker, &text, Type::TEXT, call.args[0].span)?;
+    Ok(add(checker, op, &[text], ty))
+}
+
+fn principal_for(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
+    let Some(method) = place.method else {
+        let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message));
+    };
+    let instalment = checker.expr(&call.args[0], place)?;
+    let instalment = checker.adapt(instalment, Unit::Money, call.args[0].span)?;
+    if instalment.ty.unit != Unit::Money {
+        return expect(checker, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
+    }
+    let mut plain = Vec::new();
+    for arg in &call.args[1..] {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            expect(checker, &typed, Type::NUMBER, arg.span)?;
+        }
+        plain.push(to_float(checker, typed));
+    }
+    let inputs = [to_float(checker, instalment), plain.remove(0), plain.remove(0)];
+    Ok(add(checker, Op::PrincipalFor(method), &inputs, Type::MONEY))
+}
+
+fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    if place.in_aggregate {
+        let message = format!("`{}` stands inside another aggregate", call.name);
+        let help = "give the inner one a name under [month] or [metric], and aggregate that";
+        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+    }
+    let target = if place.target == Grain::Month { Grain::Month } else { Grain::Statement };
+    let inner = Place { in_aggregate: true, ..place };
+    let mut inputs = aggregate_arguments(checker, call, inner)?;
+    let (function, ty) = aggregate_function(checker, call, &inputs)?;
+    let arguments = inputs.len();
+    if let Some(filter) = &call.filter {
+        inputs.push(boolean(checker, filter, inner)?);
+    }
+    let finest = inputs.iter().map(|input| input.grain).max().unwrap_or(Grain::Constant);
+    let from = if finest <= Grain::Statement { Grain::Transaction } else { finest };
+    if from <= target {
+        let message = "this aggregates months within a month; a [month] value is made from transactions";
+        return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
+    }
+    let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
+    let inputs = inputs.iter().map(|input| bring(checker, input, from)).collect::<Vec<_>>();
+    // A bare COUNT(*) has no input that would say what it counts.
+    let inputs = if inputs.is_empty() { vec![transactions(checker)] } else { inputs };
+    let node = checker.graph.add(op, inputs, ty, target);
+    Ok(checker.typed(node))
+}
+
+/// A column of transactions, only to say the grain.
+fn transactions(checker: &mut Checker) -> super::ir::NodeId {
+    checker.graph.add(Op::Column(super::ir::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
+}
+
+fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Checked<Vec<Typed>> {
+    let name = call.name.as_str();
+    if call.star && name != "count" {
+        let message = format!("`{name}` takes a value, not *");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    match name {
+        "count" if call.star => arity(checker, call, 0..=0, "* or one value")?,
+        "quantile" => arity(checker, call, 2..=2, "a value and a fraction such as 0.9")?,
+        "arg_max" | "arg_min" | "regr_slope" => arity(checker, call, 2..=2, "two values")?,
+        _ => arity(checker, call, 1..=1, "one value")?,
+    }
+    if call.distinct && name != "count" {
+        let message = format!("DISTINCT is for COUNT, not for `{name}`");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    let given: &[Expr] = if name == "quantile" { &call.args[..1] } else { &call.args };
+    let mut inputs = Vec::new();
+    for arg in given {
+        let typed = checker.expr(arg, inner)?;
+        let wants_number = matches!(name, "sum" | "avg" | "median" | "quantile" | "stddev" | "regr_slope");
+        if wants_number {
+            expect_number(checker, &typed, arg.span)?;
+        }
+        if matches!(name, "max_gap" | "avg_gap") {
+            expect(checker, &typed, Type::DATE, arg.span)?;
+        }
+        let as_float = name == "regr_slope" || (name.starts_with("arg_") && inputs.len() == 1);
+        inputs.push(if as_float && typed.ty.repr == Repr::Int { to_float(checker, typed) } else { typed });
+    }
+    if name.starts_with("arg_") && inputs[1].ty.repr != Repr::Float {
+        let message = format!("`{name}` orders by a number, money or a date");
+        return checker.report(Diagnostic::error("type", call.args[1].span, message));
+    }
+    Ok(inputs)
+}
+
+fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
+    let argument = inputs.first().map_or(Type::COUNT, |input| input.ty);
+    let float = argument.with(Repr::Float);
+    Ok(match call.name.as_str() {
+        "count" if call.distinct => (Aggregate::CountDistinct, Type::COUNT),
+        "count" => (Aggregate::Count, Type::COUNT),
+        "sum" => (Aggregate::Sum, argument),
+        "avg" => (Aggregate::Avg, float),
+        "min" => (Aggregate::Min, argument),
+        "max" => (Aggregate::Max, argument),
+        "median" => (Aggregate::Quantile(0.5f64.to_bits()), float),
+        "quantile" => (Aggregate::Quantile(fraction(checker, &call.args[1])?.to_bits()), float),
+        "stddev" => (Aggregate::StdDev, float),
+        "first" => (Aggregate::First, argument),
+        "last" => (Aggregate::Last, argument),
+        "arg_max" => (Aggregate::ArgMax, argument),
+        "arg_min" => (Aggregate::ArgMin, argument),
+        "regr_slope" => (Aggregate::RegrSlope, float),
+        "max_gap" => (Aggregate::MaxGap, Type::DAYS),
+        _ => (Aggregate::AvgGap, Type::DAYS.with(Repr::Float)),
+    })
+}
+
+fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<f64> {
+    match &arg.kind {
+        Kind::Number(digits) => match digits.parse::<f64>() {
+            Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+            _ => checker.report(Diagnostic::error("arguments", arg.span, "a quantile lies between 0 and 1")),
+        },
+        _ => checker.report(Diagnostic::error("arguments", arg.span, "write the fraction as a number such as 0.9")),
+    }
+}

@@ -1,0 +1,58 @@
+//! A text value of a rule file together with where its characters stand in that file.
+
+use std::ops::Range;
+
+use crate::words::diagnostic::Span;
+
+/// A string out of a TOML file; knows the bytes its content came from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Text {
+    value: String,
+    span: Span,
+    /// Where the content starts in the file, when it stands there letter by letter (no escapes).
+    content: Option<u32>,
+}
+
+impl Text {
+    /// `value` as decoded from `range` of `file`, quotes included.
+    pub(crate) fn from_toml(value: &str, source: u32, file: &str, range: Range<usize>) -> Self {
+        let raw = file.get(range.clone()).unwrap_or("");
+        let content = content_start(raw)
+            .filter(|start| raw[*start..].starts_with(value))
+            .map(|start| (range.start + start) as u32);
+        Self { value: value.to_string(), span: Span::new(source, range.start, range.end), content }
+    }
+
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The place of bytes `start..end` of the value.
+    pub(crate) fn locate(&self, start: usize, end: usize) -> Span {
+        match self.content {
+            Some(content) => Span::new(self.span.source, content as usize + start, content as usize + end),
+            None => self.span,
+        }
+    }
+}
+
+fn content_start(raw: &str) -> Option<usize> {
+    for quotes in ["\"\"\"", "'''"] {
+        if let Some(rest) = raw.strip_prefix(quotes) {
+            let newline = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };
+            return Some(3 + newline);
+        }
+    }
+    raw.starts_with(['"', '\'']).then_some(1)
+}
+
+impl Text {
+    /// A value that stands in the file as it is, such as a bare number.
+    pub(crate) fn bare(value: &str, span: Span) -> Self {
+        Self { value: value.to_string(), span, content: Some(span.start) }
+    }
+}

@@ -1,0 +1,239 @@
+//! Reads TOML value by value, keeping places and complaining about what does not fit. Knows no section of a rule file.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::file::Name;
+use super::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// A rule file larger than this is a mistake.
+const BYTES_MAX: usize = 4 << 20;
+
+pub(crate) struct Reader<'a> {
+    source: u32,
+    text: &'a str,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// A value and its place.
+pub(crate) struct Value<'a>(Spanned<DeValue<'a>>);
+
+impl Value<'_> {
+    pub(crate) fn is_table(&self) -> bool {
+        self.0.get_ref().is_table()
+    }
+}
+
+/// A table from which keys are taken; what is left at the end is unknown.
+pub(crate) struct Table<'a> {
+    entries: Vec<(Name, Value<'a>)>,
+    asked: Vec<&'static str>,
+    span: Span,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(source: u32, text: &'a str, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { source, text, diagnostics }
+    }
+
+    pub(crate) fn document(&mut self) -> Option<Table<'a>> {
+        if self.text.len() > BYTES_MAX {
+            let start = Span::new(self.source, 0, 0);
+            self.error("too-long", start, "the rule file is larger than 4 MiB", "split it with `use`");
+            return None;
+        }
+        match DeTable::parse(self.text) {
+            Ok(table) => {
+                let span = Span::new(self.source, 0, 0);
+                Some(self.entries_of(table.into_inner(), span))
+            }
+            Err(error) => {
+                let range = error.span().unwrap_or(0..0);
+                let span = Span::new(self.source, range.start, range.end);
+                self.diagnostics.push(Diagnostic::error("toml", span, error.message().trim().to_lowercase()));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    fn span<T>(&self, spanned: &Spanned<T>) -> Span {
+        Span::new(self.source, spanned.span().start, spanned.span().end)
+    }
+
+    fn entries_of(&self, table: DeTable<'a>, span: Span) -> Table<'a> {
+        let entries = table
+            .into_iter()
+            .map(|(key, value)| (Name { text: key.get_ref().to_string(), span: self.span(&key) }, Value(value)))
+            .collect();
+        Table { entries, asked: Vec::new(), span }
+    }
+
+    fn mismatch(&mut self, value: &Value, expected: &str) {
+        let span = self.span(&value.0);
+        let message = format!("expected {expected}, found {}", value.0.get_ref().type_str());
+        self.diagnostics.push(Diagnostic::error("shape", span, message));
+    }
+
+    pub(crate) fn table_of(&mut self, value: Value<'a>) -> Option<Table<'a>> {
+        let span = self.span(&value.0);
+        match value.0.into_inner() {
+            DeValue::Table(table) => Some(self.entries_of(table, span)),
+            other => {
+                self.mismatch(&Value(Spanned::new(span.start as usize..span.end as usize, other)), "a table");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn text_of(&mut self, value: Value<'a>) -> Option<Text> {
+        let range = value.0.span();
+        match value.0.get_ref().as_str() {
+            Some(text) => Some(Text::from_toml(text, self.source, self.text, range)),
+            None => {
+                self.mismatch(&value, "text in quotes");
+                None
+            }
+        }
+    }
+
+    /// Text, a number or a boolean, as it would be written in an expression.
+    pub(crate) fn literal_of(&mut self, value: Value<'a>) -> Option<Text> {
+        let span = self.span(&value.0);
+        match value.0.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => Some(Text::bare(number.as_str(), span)),
+            DeValue::Float(number) => Some(Text::bare(number.as_str(), span)),
+            DeValue::Boolean(boolean) => Some(Text::bare(if *boolean { "true" } else { "false" }, span)),
+            DeValue::Datetime(date) if date.date.is_some() && date.time.is_none() => {
+                Some(Text::bare(&date.to_string(), span))
+            }
+            DeValue::String(_) => self.text_of(value),
+            _ => {
+                self.mismatch(&value, "text, a number, a date or true/false");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn literals_of(&mut self, value: Value<'a>) -> Vec<Text> {
+        if !value.0.get_ref().is_array() {
+            return self.literal_of(value).into_iter().collect();
+        }
+        self.items_of(value).into_iter().filter_map(|item| self.literal_of(item)).collect()
+    }
+
+    pub(crate) fn texts_of(&mut self, value: Value<'a>) -> Vec<Text> {
+        self.items_of(value).into_iter().filter_map(|item| self.text_of(item)).collect()
+    }
+
+    fn items_of(&mut self, value: Value<'a>) -> Vec<Value<'a>> {
+        if !value.0.get_ref().is_array() {
+            self.mismatch(&value, "a list");
+            return Vec::new();
+        }
+        match value.0.into_inner() {
+            DeValue::Array(array) => array.into_iter().map(Value).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<Value<'a>> {
+        self.asked.push(key);
+        let index = self.entries.iter().position(|(name, _)| name.text == key)?;
+        Some(self.entries.remove(index).1)
+    }
+
+    pub(crate) fn text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        let value = self.take(key)?;
+        reader.text_of(value)
+    }
+
+    /// A date, written bare or in quotes.
+    pub(crate) fn date(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        self.literal(key, reader)
+    }
+
+    pub(crate) fn literal(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        let value = self.take(key)?;
+        reader.literal_of(value)
+    }
+
+    pub(crate) fn texts(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Text> {
+        self.take(key).map(|value| reader.texts_of(value)).unwrap_or_default()
+    }
+
+    pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<bool> {
+        let value = self.take(key)?;
+        let boolean = value.0.get_ref().as_bool();
+        if boolean.is_none() {
+            reader.mismatch(&value, "true or false");
+        }
+        boolean
+    }
+
+    pub(crate) fn required<T>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader<'a>,
+        read: impl FnOnce(Value<'a>, &mut Reader<'a>) -> Option<T>,
+    ) -> Option<T> {
+        match self.take(key) {
+            Some(value) => read(value, reader),
+            None => {
+                let typo = nearest(key, self.entries.iter().map(|(name, _)| name.text.as_str()));
+                let help = typo.map_or("add it".to_string(), |typo| format!("is `{typo}` meant to be `{key}`?"));
+                reader.error("missing-key", self.span, format!("`{key}` is missing"), &help);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        self.required(key, reader, |value, reader| reader.text_of(value))
+    }
+
+    pub(crate) fn table(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Table<'a>> {
+        let value = self.take(key)?;
+        reader.table_of(value)
+    }
+
+    pub(crate) fn entries(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Name, Value<'a>)> {
+        self.table(key, reader).map(|table| table.entries).unwrap_or_default()
+    }
+
+    pub(crate) fn tables(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Table<'a>> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        reader.items_of(value).into_iter().filter_map(|item| reader.table_of(item)).collect()
+    }
+
+    pub(crate) fn arrays(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        let mut rows = Vec::new();
+        for row in reader.items_of(value) {
+            let span = reader.span(&row.0);
+            rows.push((reader.items_of(row), span));
+        }
+        rows
+    }
+
+    /// Complains about every key that nobody asked for.
+    pub(crate) fn finish(self, reader: &mut Reader) {
+        for (name, _) in self.entries {
+            let help = match nearest(&name.text, self.asked.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here: {}", self.asked.join(", ")),
+            };
+            reader.error("unknown-key", name.span, format!("unknown key `{}`", name.text), &help);
+        }
+    }
+}

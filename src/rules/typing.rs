@@ -1,0 +1,401 @@
+//! The type, unit and grain of every expression but calls. Evaluates nothing.
+
+use super::ast::{Binary, Expr, Kind, Unary};
+use super::check::{Checked, Checker, Place, Typed};
+use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
+use super::program::Value;
+use crate::words::date::Day;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
+    let span = expr.span;
+    match &expr.kind {
+        Kind::Name(name) => checker.name(name, span, place),
+        Kind::Qualified(table, field) => request_field(checker, table, field, span),
+        Kind::Parameter(name) => parameter(checker, name, span),
+        Kind::Number(digits) => number(checker, digits, span),
+        Kind::Text(text) => Ok(checker.literal(Value::Text(text.clone()), Type::TEXT)),
+        Kind::Date(text) => date(checker, text, span),
+        Kind::Boolean(value) => Ok(checker.literal(Value::Boolean(*value), Type::BOOLEAN)),
+        Kind::Null => {
+            let help = "leave the ELSE away, or compare with IS NULL";
+            checker.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
+        }
+        Kind::Unary(op, inner) => unary(checker, *op, inner, span, place),
+        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, place),
+        Kind::IsNull(inner) => {
+            let inner = checker.expr(inner, place)?;
+            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        Kind::IsBoolean(inner, wanted) => {
+            let inner = boolean(checker, inner, place)?;
+            Ok(add(checker, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
+        }
+        Kind::In(value, list) => inside(checker, value, list, span, place),
+        Kind::Like(value, pattern, any_case) => {
+            let typed = checker.expr(value, place)?;
+            expect(checker, &typed, Type::TEXT, value.span)?;
+            Ok(add(checker, Op::Like(pattern.clone(), *any_case), &[typed], Type::BOOLEAN))
+        }
+        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, place),
+        Kind::Call(call) => super::functions::call(checker, call, span, place),
+    }
+}
+
+/// Adds a node over inputs brought to the finest grain among them.
+pub(super) fn add(checker: &mut Checker, op: Op, inputs: &[Typed], ty: Type) -> Typed {
+    let grain = inputs.iter().map(|input| input.grain).max().unwrap_or(Grain::Constant);
+    let inputs: Vec<NodeId> = inputs.iter().map(|input| bring(checker, input, grain)).collect();
+    let node = checker.graph.add(op, inputs, ty, grain);
+    checker.typed(node)
+}
+
+/// Constants stay as they are: one value serves every row.
+pub(super) fn bring(checker: &mut Checker, input: &Typed, grain: Grain) -> NodeId {
+    if input.grain == Grain::Constant || input.grain == grain {
+        return input.node;
+    }
+    checker.spread(input.node, grain)
+}
+
+fn number(checker: &mut Checker, digits: &str, span: Span) -> Checked<Typed> {
+    let value = match digits.parse::<i64>() {
+        Ok(value) => Some((Value::Int(value), Type::NUMBER.with(Repr::Int))),
+        Err(_) => digits.parse().ok().filter(|v: &f64| v.is_finite()).map(|v| (Value::Float(v), Type::NUMBER)),
+    };
+    let Some((value, ty)) = value else {
+        return checker.report(Diagnostic::error("number", span, format!("`{digits}` is not a number")));
+    };
+    Ok(Typed { bare: Some(digits.to_string()), ..checker.literal(value, ty) })
+}
+
+fn date(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
+    match Day::parse_iso(text) {
+        Some(day) => Ok(checker.literal(Value::Int(i64::from(day.days())), Type::DATE)),
+        None => {
+            let message = format!("`{text}` is not a date");
+            checker.report(Diagnostic::error("date", span, message).help("write DATE '2026-01-31'"))
+        }
+    }
+}
+
+fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
+    checker.used_parameters.insert(name.to_string());
+    if let Some((value, ty)) = checker.parameters.get(name).cloned() {
+        return Ok(checker.literal(value, ty));
+    }
+    let near = nearest(name, checker.parameters.keys().map(String::as_str));
+    let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
+    let message = format!("unknown parameter `${name}`");
+    checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help))
+}
+
+fn request_field(checker: &mut Checker, table: &str, field: &str, span: Span) -> Checked<Typed> {
+    let index = checker.request.iter().position(|known| known.name == field);
+    match (table, index) {
+        ("request", Some(index)) => {
+            let ty = checker.request[index].ty;
+            let node = checker.graph.add(Op::Request(index), vec![], ty, Grain::Statement);
+            Ok(checker.typed(node))
+        }
+        ("request", None) => {
+            let near = nearest(field, checker.request.iter().map(|field| field.name.as_str()));
+            let help = near.map_or(format!("declare it: [request] {field} = \"money\""), |near| {
+                format!("did you mean `request.{near}`?")
+            });
+            let message = format!("unknown request field `{field}`");
+            checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+        }
+        _ => {
+            let message = format!("unknown name `{table}.{field}`");
+            checker.report(Diagnostic::error("unknown-name", span, message).help("only `request.` has parts"))
+        }
+    }
+}
+
+fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, place: Place) -> Checked<Typed> {
+    if op == Unary::Not {
+        let inner = boolean(checker, inner, place)?;
+        return Ok(add(checker, Op::Not, &[inner], Type::BOOLEAN));
+    }
+    if let Kind::Number(digits) = &inner.kind {
+        return number(checker, &format!("-{digits}"), span);
+    }
+    let typed = checker.expr(inner, place)?;
+    expect_number(checker, &typed, inner.span)?;
+    let ty = typed.ty;
+    Ok(add(checker, Op::Negate, &[typed], ty))
+}
+
+pub(super) fn boolean(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
+    let typed = checker.expr(expr, place)?;
+    expect(checker, &typed, Type::BOOLEAN, expr.span)?;
+    Ok(typed)
+}
+
+pub(super) fn expect(checker: &mut Checker, typed: &Typed, ty: Type, span: Span) -> Checked<()> {
+    if typed.ty == ty {
+        return Ok(());
+    }
+    let message = format!("expected {}, found {}", describe(ty), describe(typed.ty));
+    checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+}
+
+pub(super) fn expect_number(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.is_numeric() {
+        return Ok(());
+    }
+    let message = format!("expected a number or money, found {}", describe(typed.ty));
+    checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+}
+
+fn describe(ty: Type) -> &'static str {
+    match ty.unit {
+        Unit::Number => "a number",
+        Unit::Count => "a count",
+        Unit::Ratio => "a ratio",
+        Unit::Date => "a date",
+        Unit::Boolean => "true or false",
+        unit => unit.word(),
+    }
+}
+
+fn binary(
+    checker: &mut Checker,
+    op: Binary,
+    left: &Expr,
+    right: &Expr,
+    span: Span,
+    place: Place,
+) -> Checked<Typed> {
+    if matches!(op, Binary::And | Binary::Or) {
+        let left = boolean(checker, left, place);
+        let right = boolean(checker, right, place);
+        let op = if op == Binary::And { Op::And } else { Op::Or };
+        return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
+    }
+    // Both sides are checked before giving up, so that a mistake in each is shown.
+    let (left_typed, right_typed) = (checker.expr(left, place), checker.expr(right, place));
+    let (left_typed, right_typed) = (left_typed?, right_typed?);
+    if op.is_comparison() {
+        return comparison(checker, op, (left_typed, left.span), (right_typed, right.span), span);
+    }
+    arithmetic(checker, op, (left_typed, left.span), (right_typed, right.span), span)
+}
+
+type Side = (Typed, Span);
+
+pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
+    let (left, right) = alike(checker, left, right, span, op.symbol())?;
+    Ok(add(checker, Op::Compare(op), &[left, right], Type::BOOLEAN))
+}
+
+/// Brings two sides to one unit and one representation, or says why they cannot stand beside each other.
+pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, sign: &str) -> Checked<(Typed, Typed)> {
+    let ((mut left, left_span), (mut right, right_span)) = (left, right);
+    left = text_as_date(checker, left, right.ty, left_span)?;
+    right = text_as_date(checker, right, left.ty, right_span)?;
+    if left.ty.is_numeric() && right.ty.is_numeric() {
+        let (left_unit, right_unit) = (left.ty.unit, right.ty.unit);
+        left = checker.adapt(left, right_unit, left_span)?;
+        right = checker.adapt(right, left_unit, right_span)?;
+    }
+    let units = (left.ty.unit, right.ty.unit);
+    if units.0 == units.1 || (units.0.is_plain() && units.1.is_plain()) {
+        return Ok(same_repr(checker, left, right));
+    }
+    clash(checker, units, span, sign)
+}
+
+fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) -> Checked<T> {
+    let message = format!("{} {sign} {}: these cannot stand beside each other", units.0.word(), units.1.word());
+    let help = match units {
+        (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
+            "a parameter that is money says so: { value = 500, unit = \"money\" }; a bare number beside money is in major units"
+        }
+        (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
+            "a parameter that is days says so: { value = 30, unit = \"days\" }"
+        }
+        (Unit::Date, _) | (_, Unit::Date) => "a date is written DATE '2026-01-31'; date - date gives days",
+        _ => "compare like with like",
+    };
+    let label = format!("{} beside {}", units.0.word(), units.1.word());
+    checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
+}
+
+fn text_as_date(checker: &mut Checker, typed: Typed, beside: Type, span: Span) -> Checked<Typed> {
+    match (&checker.graph.node(typed.node).op, beside.unit) {
+        (Op::Text(text), Unit::Date) => date(checker, &text.clone(), span),
+        _ => Ok(typed),
+    }
+}
+
+pub(super) fn same_repr(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
+    match (left.ty.repr, right.ty.repr) {
+        (Repr::Int, Repr::Float) => (to_float(checker, left), right),
+        (Repr::Float, Repr::Int) => {
+            let right = to_float(checker, right);
+            (left, right)
+        }
+        _ => (left, right),
+    }
+}
+
+pub(super) fn to_float(checker: &mut Checker, typed: Typed) -> Typed {
+    if typed.ty.repr == Repr::Float {
+        return typed;
+    }
+    let ty = typed.ty.with(Repr::Float);
+    if let Op::Int(value) = checker.graph.node(typed.node).op {
+        return checker.literal(Value::Float(value as f64), ty);
+    }
+    add(checker, Op::ToFloat, &[typed], ty)
+}
+
+fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
+    if left.0.ty.unit == Unit::Date || right.0.ty.unit == Unit::Date {
+        return date_arithmetic(checker, op, left, right, span);
+    }
+    expect_number(checker, &left.0, left.1)?;
+    expect_number(checker, &right.0, right.1)?;
+    match op {
+        Binary::Add | Binary::Subtract | Binary::Remainder => {
+            let units = (left.0.ty.unit, right.0.ty.unit);
+            let bare = (left.0.bare.is_some(), right.0.bare.is_some());
+            let (left, right) = alike(checker, left, right, span, op.symbol())?;
+            // 1 - ratio is a ratio, count + 1 a count; a count beside a ratio is a plain number.
+            let unit = match (bare, left.ty.unit == right.ty.unit) {
+                ((true, false), _) => units.1,
+                ((false, true), _) => units.0,
+                (_, true) => left.ty.unit,
+                _ => Unit::Number,
+            };
+            let ty = Type { unit, repr: left.ty.repr };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
+        }
+        Binary::Multiply => {
+            let unit = product_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
+            let (left, right) = same_repr(checker, left.0, right.0);
+            let ty = Type { unit, repr: left.ty.repr };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
+        }
+        _ => {
+            let unit = quotient_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
+            let (left, right) = (to_float(checker, left.0), to_float(checker, right.0));
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], Type { unit, repr: Repr::Float }))
+        }
+    }
+}
+
+fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
+    Ok(match (left, right) {
+        (Unit::Money, Unit::Money) => {
+            return checker.report(Diagnostic::error("unit", span, "money * money has no meaning"));
+        }
+        (Unit::Money, _) | (_, Unit::Money) => Unit::Money,
+        (Unit::Days, Unit::Days) => Unit::Number,
+        (Unit::Days, _) | (_, Unit::Days) => Unit::Days,
+        (Unit::Count, Unit::Count) => Unit::Count,
+        (Unit::Ratio, Unit::Ratio) => Unit::Ratio,
+        _ => Unit::Number,
+    })
+}
+
+fn quotient_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
+    Ok(match (left, right) {
+        (left, right) if left == right => Unit::Ratio,
+        (_, Unit::Money) => {
+            let message = format!("{} / money has no meaning", left.word());
+            return checker.report(Diagnostic::error("unit", span, message).help("divide money by money"));
+        }
+        (Unit::Money, _) => Unit::Money,
+        (Unit::Days, right) if right.is_plain() => Unit::Days,
+        _ => Unit::Number,
+    })
+}
+
+fn date_arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
+    let right_typed = checker.adapt(right.0, if left.0.ty.unit == Unit::Date { Unit::Days } else { left.0.ty.unit }, right.1)?;
+    let left_typed = left.0;
+    let units = (left_typed.ty.unit, right_typed.ty.unit);
+    let ty = match (op, units) {
+        (Binary::Subtract, (Unit::Date, Unit::Date)) => Type::DAYS,
+        (Binary::Add | Binary::Subtract, (Unit::Date, Unit::Days)) if right_typed.ty.repr == Repr::Int => Type::DATE,
+        // A parameter or a count without a unit serves as days here.
+        (Binary::Add | Binary::Subtract, (Unit::Date, unit)) if unit.is_plain() && right_typed.ty.repr == Repr::Int => {
+            Type::DATE
+        }
+        _ => return clash(checker, units, span, op.symbol()),
+    };
+    Ok(add(checker, Op::Arithmetic(op), &[left_typed, right_typed], ty))
+}
+
+fn inside(checker: &mut Checker, value: &Expr, list: &[Expr], span: Span, place: Place) -> Checked<Typed> {
+    let typed = checker.expr(value, place)?;
+    let mut answer: Option<Typed> = None;
+    for item in list {
+        let item_typed = checker.expr(item, place)?;
+        let equal = comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;
+        answer = Some(match answer {
+            Some(before) => add(checker, Op::Or, &[before, equal], Type::BOOLEAN),
+            None => equal,
+        });
+    }
+    match answer {
+        Some(answer) => Ok(answer),
+        None => checker.report(Diagnostic::error("syntax", span, "IN () is empty")),
+    }
+}
+
+fn case(
+    checker: &mut Checker,
+    arms: &[(Expr, Expr)],
+    otherwise: Option<&Expr>,
+    span: Span,
+    place: Place,
+) -> Checked<Typed> {
+    let mut conditions = Vec::new();
+    let mut results: Vec<Side> = Vec::new();
+    for (condition, result) in arms {
+        conditions.push(boolean(checker, condition, place)?);
+        results.push((checker.expr(result, place)?, result.span));
+    }
+    if let Some(otherwise) = otherwise {
+        results.push((checker.expr(otherwise, place)?, otherwise.span));
+    }
+    let results = unify(checker, results, span)?;
+    let ty = results[0].ty;
+    let mut inputs = Vec::new();
+    let mut results = results.into_iter();
+    for condition in conditions {
+        inputs.push(condition);
+        inputs.extend(results.next());
+    }
+    inputs.extend(results.next());
+    Ok(add(checker, Op::Choose, &inputs, ty))
+}
+
+/// Brings all values to one type: arms of a CASE, arguments of COALESCE, LEAST, GREATEST.
+pub(super) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Checked<Vec<Typed>> {
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).or(values.first());
+    let Some(lead) = lead.map(|(typed, _)| typed.ty) else {
+        return checker.report(Diagnostic::error("arguments", span, "there is nothing to choose from"));
+    };
+    let mut unified = Vec::with_capacity(values.len());
+    for (typed, at) in values {
+        let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
+        let typed = text_as_date(checker, typed, lead, at)?;
+        if typed.ty.unit != lead.unit && !(typed.ty.unit.is_plain() && lead.unit.is_plain()) {
+            return clash(checker, (lead.unit, typed.ty.unit), at, "and");
+        }
+        unified.push(typed);
+    }
+    let any_float = unified.iter().any(|typed| typed.ty.repr == Repr::Float);
+    let mixed = unified.iter().any(|typed| typed.ty.unit != lead.unit);
+    let unit = if mixed { Unit::Number } else { lead.unit };
+    Ok(unified
+        .into_iter()
+        .map(|typed| if any_float { to_float(checker, typed) } else { typed })
+        .map(|typed| Typed { ty: Type { unit, ..typed.ty }, ..typed })
+        .collect())
+}

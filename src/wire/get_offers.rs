@@ -1,0 +1,127 @@
+//! E1, Get Offers: the customer asks for offers. Knows nothing of who answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Call, Method, Unsendable, Unusable, segments};
+use super::{GET_OFFERS_PATH, Settings, parse};
+
+/// The request of E1. A read: asking again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GetOffers {
+    /// The customer's id.
+    pub customer_id: String,
+    /// `channelCode`; its values are not shown by the interface.
+    pub channel_code: String,
+    /// The amount wanted, in minor units.
+    pub amount: i64,
+    /// `serviceType`; its values are not shown by the interface.
+    pub service_type: String,
+    /// The customer's date of birth, `YYYY-MM-DD`.
+    pub date_of_birth: String,
+}
+
+/// The answer of E1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OffersReply {
+    /// `00`.
+    pub response_code: String,
+    /// The provider's words.
+    pub response_message: String,
+    /// The offers; none yet where the lender answers later.
+    pub offers: Vec<ListedOffer>,
+}
+
+/// An offer as E1 lists it: fewer fields than E3 sends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedOffer {
+    /// Identifies the offer.
+    pub offer_id: String,
+    /// The principal, in minor units.
+    #[serde(deserialize_with = "parse::whole")]
+    pub amount_offered: i64,
+    /// The interest in percent.
+    pub interest: f64,
+    /// What the customer pays back in all, in minor units.
+    #[serde(deserialize_with = "parse::whole")]
+    pub amount_payable: i64,
+    /// The length of the loan.
+    #[serde(deserialize_with = "parse::whole")]
+    pub tenure: i64,
+    /// Until when the offer holds.
+    pub expiry_date: String,
+    /// The currency's ISO 4217 numeric code.
+    pub currency: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    #[serde(default, deserialize_with = "parse::scalar")]
+    response_code: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    response_message: Option<String>,
+    #[serde(default)]
+    offers: Option<Vec<parse::Object<ListedOffer>>>,
+}
+
+impl Call for GetOffers {
+    const NAME: &'static str = "get offers (E1)";
+    const METHOD: Method = Method::Get;
+    const REPEATABLE: bool = true;
+    type Reply = OffersReply;
+
+    fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+        Ok(segments(GET_OFFERS_PATH, &[]))
+    }
+
+    fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
+        if self.amount <= 0 {
+            return Err(Unsendable::new("`amount` is not above zero"));
+        }
+        if chrono::NaiveDate::parse_from_str(&self.date_of_birth, "%Y-%m-%d").is_err() {
+            return Err(Unsendable::new(
+                "`dateOfBirth` is not a date of the form YYYY-MM-DD",
+            ));
+        }
+        let pairs = [
+            ("customerId", self.customer_id.clone()),
+            ("channelCode", self.channel_code.clone()),
+            ("amount", self.amount.to_string()),
+            ("serviceType", self.service_type.clone()),
+            ("dateOfBirth", self.date_of_birth.clone()),
+            ("providerCode", settings.provider_code.clone()),
+        ];
+        Ok(pairs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect())
+    }
+
+    fn personal(&self) -> &'static [&'static str] {
+        &["customerId", "dateOfBirth"]
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<OffersReply, Unusable> {
+        let body: Body = parse::object(body)?;
+        let Some(code) = body.response_code else {
+            return Err(Unusable::malformed(None, "has no `responseCode`"));
+        };
+        let message = body.response_message.unwrap_or_default();
+        if code != settings.success_code {
+            return Err(Unusable::Rejected { code, message });
+        }
+        let offers = body
+            .offers
+            .unwrap_or_default()
+            .into_iter()
+            .map(|offer| offer.0)
+            .collect();
+        Ok(OffersReply {
+            response_code: code,
+            response_message: message,
+            offers,
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! An offer as it is recorded in a decision and sent by E3. Knows nothing of how it was priced.
+
+use serde::{Deserialize, Serialize};
+
+use super::Unsendable;
+
+/// One loan offer. Amounts are whole minor units; the fields serialise in this order and under the interface's names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Offer {
+    /// Identifies the offer.
+    pub offer_id: String,
+    /// The principal, in minor units.
+    pub amount_offered: i64,
+    /// The interest in percent.
+    pub interest: f64,
+    /// What the customer pays back in all, in minor units.
+    pub amount_payable: i64,
+    /// The fee, in minor units.
+    pub fee: i64,
+    /// The length of the loan, in the unit the policy names.
+    pub tenure: u32,
+    /// The terms in words.
+    pub terms: String,
+    /// Until when the offer holds: ISO 8601, UTC.
+    pub expiry_date: String,
+    /// The currency's ISO 4217 numeric code, such as `566`.
+    pub currency: String,
+    /// Whether the loan may be paid back in parts.
+    pub is_part_payment_allowed: bool,
+}
+
+impl Offer {
+    /// Refuses an offer that no lender can mean. The message names the field.
+    pub fn check(&self) -> Result<(), Unsendable> {
+        let digits = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let problem = if self.offer_id.trim().is_empty() {
+            "`offerId` is empty"
+        } else if self.amount_offered <= 0 {
+            "`amountOffered` is not above zero"
+        } else if !self.interest.is_finite() || self.interest < 0.0 {
+            "`interest` is not a number from zero up"
+        } else if self.amount_payable <= 0 {
+            "`amountPayable` is not above zero"
+        } else if self.fee < 0 {
+            "`fee` is below zero"
+        } else if self.tenure == 0 {
+            "`tenure` is zero"
+        } else if !is_utc_timestamp(&self.expiry_date) {
+            "`expiryDate` is not an ISO 8601 timestamp in UTC"
+        } else if !digits(&self.currency) {
+            "`currency` is not an ISO 4217 numeric code"
+        } else {
+            return Ok(());
+        };
+        Err(Unsendable::new(format!(
+            "offer `{}`: {problem}",
+            self.offer_id
+        )))
+    }
+}
+
+fn is_utc_timestamp(text: &str) -> bool {
+    text.ends_with('Z') && chrono::DateTime::parse_from_rfc3339(text).is_ok()
+}

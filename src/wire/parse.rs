@@ -1,0 +1,116 @@
+//! Reading JSON answers strictly and telling where reading stopped. Knows nothing of any one endpoint; never repeats
+//! what the answer said, since answers hold personal data.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{
+    Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer,
+};
+use serde_json::error::Category;
+
+use super::Unusable;
+
+/// Reads one JSON object.
+pub(crate) fn object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unusable> {
+    match body.iter().position(|byte| !byte.is_ascii_whitespace()) {
+        None => return Err(Unusable::malformed(0, "is empty")),
+        Some(at) if body.get(at) == Some(&b'<') => {
+            return Err(Unusable::malformed(at as u64, "is HTML or XML, not JSON"));
+        }
+        Some(_) => {}
+    }
+    match serde_json::from_slice::<Object<T>>(body) {
+        Ok(Object(value)) => Ok(value),
+        Err(error) => Err(malformed(body, &error)),
+    }
+}
+
+fn malformed(body: &[u8], error: &serde_json::Error) -> Unusable {
+    match error.classify() {
+        Category::Eof => Unusable::malformed(body.len() as u64, "ends in the middle of its JSON"),
+        Category::Syntax => Unusable::malformed(offset(body, error), "is not JSON"),
+        Category::Data | Category::Io => Unusable::malformed(
+            offset(body, error),
+            "is JSON of another shape than the interface shows",
+        ),
+    }
+}
+
+/// `serde_json` counts lines and columns; a byte offset is what a person needs to cut the file there.
+fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
+    let before = error.line().saturating_sub(1);
+    let start: usize = body
+        .split_inclusive(|byte| *byte == b'\n')
+        .take(before)
+        .map(<[u8]>::len)
+        .sum();
+    (start + error.column().saturating_sub(1)).min(body.len()) as u64
+}
+
+/// A JSON object and nothing else: derived readers would take an array for a struct.
+pub(crate) struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = Object<T>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+/// A text, a number or a boolean read as its text; null is nothing. For codes, messages and page marks, whose JSON type
+/// differs between providers.
+pub(crate) fn scalar<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    struct ScalarVisitor;
+    impl Visitor<'_> for ScalarVisitor {
+        type Value = Option<String>;
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a text, a number or a boolean")
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(Some(text.to_owned()))
+        }
+        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+        fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+        fn visit_bool<E>(self, yes: bool) -> Result<Self::Value, E> {
+            Ok(Some(yes.to_string()))
+        }
+    }
+    deserializer.deserialize_any(ScalarVisitor)
+}
+
+/// A whole number, also where it is written with a fraction of zero (`5000000.0`).
+pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let number = serde_json::Number::deserialize(deserializer)?;
+    if let Some(whole) = number.as_i64() {
+        return Ok(whole);
+    }
+    match number.as_f64() {
+        // Below 2^53 a float with no fraction is exactly that whole number.
+        Some(float) if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
+            Ok(float as i64)
+        }
+        _ => Err(D::Error::custom("not a whole number")),
+    }
+}

@@ -1,0 +1,278 @@
+//! E2, the customer's transaction records: the request, a check of the envelope that reads no record, and pages put
+//! together or taken apart. Knows nothing of what a record means: the bytes go on as they are.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::call::{Call, Method, Unsendable, Unusable, check_segment, segments};
+use super::parse::{self, Object};
+use super::{Settings, TRANSACTION_RECORDS_PATH};
+
+/// The request of E2, for one page. A read: asking again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransactionRecords {
+    /// The reference of the offer request.
+    pub reference: String,
+    /// The page, as the page before named it; nothing for the first.
+    pub page: Option<String>,
+}
+
+/// What the check of one page found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordsPage {
+    /// How many records the page holds.
+    pub records: u64,
+    /// `data.pagination.nextPage`, where there is a further page.
+    pub next: Option<String>,
+}
+
+impl TransactionRecords {
+    /// The first page of a reference's records.
+    pub fn new(reference: impl Into<String>) -> Self {
+        TransactionRecords {
+            reference: reference.into(),
+            page: None,
+        }
+    }
+}
+
+impl Call for TransactionRecords {
+    const NAME: &'static str = "get customer transaction records (E2)";
+    const METHOD: Method = Method::Get;
+    const REPEATABLE: bool = true;
+    type Reply = RecordsPage;
+
+    fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+        check_segment("the offer request reference", &self.reference)?;
+        Ok(segments(TRANSACTION_RECORDS_PATH, &[&self.reference]))
+    }
+
+    fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
+        let mut pairs = vec![("offerRequestReference".to_owned(), self.reference.clone())];
+        if let Some(page) = &self.page {
+            pairs.push((settings.records.page_parameter.clone(), page.clone()));
+        }
+        Ok(pairs)
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
+        let envelope: Envelope<Counted> = parse::object(body)?;
+        envelope.refusal(settings)?;
+        let data = envelope
+            .data
+            .ok_or_else(|| Unusable::malformed(None, "has no `data`"))?
+            .0;
+        let records = data.transactions.ok_or_else(no_transactions)?.0;
+        Ok(RecordsPage {
+            records,
+            next: data
+                .pagination
+                .and_then(|pagination| pagination.0.next_page)
+                .and_then(further),
+        })
+    }
+}
+
+fn no_transactions() -> Unusable {
+    Unusable::malformed(None, "has no list `data.transactions`")
+}
+
+/// The ways in which providers say that there is no further page.
+fn further(mark: String) -> Option<String> {
+    (!matches!(mark.trim(), "" | "0" | "false" | "null")).then_some(mark)
+}
+
+/// The envelope of E2; `T` is what becomes of the list of records.
+#[derive(Deserialize)]
+struct Envelope<T> {
+    #[serde(default, deserialize_with = "parse::scalar")]
+    status: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    message: Option<String>,
+    #[serde(default, rename = "responseCode", deserialize_with = "parse::scalar")]
+    response_code: Option<String>,
+    #[serde(
+        default,
+        rename = "responseMessage",
+        deserialize_with = "parse::scalar"
+    )]
+    response_message: Option<String>,
+    #[serde(default = "Option::default")]
+    data: Option<Object<Data<T>>>,
+}
+
+#[derive(Deserialize)]
+struct Data<T> {
+    #[serde(default = "Option::default", alias = "transaction", alias = "trans")]
+    transactions: Option<T>,
+    #[serde(default)]
+    pagination: Option<Object<Pagination>>,
+}
+
+#[derive(Deserialize)]
+struct Pagination {
+    #[serde(default, rename = "nextPage", deserialize_with = "parse::scalar")]
+    next_page: Option<String>,
+}
+
+impl<T> Envelope<T> {
+    /// An envelope that does not say success is never a statement, however empty.
+    fn refusal(&self, settings: &Settings) -> Result<(), Unusable> {
+        let words = |text: &Option<String>| text.clone().unwrap_or_default();
+        match (&self.status, &self.response_code) {
+            (_, Some(code)) if *code != settings.success_code => Err(Unusable::Rejected {
+                code: code.clone(),
+                message: words(&self.response_message),
+            }),
+            (Some(status), _) if status.eq_ignore_ascii_case(&settings.records.success_status) => {
+                Ok(())
+            }
+            (Some(status), _) => Err(Unusable::Rejected {
+                code: status.clone(),
+                message: words(&self.message),
+            }),
+            (None, _) => Err(Unusable::malformed(None, "has no `status`")),
+        }
+    }
+}
+
+/// A list of anything, counted and skipped.
+struct Counted(u64);
+
+impl<'de> Deserialize<'de> for Counted {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CountVisitor;
+        impl<'de> Visitor<'de> for CountVisitor {
+            type Value = Counted;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of records")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Counted, A::Error> {
+                let mut count = 0;
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    count += 1;
+                }
+                Ok(Counted(count))
+            }
+        }
+        deserializer.deserialize_seq(CountVisitor)
+    }
+}
+
+/// The places of a page that putting pages together touches.
+#[derive(Deserialize)]
+struct RawEnvelope<'a> {
+    #[serde(borrow)]
+    data: RawData<'a>,
+}
+
+#[derive(Deserialize)]
+struct RawData<'a> {
+    #[serde(borrow, alias = "transaction", alias = "trans")]
+    transactions: &'a RawValue,
+    #[serde(borrow, default)]
+    pagination: Option<RawPagination<'a>>,
+}
+
+#[derive(Deserialize)]
+struct RawPagination<'a> {
+    #[serde(borrow, default, rename = "nextPage")]
+    next_page: Option<&'a RawValue>,
+}
+
+/// Puts the pages of one statement together: the first page with the records of all of them in its list, byte for byte
+/// as they came, and with no next page. One page alone is returned unchanged.
+pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
+    let Some((first, others)) = pages.split_first() else {
+        return Err(no_transactions());
+    };
+    let first = first.as_ref();
+    if others.is_empty() {
+        return Ok(first.to_vec());
+    }
+    let raw: RawEnvelope<'_> = parse::object(first)?;
+    let mut list = inner(raw.data.transactions)?.to_owned();
+    for page in others {
+        let raw: RawEnvelope<'_> = parse::object(page.as_ref())?;
+        let more = inner(raw.data.transactions)?;
+        if !list.is_empty() && !more.is_empty() {
+            list.push(',');
+        }
+        list.push_str(more);
+    }
+    let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
+    if let Some(mark) = raw
+        .data
+        .pagination
+        .and_then(|pagination| pagination.next_page)
+    {
+        edits.push((span(first, mark), "null".to_owned()));
+    }
+    edits.sort_by_key(|(place, _)| place.start);
+    let mut merged = Vec::with_capacity(first.len() + list.len());
+    let mut at = 0;
+    for (place, text) in edits {
+        merged.extend_from_slice(first.get(at..place.start).unwrap_or_default());
+        merged.extend_from_slice(text.as_bytes());
+        at = place.end;
+    }
+    merged.extend_from_slice(first.get(at..).unwrap_or_default());
+    Ok(merged)
+}
+
+/// Takes one statement apart into pages of at most `records_max` records, each a whole envelope that names the next.
+/// What a simulated provider serves.
+pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>, Unusable> {
+    let raw: RawEnvelope<'_> = parse::object(statement)?;
+    let records: Vec<&RawValue> =
+        serde_json::from_str(raw.data.transactions.get()).map_err(|_| no_transactions())?;
+    let place = span(statement, raw.data.transactions);
+    let chunks: Vec<&[&RawValue]> = if records.is_empty() {
+        vec![&[]]
+    } else {
+        records.chunks(records_max.max(1)).collect()
+    };
+    let mut pages = Vec::with_capacity(chunks.len());
+    for (index, chunk) in chunks.iter().enumerate() {
+        let list = chunk
+            .iter()
+            .map(|record| record.get())
+            .collect::<Vec<_>>()
+            .join(",");
+        let next = if index + 1 < chunks.len() {
+            (index + 2).to_string()
+        } else {
+            "null".to_owned()
+        };
+        let pagination = format!(
+            r#"[{list}],"pagination":{{"totalDocs":{},"page":{},"totalPages":{},"nextPage":{next}}}"#,
+            records.len(),
+            index + 1,
+            chunks.len()
+        );
+        let mut page = statement.get(..place.start).unwrap_or_default().to_vec();
+        page.extend_from_slice(pagination.as_bytes());
+        page.extend_from_slice(statement.get(place.end..).unwrap_or_default());
+        pages.push(page);
+    }
+    Ok(pages)
+}
+
+/// What stands between a list's brackets.
+fn inner(list: &RawValue) -> Result<&str, Unusable> {
+    let text = list.get().trim();
+    text.strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .map(str::trim)
+        .ok_or_else(no_transactions)
+}
+
+/// Where a borrowed value stands in the bytes it was borrowed from.
+fn span(whole: &[u8], part: &RawValue) -> std::ops::Range<usize> {
+    let text = part.get();
+    let start = (text.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
+    start..start + text.len()
+}

@@ -1,0 +1,164 @@
+//! What the interface leaves open, and the bounds of every call, as settings with defaults. Knows nothing of files or
+//! of the environment. Each field that stands for something "not shown" has a row in `docs/assumptions.md`.
+
+use serde::Deserialize;
+
+use crate::words::secret::Secret;
+
+/// How the provider is reached and spoken to. All fields have defaults; unknown ones are refused.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The provider's address, such as `https://provider.example`; a path in it stays in front of every call's path.
+    pub base_url: String,
+    /// The lender's `providerCode`.
+    pub provider_code: String,
+    /// The response code that means success.
+    pub success_code: String,
+    /// Allows plain `http` to a host that is not this machine. The token then travels readable.
+    pub allow_plain_http: bool,
+    /// An HTTP proxy for all calls; the environment's proxy variables are not read.
+    pub proxy: Option<Secret>,
+    /// E2, the customer's transaction records.
+    pub records: RecordsSettings,
+    /// E3, the offers.
+    pub send_offers: SendOffersSettings,
+    /// Timeouts, sizes and retries.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            base_url: String::new(),
+            provider_code: String::new(),
+            success_code: "00".to_owned(),
+            allow_plain_http: false,
+            proxy: None,
+            records: RecordsSettings::default(),
+            send_offers: SendOffersSettings::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What the interface leaves open about E2.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecordsSettings {
+    /// The envelope's `status` that means success, whatever its case.
+    pub success_status: String,
+    /// The query parameter that asks for a further page, with the value of `data.pagination.nextPage`.
+    pub page_parameter: String,
+    /// How many pages one pull may follow.
+    pub pages_max: u32,
+}
+
+impl Default for RecordsSettings {
+    fn default() -> Self {
+        RecordsSettings {
+            success_status: "success".to_owned(),
+            page_parameter: "page".to_owned(),
+            pages_max: 1_000,
+        }
+    }
+}
+
+/// What the interface leaves open about E3.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SendOffersSettings {
+    /// What the path segment after `offers` is.
+    pub segment: Segment,
+    /// How several offers become query parameters.
+    pub layout: Layout,
+    /// The `code` sent with offers.
+    pub success_code: String,
+    /// The `message` sent with offers.
+    pub success_message: String,
+    /// The `code` sent where there is no offer.
+    pub decline_code: String,
+    /// The `message` sent where there is no offer.
+    pub decline_message: String,
+}
+
+impl Default for SendOffersSettings {
+    fn default() -> Self {
+        SendOffersSettings {
+            segment: Segment::OfferRequestReference,
+            layout: Layout::Repeated,
+            success_code: "00".to_owned(),
+            success_message: "Successful".to_owned(),
+            decline_code: "01".to_owned(),
+            decline_message: "No offer".to_owned(),
+        }
+    }
+}
+
+/// What the path segment of E3 is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Segment {
+    /// The reference of the offer request that is answered.
+    OfferRequestReference,
+    /// The id of the (first) offer; an answer with no offer cannot be sent then.
+    OfferId,
+    /// The lender's provider code.
+    ProviderCode,
+    /// Always this text.
+    Fixed(String),
+}
+
+/// How several offers become query parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    /// `offers` is their number; then each offer's parameters, one group after another.
+    Repeated,
+    /// `offers[0].offerId=…`, and so on.
+    Indexed,
+    /// `offers` is a JSON array.
+    Json,
+    /// One call an offer, each with `offers=1`.
+    OneCallEach,
+}
+
+/// The bounds of every call. Times are in milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// How long connecting may take, name lookup and TLS included.
+    pub connect_timeout_ms: u64,
+    /// How long the provider may be silent in the middle of an answer.
+    pub read_timeout_ms: u64,
+    /// How long one attempt may take, from connecting to the answer's last byte.
+    pub total_timeout_ms: u64,
+    /// How many decoded bytes are read, at most: of one answer, and of all pages of one pull together.
+    pub body_bytes_max: u64,
+    /// How often a repeatable call is tried in all; 1 means never again.
+    pub attempts_max: u32,
+    /// How long a repeatable call may take with all its attempts and the waits between them.
+    pub retry_budget_ms: u64,
+    /// The wait before the second attempt is a random time up to this; the bound doubles from attempt to attempt.
+    pub retry_wait_ms: u64,
+    /// The bound on that doubling.
+    pub retry_wait_ms_max: u64,
+    /// The longest `Retry-After` that is waited for; beyond it the error is returned at once.
+    pub retry_after_ms_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connect_timeout_ms: 5_000,
+            read_timeout_ms: 15_000,
+            total_timeout_ms: 60_000,
+            body_bytes_max: 50_000_000,
+            attempts_max: 4,
+            retry_budget_ms: 90_000,
+            retry_wait_ms: 250,
+            retry_wait_ms_max: 10_000,
+            retry_after_ms_max: 30_000,
+        }
+    }
+}

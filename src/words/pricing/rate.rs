@@ -1,0 +1,131 @@
+//! A rate of interest as an exact decimal, and interest as a rounded share of an amount. Knows nothing of methods or instalments.
+
+use std::fmt;
+
+use super::PricingError;
+
+/// Rates are counted in billionths of a percent.
+const DECIMALS: usize = 9;
+const BILLIONTHS_A_PERCENT: u64 = 1_000_000_000;
+const MAX_PERCENT: u64 = 1000;
+
+/// Percent an instalment period: 0 to 1000 with at most nine decimals, kept exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate {
+    billionths: u64,
+}
+
+impl Rate {
+    /// No interest.
+    pub const ZERO: Rate = Rate { billionths: 0 };
+
+    /// Reads a plain decimal such as `3`, `4.5` or `0.125`, by its digits.
+    ///
+    /// ```
+    /// # use lendwright::words::pricing::{PricingError, Rate};
+    /// assert_eq!(Rate::parse("4.50")?.to_string(), "4.5");
+    /// assert_eq!(Rate::parse("1000.1"), Err(PricingError::RateOutOfRange));
+    /// assert_eq!(Rate::parse("0.0000000001"), Err(PricingError::RateTooPrecise));
+    /// # Ok::<(), PricingError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Rate, PricingError> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits_only = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits_only(whole) || !digits_only(decimals) {
+            return Err(PricingError::RateOutOfRange);
+        }
+        let decimals = decimals.trim_end_matches('0');
+        if decimals.len() > DECIMALS {
+            return Err(PricingError::RateTooPrecise);
+        }
+        let whole =
+            whole.parse::<u64>().ok().filter(|whole| *whole <= MAX_PERCENT).ok_or(PricingError::RateOutOfRange)?;
+        let part = decimals.bytes().chain(std::iter::repeat(b'0')).take(DECIMALS);
+        let part = part.fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+        Rate::from_billionths(whole * BILLIONTHS_A_PERCENT + part)
+    }
+
+    /// The rate whose shortest decimal text is that of `percent`: `4.35` means 4.35 exactly, although no float is.
+    pub fn from_f64(percent: f64) -> Result<Rate, PricingError> {
+        Rate::parse(&plain(percent)?.to_string())
+    }
+
+    /// The rate nearest to `percent`, rounded to nine decimals, half away from zero: for a rate that was computed, such as
+    /// `0.1 + 0.2`, whose shortest text is longer than a rate may be.
+    pub fn rounded_from_f64(percent: f64) -> Result<Rate, PricingError> {
+        let billionths = (plain(percent)? * BILLIONTHS_A_PERCENT as f64).round();
+        // INVARIANT: `plain` keeps it within 0..=1e12, where every whole number is a float.
+        Rate::from_billionths(billionths as u64)
+    }
+
+    fn from_billionths(billionths: u64) -> Result<Rate, PricingError> {
+        if billionths <= MAX_PERCENT * BILLIONTHS_A_PERCENT {
+            Ok(Rate { billionths })
+        } else {
+            Err(PricingError::RateOutOfRange)
+        }
+    }
+
+    pub(super) fn fraction(self) -> Fraction {
+        let denominator = 100 * BILLIONTHS_A_PERCENT;
+        let divisor = greatest_common_divisor(denominator, self.billionths);
+        Fraction { numerator: self.billionths / divisor, denominator: denominator / divisor }
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, part) = (self.billionths / BILLIONTHS_A_PERCENT, self.billionths % BILLIONTHS_A_PERCENT);
+        if part == 0 {
+            return write!(out, "{whole}");
+        }
+        let part = format!("{part:0width$}", width = DECIMALS);
+        write!(out, "{whole}.{}", part.trim_end_matches('0'))
+    }
+}
+
+/// Within bounds and without the sign that `-0.0` would carry into its text; this also turns away what is not a number.
+fn plain(percent: f64) -> Result<f64, PricingError> {
+    if (0.0..=MAX_PERCENT as f64).contains(&percent) { Ok(percent.abs()) } else { Err(PricingError::RateOutOfRange) }
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A rate as a share of one in lowest terms, which keeps most products within 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fraction {
+    numerator: u64,
+    denominator: u64,
+}
+
+impl Fraction {
+    /// The share of `amount`, rounded half away from zero (amounts here are never below it).
+    // INVARIANT: amounts are below 2^70 and numerators at most 1e12, so that no product reaches 2^128.
+    #[inline]
+    pub(super) fn of(self, amount: u128) -> u128 {
+        let half = self.denominator / 2;
+        if let Ok(small) = u64::try_from(amount)
+            && let Some(product) = small.checked_mul(self.numerator)
+            && let Some(sum) = product.checked_add(half)
+        {
+            return u128::from(sum / self.denominator);
+        }
+        (amount * u128::from(self.numerator) + u128::from(half)) / u128::from(self.denominator)
+    }
+
+    /// The share of `amount`, `times` over, rounded once.
+    pub(super) fn of_repeated(self, amount: u128, times: u32) -> u128 {
+        let product = amount * u128::from(self.numerator) * u128::from(times);
+        (product + u128::from(self.denominator / 2)) / u128::from(self.denominator)
+    }
+
+    /// About the same, to guess with.
+    pub(super) fn approximate(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+}

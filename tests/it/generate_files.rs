@@ -1,0 +1,95 @@
+//! The `generate` command's files: their names, their tables, and that they hold what the library gives.
+
+use std::path::Path;
+
+use lendwright::cli::generate::{Args, Format, run};
+use lendwright::generate::{COLUMNS, Options, statement_json};
+use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
+
+fn args(out: &Path, format: Format) -> Args {
+    Args {
+        statements: 5,
+        records: 40,
+        seed: 3,
+        out: out.to_path_buf(),
+        format,
+        labels: true,
+        debits: true,
+        noise: 0.1,
+        start: None,
+        end: None,
+        months: None,
+    }
+}
+
+fn generated(format: Format) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(&args(folder.path(), format)).expect("generated");
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn table(folder: &Path) -> DataFrame {
+    let file = std::fs::File::open(folder.join("statements.parquet")).expect("a table");
+    ParquetReader::new(file).finish().expect("parquet")
+}
+
+#[test]
+fn json_is_one_file_a_statement_whatever_their_number() {
+    let folder = generated(Format::Json);
+    let expected: Vec<String> = std::iter::once("labels.csv".into()).chain((1..=5).map(|number| format!("statement-{number:06}.json"))).collect();
+    assert_eq!(names(folder.path()), expected);
+    let options = Options { records: 40, debits: true, ..Options::default() };
+    for index in 0..5 {
+        let bytes = std::fs::read(folder.path().join(format!("statement-{:06}.json", index + 1))).expect("a statement");
+        assert_eq!(bytes, statement_json(3, index, &options).expect("options"));
+    }
+}
+
+#[test]
+fn tables_have_the_contract_columns_and_every_record() {
+    let (csv, parquet) = (generated(Format::Csv), generated(Format::Parquet));
+    assert_eq!(names(csv.path()), ["labels.csv", "statements.csv"]);
+    assert_eq!(names(parquet.path()), ["labels.csv", "statements.parquet"]);
+    let frame = table(parquet.path());
+    assert_eq!(frame.get_column_names(), COLUMNS);
+    assert_eq!(frame.height(), 200);
+    assert_eq!(frame.column("trans_date").expect("a column").dtype(), &DataType::Date);
+    assert_eq!(frame.column("credit").expect("a column").dtype(), &DataType::Float64);
+    let mut reader = csv::Reader::from_path(csv.path().join("statements.csv")).expect("a table");
+    assert_eq!(reader.headers().expect("a header").iter().collect::<Vec<_>>(), COLUMNS);
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("csv")).collect();
+    assert_eq!(rows.len(), 200);
+    for (name, place) in [("credit", 4), ("debit", 5), ("balance", 6)] {
+        let column = frame.column(name).expect("a column").f64().expect("floats");
+        for (row, value) in rows.iter().zip(column.iter()) {
+            assert_eq!(row[place], value.map(|value| format!("{value:.2}")).unwrap_or_default());
+        }
+    }
+}
+
+#[test]
+fn the_same_options_write_the_same_bytes() {
+    for format in [Format::Json, Format::Csv, Format::Parquet] {
+        let (one, other) = (generated(format), generated(format));
+        for name in names(one.path()) {
+            let read = |folder: &tempfile::TempDir| std::fs::read(folder.path().join(&name)).expect("a file");
+            assert!(read(&one) == read(&other), "`{name}` differs");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("taken");
+    std::fs::write(&file, b"").expect("a file");
+    let said = run(&args(&file, Format::Json)).expect_err("refused");
+    assert!(said.starts_with("cannot make the folder `"), "{said}");
+}

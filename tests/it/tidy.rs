@@ -1,0 +1,411 @@
+//! The house rules that a compiler does not hold, held against the source: floors, banned calls, panics, dead files, lengths.
+//!
+//! What exceeds a rule with good reason is listed in `tidy.allow` with that reason, and may only shrink. The checks read text; they
+//! know nothing of types.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use source::Source;
+
+const FILE_LINES: usize = 600;
+const FUNCTION_LINES: usize = 70;
+
+/// Below this floor there is no outside world: no file, clock, environment, network or chance.
+const DOORS: u32 = 4;
+
+/// What floors below the doors must not call, and what they do instead.
+const OUTSIDE: &[(&str, &str)] = &[
+    ("SystemTime::now", "take the moment as an argument"),
+    ("Instant::now", "measure in a bench or a face"),
+    ("Utc::now", "take the day as an argument (`as_of`)"),
+    ("Local::now", "take the day as an argument (`as_of`)"),
+    ("env::var", "take a setting as an argument"),
+    ("env::args", "take a setting as an argument"),
+    ("env::current_dir", "take a path in `files` or `cli`"),
+    ("fs::", "take bytes; `files` reads them"),
+    ("File::open", "take bytes; `files` reads them"),
+    ("File::create", "return bytes; `files` or `cli` writes them"),
+    ("std::net", "leave sockets to `client` and `sandbox`"),
+    ("std::process", "return an error; `cli` makes the exit status"),
+    ("thread::sleep", "leave waiting to `client`"),
+    ("io::stdin", "take bytes; `cli` reads them"),
+    ("io::stdout", "return a value; `cli` prints it"),
+    ("io::stderr", "return a value; `cli` prints it"),
+    ("print!", "return a value; `cli` prints it"),
+    ("println!", "return a value; `cli` prints it"),
+    ("eprint!", "return a warning; `cli` prints it"),
+    ("eprintln!", "return a warning; `cli` prints it"),
+    ("dbg!", "remove it"),
+    ("thread_rng", "take a seeded generator"),
+    ("rand::rng", "take a seeded generator"),
+    ("rand::random", "take a seeded generator"),
+    ("from_os_rng", "take a seed"),
+    ("from_entropy", "take a seed"),
+];
+
+/// What ends the program where an error should be returned.
+const PANICS: &[&str] = &[".unwrap()", ".expect(", "panic!", "todo!", "unimplemented!", "unreachable!"];
+
+#[test]
+fn files_use_lower_floors_only() {
+    let house = House::read();
+    let mut wrong = Vec::new();
+    for file in house.files("src") {
+        let Some(room) = house.rooms.get(&file.room) else { continue };
+        for name in file.source.root_names(file.depth) {
+            let allowed = name == file.room
+                || room.also.contains(&name)
+                || house.rooms.get(&name).is_some_and(|other| other.floor < room.floor);
+            if !allowed {
+                wrong.push(format!("{}: `{}` (floor {}) must not use `{name}`", file.path, file.room, room.floor));
+            }
+        }
+    }
+    none(
+        wrong,
+        "the table in docs/architecture.md says who may use whom; a new arrow edits it in the same commit and says why",
+    );
+}
+
+#[test]
+fn the_floor_table_lists_every_room() {
+    let house = House::read();
+    let listed: BTreeSet<String> = house.rooms.keys().cloned().collect();
+    let built: BTreeSet<String> =
+        house.files("src").into_iter().map(|file| file.room).filter(|room| room != "lib" && room != "main").collect();
+    assert_eq!(listed, built, "left: docs/architecture.md, right: src/");
+    for (name, room) in &house.rooms {
+        for other in &room.also {
+            let floor = house.rooms.get(other).map(|other| other.floor);
+            assert_eq!(
+                floor,
+                Some(room.floor),
+                "`{name}` also uses `{other}`, which must be a sibling: lower floors need no mention"
+            );
+            assert!(!house.rooms[other].also.contains(name), "`{name}` and `{other}` use each other");
+        }
+    }
+    let cli_only = house
+        .files("src")
+        .into_iter()
+        .filter(|file| file.path == "src/main.rs")
+        .all(|file| file.source.count("lendwright::") == file.source.count("lendwright::cli::"));
+    assert!(cli_only, "src/main.rs calls the command line and nothing else");
+}
+
+#[test]
+fn exceptions_are_listed_and_only_shrink() {
+    let house = House::read();
+    let mut found: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for file in house
+        .files("src")
+        .into_iter()
+        .chain(house.files("tests"))
+        .chain(house.files("xtask"))
+        .chain(house.files("benches"))
+    {
+        lengths(&file, &mut found);
+        let Some(room) = house.rooms.get(&file.room).filter(|_| file.path.starts_with("src/")) else { continue };
+        if room.floor < DOORS {
+            outside_calls(&file, &mut found);
+        }
+        if room.floor <= DOORS {
+            let count: usize = PANICS.iter().map(|pattern| file.source.count(pattern)).sum();
+            note(&mut found, format!("panic {}", file.path), count, "return an error instead of ending the program");
+        }
+    }
+    let listed = allowed(&fs::read_to_string(root().join("tests/it/tidy.allow")).expect("tests/it/tidy.allow"));
+    none(compare(&found, &listed), "an exception needs a line in tests/it/tidy.allow with its number and its reason");
+}
+
+fn lengths(file: &File, found: &mut BTreeMap<String, (usize, String)>) {
+    let lines = file.source.shipped_lines(&file.text);
+    if lines > FILE_LINES {
+        note(found, format!("lines {}", file.path), lines, "split the file by what its parts know");
+    }
+    for (name, lines) in file.source.functions() {
+        if lines > FUNCTION_LINES {
+            note(found, format!("function {}::{name}", file.path), lines, "a function fits a screen");
+        }
+    }
+}
+
+fn outside_calls(file: &File, found: &mut BTreeMap<String, (usize, String)>) {
+    for (call, instead) in OUTSIDE {
+        note(found, format!("call {}::{call}", file.path), file.source.count(call), instead);
+    }
+}
+
+fn note(found: &mut BTreeMap<String, (usize, String)>, key: String, number: usize, instead: &str) {
+    if number > 0 {
+        let entry = found.entry(key).or_insert((0, instead.to_string()));
+        entry.0 = entry.0.max(number);
+    }
+}
+
+/// `KIND PLACE NUMBER REASON` a line.
+fn allowed(text: &str) -> BTreeMap<String, usize> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let entry = |line: &str| {
+        let mut parts = line.splitn(4, ' ');
+        let (kind, place) = (parts.next()?, parts.next()?);
+        let number = parts.next()?.parse().ok()?;
+        parts.next().filter(|reason| reason.trim().len() > 10)?;
+        Some((format!("{kind} {place}"), number))
+    };
+    lines
+        .map(|line| entry(line).unwrap_or_else(|| panic!("tidy.allow: `{line}` is not KIND PLACE NUMBER REASON")))
+        .collect()
+}
+
+fn compare(found: &BTreeMap<String, (usize, String)>, listed: &BTreeMap<String, usize>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (key, (number, instead)) in found {
+        let limit = listed.get(key).copied().unwrap_or(0);
+        if *number > limit {
+            wrong.push(format!("{key} {number}: {instead}"));
+        }
+    }
+    for (key, limit) in listed {
+        let number = found.get(key).map_or(0, |(number, _)| *number);
+        if number < *limit {
+            wrong.push(format!(
+                "{key} {limit}: it is {number} by now; the list may only shrink, so lower or remove the line"
+            ));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn the_list_of_exceptions_is_a_ratchet() {
+    let found = BTreeMap::from([
+        ("lines a.rs".to_string(), (700, String::new())),
+        ("panic b.rs".to_string(), (2, String::new())),
+    ]);
+    let listed = |text: &str| compare(&found, &allowed(text)).len();
+    assert_eq!(listed("lines a.rs 700 generated from the standard\npanic b.rs 2 a lock that is never poisoned"), 0);
+    assert_eq!(listed("lines a.rs 699 generated from the standard\npanic b.rs 2 a lock that is never poisoned"), 1);
+    assert_eq!(listed("lines a.rs 701 generated from the standard\npanic b.rs 2 a lock that is never poisoned"), 1);
+    assert_eq!(listed("# nothing"), 2);
+    assert_eq!(
+        listed(
+            "lines a.rs 700 generated from the standard\npanic b.rs 2 a lock that is never poisoned\npanic c.rs 1 gone for a while"
+        ),
+        1
+    );
+}
+
+#[test]
+fn every_file_is_reached_and_says_what_it_is_for() {
+    let house = House::read();
+    let mut wrong = Vec::new();
+    for (folder, starts) in [("src", &["src/lib.rs", "src/main.rs"][..]), ("tests", &["tests/it/main.rs"][..])] {
+        let mut reached = BTreeSet::new();
+        for start in starts {
+            reach(&house.root, start, &mut reached);
+        }
+        let dead = house.files(folder).into_iter().filter(|file| !reached.contains(&file.path));
+        wrong.extend(dead.map(|file| format!("{}: no `mod` leads to it", file.path)));
+    }
+    for file in ["src", "tests", "xtask", "benches", "examples"].iter().flat_map(|folder| house.files(folder)) {
+        if !file.text.starts_with("//!") {
+            wrong.push(format!("{}: begin with `//!`, what it is for and what it must not know", file.path));
+        }
+        let stem = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if ["util", "utils", "helper", "helpers", "common", "manager", "misc"].contains(&stem) {
+            wrong.push(format!("{}: name it after what it holds", file.path));
+        }
+    }
+    none(wrong, "every file earns its place");
+}
+
+/// Follows `mod` lines from `path`, as the compiler does.
+fn reach(root: &Path, path: &str, reached: &mut BTreeSet<String>) {
+    let Ok(text) = fs::read_to_string(root.join(path)) else { return };
+    reached.insert(path.to_string());
+    let (folder, name) = path.rsplit_once('/').expect("a path with a folder");
+    let inside = if ["lib.rs", "main.rs", "mod.rs"].contains(&name) {
+        folder.to_string()
+    } else {
+        path.trim_end_matches(".rs").to_string()
+    };
+    for module in Source::new(&text).modules() {
+        for candidate in [format!("{inside}/{module}.rs"), format!("{inside}/{module}/mod.rs")] {
+            if root.join(&candidate).is_file() {
+                reach(root, &candidate, reached);
+            }
+        }
+    }
+}
+
+#[test]
+fn features_gate_whole_rooms_in_one_place() {
+    let asking = House::read()
+        .files("src")
+        .into_iter()
+        .filter(|file| file.path != "src/lib.rs" && file.source.asks_for_features());
+    none(
+        asking.map(|file| format!("{}: asks for a feature", file.path)).collect(),
+        "features are gated on the `mod` lines of src/lib.rs alone",
+    );
+}
+
+#[test]
+fn nothing_names_the_machine_it_was_written_on() {
+    let machine = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
+    let mut wrong = Vec::new();
+    for path in tracked(&root()) {
+        let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            if let Some(place) = machine.into_iter().find(|place| has_path(line, place)) {
+                wrong.push(format!("{path}:{}: `{place}`", number + 1));
+            }
+        }
+    }
+    none(wrong, "a path must mean something on every machine");
+}
+
+/// `place` as the beginning of a path, not a folder inside one or a part of an address.
+fn has_path(line: &str, place: &str) -> bool {
+    let inside = |letter: char| letter.is_alphanumeric() || "-_.}".contains(letter);
+    line.match_indices(place).any(|(at, _)| !line[..at].ends_with(inside))
+}
+
+#[test]
+fn every_dependency_is_accounted_for() {
+    let page = fs::read_to_string(root().join("docs/dependencies.md")).expect("docs/dependencies.md");
+    let mut names = dependencies(&fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml"));
+    assert!(names.contains("serde"), "dependencies are read out of Cargo.toml");
+    // The benches are a package of their own.
+    names.extend(dependencies(&fs::read_to_string(root().join("benches/Cargo.toml")).unwrap_or_default()));
+    names.remove("lendwright");
+    let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
+    let rows: BTreeSet<String> = page.lines().filter_map(row).collect();
+    let missing = names.difference(&rows).map(|name| format!("`{name}` has no row"));
+    let gone = rows.difference(&names).map(|name| format!("`{name}` has a row and is no longer used"));
+    none(missing.chain(gone).collect(), "docs/dependencies.md says why each dependency is here");
+}
+
+/// The names in the tables of dependencies of a `Cargo.toml`.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| inside) {
+            names.insert(name.to_string());
+        }
+    }
+    names
+}
+
+/// A source file below the root.
+struct File {
+    path: String,
+    room: String,
+    /// How many modules it lies below the crate's root.
+    depth: usize,
+    text: String,
+    source: Source,
+}
+
+struct Room {
+    floor: u32,
+    also: Vec<String>,
+}
+
+struct House {
+    root: PathBuf,
+    rooms: BTreeMap<String, Room>,
+}
+
+impl House {
+    /// The floors as docs/architecture.md has them: rows of `| floor | `room` | siblings it also uses | ...`.
+    fn read() -> House {
+        let page = fs::read_to_string(root().join("docs/architecture.md")).expect("docs/architecture.md");
+        let mut rooms = BTreeMap::new();
+        for line in page.lines() {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let [_, floor, room, also, ..] = cells[..] else { continue };
+            let (Ok(floor), Some(room)) = (floor.parse(), quoted_names(room).pop()) else { continue };
+            let before = rooms.insert(room.clone(), Room { floor, also: quoted_names(also) });
+            assert!(before.is_none(), "docs/architecture.md: `{room}` has two rows");
+        }
+        assert!(!rooms.is_empty(), "docs/architecture.md has a floor table");
+        House { root: root(), rooms }
+    }
+
+    fn files(&self, folder: &str) -> Vec<File> {
+        let mut paths = Vec::new();
+        walk(&self.root, Path::new(folder), &mut paths);
+        paths.retain(|path| path.ends_with(".rs"));
+        let file = |path: String| {
+            let text = fs::read_to_string(self.root.join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let below = path.split_once('/').map_or(path.as_str(), |(_, below)| below).trim_end_matches(".rs");
+            let module = below.trim_end_matches("/mod");
+            let (room, depth) = (module.split('/').next().unwrap_or_default().to_string(), module.split('/').count());
+            let depth = if module == "lib" || module == "main" { 0 } else { depth };
+            let source = if is_test_module(&path) { Source::of_tests(&text) } else { Source::new(&text) };
+            File { room, depth, source, text, path }
+        };
+        paths.into_iter().map(file).collect()
+    }
+}
+
+/// A module of unit tests in a file of its own, which its parent declares under `#[cfg(test)]`.
+fn is_test_module(path: &str) -> bool {
+    path.starts_with("src/") && path.ends_with("/tests.rs")
+}
+
+fn quoted_names(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Paths of files below `folder`, with `/`, sorted; not what is built or hidden by version control.
+fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
+    let Ok(entries) = fs::read_dir(root.join(folder)) else { return };
+    let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
+    entries.sort_by_key(|entry| entry.file_name());
+    for entry in entries {
+        let path = folder.join(entry.file_name());
+        if [".git", "target", "out"].iter().any(|skipped| entry.file_name() == *skipped) {
+            continue;
+        }
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            walk(root, &path, paths);
+        } else {
+            paths.push(path.to_string_lossy().replace('\\', "/"));
+        }
+    }
+}
+
+/// What version control has or would take; everything where there is none.
+fn tracked(root: &Path) -> Vec<String> {
+    let listing =
+        Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root).output();
+    match listing {
+        Ok(listing) if listing.status.success() => {
+            String::from_utf8_lossy(&listing.stdout).lines().map(str::to_string).collect()
+        }
+        _ => {
+            let mut paths = Vec::new();
+            walk(root, Path::new(""), &mut paths);
+            paths
+        }
+    }
+}
+
+fn none(wrong: Vec<String>, advice: &str) {
+    assert!(wrong.is_empty(), "\n  {}\n{advice}\n", wrong.join("\n  "));
+}

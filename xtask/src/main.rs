@@ -1,0 +1,79 @@
+//! Chores, as `cargo xtask NAME`. Starts other programs and reads what they leave; knows nothing of the crate's code.
+
+mod bench;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+const HELP: &str = "\
+cargo xtask ci           runs everything that must pass (.ci/run)
+cargo xtask bench [ARG]  runs the benches, then prints their table; ARG goes to Criterion (a name to filter by)
+cargo xtask table        prints the table of the last benches, for docs/performance.md";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.first().map(String::as_str);
+    let result = match name {
+        Some("ci") => run(Command::new(root().join(".ci/run"))),
+        Some("bench") => run(benches(&arguments[1..])).and_then(|()| table()),
+        Some("table") => table(),
+        Some("help" | "--help" | "-h") => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn benches(arguments: &[String]) -> Command {
+    let mut command = cargo();
+    command.args(["bench", "--manifest-path", "benches/Cargo.toml", "--benches", "--"]).args(arguments);
+    command
+}
+
+fn run(mut command: Command) -> Result<(), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{program}` failed: {status}")),
+        Err(error) => Err(format!("`{program}` did not start: {error}")),
+    }
+}
+
+fn table() -> Result<(), String> {
+    let folder = target_folder()?.join("criterion");
+    let measured = bench::read(&folder)?;
+    print!("{}", bench::table(&measured));
+    Ok(())
+}
+
+/// Where cargo builds, whatever says so.
+fn target_folder() -> Result<PathBuf, String> {
+    let output = cargo()
+        .args(["metadata", "--format-version", "1", "--no-deps"])
+        .output()
+        .map_err(|error| format!("`cargo metadata` did not start: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let folder = bench::text_of(&text, "target_directory").ok_or("`cargo metadata` names no target directory")?;
+    Ok(PathBuf::from(folder))
+}
