@@ -33,7 +33,8 @@ pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements,
     }
     let mut order = sorted(&columns, &dropped);
     if !intake.ordered {
-        chain::order_by_balances(&mut columns, &mut order);
+        let major = 10_i64.pow(intake.reading.currency.exponent());
+        chain::order_by_balances(&mut columns, &mut order, major);
     }
     let counted = groups.into_iter().zip(duplicates_of).collect();
     assemble(columns, order, counted, intake.reading, label)

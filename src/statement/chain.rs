@@ -1,5 +1,8 @@
 //! The order of one day's records in which their balances chain: each balance is the last one plus credit minus debit.
 //! Must not know what the records are about.
+//!
+//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. Where a day does not chain
+//! exactly, balances that lie less than one major unit apart count as one.
 
 use crate::statement::quality::flag;
 use crate::statement::rows::NO_VALUE;
@@ -9,7 +12,8 @@ use crate::statement::settled::Settled;
 const MOST_RECORDS: usize = 256;
 
 /// Puts every day whose balances chain in full into that order, and numbers it. A day that does not chain stays as it is.
-pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u32>>) {
+/// `major` is one major unit in minor units.
+pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u32>>, major: i64) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
         return;
     }
@@ -26,7 +30,10 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
         let group = day.0.unwrap_or_default();
         let opening = closing.filter(|(of, _)| *of == group).map(|(_, balance)| balance);
         let steps: Option<Vec<Step>> = if length > MOST_RECORDS { None } else { records.iter().map(|row| step(columns, *row)).collect() };
-        let path = steps.as_deref().map(|steps| chain(steps, opening));
+        let path = steps.as_deref().map(|steps| match chain(steps, opening, 1) {
+            Chain::None => chain(steps, opening, major),
+            exact => exact,
+        });
         closing = match (&path, &steps) {
             (Some(Chain::Kept(end) | Chain::Ordered(_, end)), Some(_)) => Some((group, *end)),
             _ => None,
@@ -74,23 +81,54 @@ enum Chain {
     None,
 }
 
+/// The distinct balances of a day in groups that count as one: neighbours less than `apart` from each other.
+struct Nodes {
+    balances: Vec<i64>,
+    groups: Vec<usize>,
+}
+
+impl Nodes {
+    fn new(steps: &[Step], apart: i64) -> Nodes {
+        let mut balances: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
+        balances.sort_unstable();
+        balances.dedup();
+        let mut group = 0;
+        let gaps = balances.iter().zip(balances.iter().skip(1)).map(|(low, high)| high.saturating_sub(*low));
+        let groups = std::iter::once(0).chain(gaps.map(|gap| {
+            group += usize::from(gap >= apart);
+            group
+        }));
+        Nodes { groups: groups.collect(), balances }
+    }
+
+    fn len(&self) -> usize {
+        self.groups.last().map_or(0, |last| last + 1)
+    }
+
+    fn of(&self, balance: i64) -> usize {
+        self.find(balance).unwrap_or_default()
+    }
+
+    fn find(&self, balance: i64) -> Option<usize> {
+        self.balances.binary_search(&balance).ok().and_then(|at| self.groups.get(at).copied())
+    }
+}
+
 /// Each record is an edge from the balance before to the balance after, and a full chain is a walk over every edge once (Euler's). The
 /// walk depends on the records and their canonical order alone, so the order in which they came does not matter.
-fn chain(steps: &[Step], opening: Option<i64>) -> Chain {
+fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
-    let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| one.after == next.before);
-    let returns = first.before == last.after;
+    let nodes = Nodes::new(steps, apart);
+    let joins = |one: &Step, next: &Step| nodes.of(one.after) == nodes.of(next.before);
+    let returns = nodes.of(first.before) == nodes.of(last.after);
+    let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));
     if chained && (!returns || opening.is_none_or(|opening| opening == first.before)) {
         return Chain::Kept(last.after);
     }
-    let mut nodes: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    let node_of = |balance: i64| nodes.binary_search(&balance).unwrap_or_default();
     let Some(start) = start_node(steps, opening, &nodes) else { return Chain::None };
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (index, step) in steps.iter().enumerate().rev() {
-        if let Some(edges) = leaving.get_mut(node_of(step.before)) {
+        if let Some(edges) = leaving.get_mut(nodes.of(step.before)) {
             edges.push(index);
         }
     }
@@ -99,7 +137,7 @@ fn chain(steps: &[Step], opening: Option<i64>) -> Chain {
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
     while let Some(&(node, edge)) = stack.last() {
         match leaving.get_mut(node).and_then(Vec::pop) {
-            Some(next) => stack.push((steps.get(next).map_or(node, |step| node_of(step.after)), Some(next))),
+            Some(next) => stack.push((steps.get(next).map_or(node, |step| nodes.of(step.after)), Some(next))),
             None => {
                 walk.extend(edge);
                 stack.pop();
@@ -107,8 +145,9 @@ fn chain(steps: &[Step], opening: Option<i64>) -> Chain {
         }
     }
     walk.reverse();
-    let joined = walk.iter().zip(walk.iter().skip(1)).all(|(one, next)| steps.get(*one).map(|s| s.after) == steps.get(*next).map(|s| s.before));
-    match walk.last().and_then(|last| steps.get(*last)) {
+    let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
+    let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
+    match walked.last() {
         Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
         _ => Chain::None,
     }
@@ -116,20 +155,15 @@ fn chain(steps: &[Step], opening: Option<i64>) -> Chain {
 
 /// Where a full walk must begin, if there can be one. A walk that returns to its beginning may begin at the balance that the day before
 /// closed with, else at 0 as an account opens, else where the first record begins.
-fn start_node(steps: &[Step], opening: Option<i64>, nodes: &[i64]) -> Option<usize> {
+fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
     let mut surplus = vec![0_i64; nodes.len()];
     for step in steps {
-        for (balance, sign) in [(step.before, 1), (step.after, -1)] {
-            let node = nodes.binary_search(&balance).ok()?;
-            *surplus.get_mut(node)? += sign;
-        }
+        *surplus.get_mut(nodes.of(step.before))? += 1;
+        *surplus.get_mut(nodes.of(step.after))? -= 1;
     }
     let out: Vec<usize> = surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
     match out.as_slice() {
-        [] => {
-            let known = [opening, Some(0)].into_iter().flatten().find_map(|balance| nodes.binary_search(&balance).ok());
-            known.or_else(|| nodes.binary_search(&steps.first()?.before).ok())
-        }
+        [] => [opening, Some(0)].into_iter().flatten().find_map(|balance| nodes.find(balance)).or_else(|| nodes.find(steps.first()?.before)),
         [start] if surplus.get(*start) == Some(&1) => Some(*start),
         _ => None,
     }
@@ -145,24 +179,31 @@ mod tests {
 
     #[test]
     fn a_day_is_walked_from_its_opening_balance() {
-        assert_eq!(chain(&steps(&[(5, 9), (0, 5)]), None), Chain::Ordered(vec![1, 0], 9));
-        assert_eq!(chain(&steps(&[(0, 5), (5, 9)]), None), Chain::Kept(9));
+        assert_eq!(chain(&steps(&[(5, 9), (0, 5)]), None, 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain(&steps(&[(0, 5), (5, 9)]), None, 1), Chain::Kept(9));
         // A day that returns to its beginning begins where the last one closed.
-        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), Some(9)), Chain::Ordered(vec![1, 0], 9));
-        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), None), Chain::Kept(5));
+        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), Some(9), 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), None, 1), Chain::Kept(5));
     }
 
     #[test]
     fn a_day_with_a_gap_does_not_chain() {
-        assert_eq!(chain(&steps(&[(5, 9), (1, 2)]), None), Chain::None);
-        assert_eq!(chain(&steps(&[(1, 2), (2, 1), (7, 8), (8, 7)]), None), Chain::None);
-        assert_eq!(chain(&[], None), Chain::None);
+        assert_eq!(chain(&steps(&[(5, 9), (1, 2)]), None, 1), Chain::None);
+        assert_eq!(chain(&steps(&[(1, 2), (2, 1), (7, 8), (8, 7)]), None, 1), Chain::None);
+        assert_eq!(chain(&[], None, 1), Chain::None);
+    }
+
+    #[test]
+    fn rounded_balances_chain_when_little_gaps_count_for_nothing() {
+        let day = steps(&[(2_820, 4_000), (1_000, 2_810)]);
+        assert_eq!(chain(&day, Some(1_000), 1), Chain::None);
+        assert_eq!(chain(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));
     }
 
     #[test]
     fn detours_are_walked_too() {
         let day = steps(&[(0, 5), (5, 7), (5, 6), (6, 5), (7, 7)]);
-        let Chain::Ordered(walk, end) = chain(&day, None) else { panic!("the day chains") };
+        let Chain::Ordered(walk, end) = chain(&day, None, 1) else { panic!("the day chains") };
         assert_eq!((walk.len(), end), (5, 7));
     }
 }

@@ -19,7 +19,9 @@
 
 mod arrange;
 mod assemble;
+mod cell;
 mod chain;
+mod columns;
 mod draft;
 mod envelope;
 mod error;
@@ -28,6 +30,8 @@ mod frame;
 mod intake;
 mod json;
 mod near;
+mod parquet;
+mod pattern;
 mod quality;
 mod read;
 mod reading;
@@ -35,12 +39,17 @@ mod record;
 mod rows;
 mod settle;
 mod settled;
+mod sheet;
 mod sides;
+mod table;
 mod when;
 
+pub use columns::Columns;
 pub use envelope::Envelope;
 pub use error::{Error, Place};
 pub use frame::{Head, Statements};
+pub use parquet::read_parquet;
 pub use quality::{Quality, flag};
 pub use read::{read_json, read_pages};
 pub use reading::{DateConflict, EmptyAmount, NegativeRule, Reading};
+pub use table::{read_csv, read_ndjson_table};

@@ -35,6 +35,14 @@ impl Reading {
             empty_amount: EmptyAmount::Error,
         }
     }
+
+    /// What amounts are in, as an error message says it.
+    pub(crate) fn amounts_in(&self) -> String {
+        match self.unit {
+            AmountUnit::Major => self.currency.alphabetic().to_owned(),
+            AmountUnit::Minor => format!("minor units of {}", self.currency.alphabetic()),
+        }
+    }
 }
 
 /// What to do when the ISO date and the date as the bank wrote it name different days beyond what the time zone explains.

@@ -13,7 +13,7 @@ use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::sides::{self, SidesFault};
 use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
 use crate::words::date::IsoMoment;
-use crate::words::money::{AmountUnit, Currency, parse_amount};
+use crate::words::money::{Currency, parse_amount};
 
 /// Takes one record into the intake. `start` is where its object begins.
 pub(crate) fn settle(draft: &mut Draft<'_>, intake: &mut Intake<'_>, ordinal: u32, start: usize) -> Result<(), RecordFault> {
@@ -231,11 +231,7 @@ fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option
                 Field::Debit => "debit",
                 _ => "balance",
             };
-            let unit = match reading.unit {
-                AmountUnit::Major => reading.currency.alphabetic().to_owned(),
-                AmountUnit::Minor => format!("minor units of {}", reading.currency.alphabetic()),
-            };
-            value_fault(name, draft.at(field).unwrap_or_default(), format!("`{}` {wrong} (amounts are in {unit})", show(text)))
+            value_fault(name, draft.at(field).unwrap_or_default(), format!("`{}` {wrong} (amounts are in {})", show(text), reading.amounts_in()))
         }
     }
 }

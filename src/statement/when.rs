@@ -30,6 +30,35 @@ pub(crate) enum WhenFault {
     Conflict(Day),
 }
 
+/// What a source says of a moment before the bank's own form is asked: the day as written and the day in the zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) written: Day,
+    pub(crate) written_second: i64,
+    pub(crate) local: Day,
+    pub(crate) local_second: i64,
+}
+
+impl Said {
+    /// A day, or a moment by the clock on the wall.
+    pub(crate) fn plain(day: Day, second: i64) -> Said {
+        Said { written: day, written_second: second, local: day, local_second: second }
+    }
+
+    /// An ISO 8601 text.
+    pub(crate) fn iso(text: &str, zone: &Zone) -> Option<Said> {
+        let moment = IsoMoment::parse(text)?;
+        let plain = Said::plain(moment.written, i64::from(moment.time.map_or(0, |(second, _)| second)));
+        Some(match moment.utc_seconds() {
+            Some(seconds) => {
+                let (local, local_second) = zone.local_day_and_second(seconds);
+                Said { local, local_second, ..plain }
+            }
+            None => plain,
+        })
+    }
+}
+
 /// Reads and reconciles. At least one form is present; a record with neither has no day.
 pub(crate) fn reconcile(
     iso: Option<&str>,
@@ -37,32 +66,34 @@ pub(crate) fn reconcile(
     zone: &Zone,
     rule: DateConflict,
 ) -> Result<Option<When>, WhenFault> {
+    let said = match iso {
+        Some(text) => Some(Said::iso(text, zone).ok_or(WhenFault::Iso)?),
+        None => None,
+    };
+    settle(said, unformatted, rule)
+}
+
+/// Holds what was said against the date as the bank wrote it.
+pub(crate) fn settle(said: Option<Said>, unformatted: Option<&str>, rule: DateConflict) -> Result<Option<When>, WhenFault> {
     let bank = match unformatted {
         Some(text) => Some(Day::parse_day_first(text).ok_or(WhenFault::Unformatted)?),
         None => None,
     };
-    let plain = |day, second| Ok(Some(When { day, second, verdict: Verdict::Plain }));
-    let Some(iso) = iso else {
-        return bank.map_or(Ok(None), |day| plain(day, 0));
-    };
-    let moment = IsoMoment::parse(iso).ok_or(WhenFault::Iso)?;
-    let written_second = i64::from(moment.time.map_or(0, |(second, _)| second));
-    let (local, local_second) = match moment.utc_seconds() {
-        Some(seconds) => zone.local_day_and_second(seconds),
-        None => (moment.written, written_second),
-    };
-    match bank {
-        None => plain(local, local_second),
-        Some(bank) if bank == local => {
-            let verdict = if moment.written == bank { Verdict::Plain } else { Verdict::Repaired };
-            Ok(Some(When { day: bank, second: local_second, verdict }))
+    let when = |day, second, verdict| Ok(Some(When { day, second, verdict }));
+    match (said, bank) {
+        (None, None) => Ok(None),
+        (None, Some(bank)) => when(bank, 0, Verdict::Plain),
+        (Some(said), None) => when(said.local, said.local_second, Verdict::Plain),
+        (Some(said), Some(bank)) if bank == said.local => {
+            let verdict = if said.written == bank { Verdict::Plain } else { Verdict::Repaired };
+            when(bank, said.local_second, verdict)
         }
         // The source wrote local time and called it UTC: both forms say the same day in so many words.
-        Some(bank) if bank == moment.written => plain(bank, written_second),
-        Some(bank) => match rule {
-            DateConflict::Error => Err(WhenFault::Conflict(local)),
-            DateConflict::PreferIso => Ok(Some(When { day: local, second: local_second, verdict: Verdict::Conflict })),
-            DateConflict::PreferUnformatted => Ok(Some(When { day: bank, second: 0, verdict: Verdict::Conflict })),
+        (Some(said), Some(bank)) if bank == said.written => when(bank, said.written_second, Verdict::Plain),
+        (Some(said), Some(bank)) => match rule {
+            DateConflict::Error => Err(WhenFault::Conflict(said.local)),
+            DateConflict::PreferIso => when(said.local, said.local_second, Verdict::Conflict),
+            DateConflict::PreferUnformatted => when(bank, 0, Verdict::Conflict),
         },
     }
 }

@@ -193,7 +193,7 @@ fn json_without_a_single_meaning_or_a_bound_is_refused() {
     assert_eq!(error(&record("a", r#""credit":1,"credit":2"#)), "refused JSON at byte <\"credit\":2>: the key `credit` occurs twice in one object");
     assert_eq!(
         error(&record("a", r#""credit":1,"cr\u0065dit":2"#)),
-        "refused JSON at byte <\"cr\\u0065di>: the key `credit` occurs twice in one object"
+        "refused JSON at byte <\"cr\\u0065dit>: the key `credit` occurs twice in one object"
     );
     assert_eq!(
         error(&record("a", r#""credit":1,"notes":{"desc":"a","desc":"b"}"#)),
@@ -207,7 +207,7 @@ fn json_without_a_single_meaning_or_a_bound_is_refused() {
         error(&record("a", r#""credit":1,"notes":["x"]"#)),
         "data.transactions[0].notes (byte <[\"x\">, record `a`): expected an object, found a list"
     );
-    assert_eq!(error("[1]"), "data.transactions[0] (byte <1>): a record is an object, not a list");
+    assert_eq!(error("[1]"), "data.transactions[0] (byte <[1>): a record is an object, not a list");
     assert_eq!(
         read_body(&lagos(), br#"{"status":"success","data":[{"id":"a"}]}"#).expect_err("a list in place of an object"),
         "not a statement: `data` must be an object that holds `transactions`, found a list"

@@ -1,6 +1,12 @@
 //! What users rely on when a statement is read.
 
+mod berka;
 mod faults;
+mod json;
+mod order;
+mod properties;
+mod shapes;
+mod tables;
 
 use lendwright::statement::{Reading, Statements, read_json};
 use lendwright::words::date::Zone;

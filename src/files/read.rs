@@ -1,0 +1,82 @@
+//! Statements out of files, the format by the name's ending. Must not know formats beyond their names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::statement::{self, Columns, Reading, Statements, read_csv, read_json, read_ndjson_table, read_parquet};
+
+/// What can be wrong with a file: which one, what, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file cannot be opened, read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The name does not say what the file is.
+    #[error("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", path.display())]
+    Kind {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A columns file was given for a file that is no table.
+    #[error("{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON", path.display())]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The content is at fault.
+    #[error("{}: {source}", path.display())]
+    Statement {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: statement::Error,
+    },
+    /// A frame cannot be written in the format asked for.
+    #[error("{}: {what}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {
+        Error::Io { path: path.to_owned(), source }
+    }
+}
+
+/// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or `.jsonl`, `.csv`,
+/// `.parquet`. The file's path is the statements' label.
+pub fn read_statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Error> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
+        return Err(Error::Kind { path: path.to_owned() });
+    }
+    if ending == "json" && columns.is_some() {
+        return Err(Error::NotATable { path: path.to_owned() });
+    }
+    let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+    let label = path.to_string_lossy();
+    let own_names = Columns::default();
+    let read = match (ending.as_str(), columns) {
+        ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&own_names)),
+        ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&own_names)),
+        ("json", _) | (_, None) => read_json(&bytes, &label, reading),
+        (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
+    };
+    read.map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// Reads a columns file.
+pub fn read_columns(path: &Path) -> Result<Columns, Error> {
+    let text = fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+    Columns::parse(&text).map_err(|source| Error::Statement { path: path.to_owned(), source })
+}

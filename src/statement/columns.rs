@@ -1,0 +1,210 @@
+//! The columns file: what the columns of somebody's table mean. Must not read a table.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::statement::error::{Error, show};
+use crate::statement::near::nearest;
+use crate::statement::pattern::{Century, Pattern};
+use crate::statement::rows::TEXT_NAMES;
+use crate::words::money::AmountUnit;
+
+/// What the columns of a table mean, as `--columns FILE.toml` declares it. The default is a table whose columns have the names of
+/// the product's own: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
+///
+/// ```
+/// use lendwright::statement::Columns;
+/// let columns = Columns::parse(r#"
+///     [columns]
+///     customer = "account_id"
+///     trans_date = "date"
+///     amount = "amount"
+///     type = "type"
+///     [type]
+///     credit = ["PRIJEM"]
+///     debit = ["VYDAJ", "VYBER"]
+///     [dates]
+///     trans_date = "YYMMDD"
+///     century = 1900
+/// "#);
+/// assert!(columns.is_ok());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// By the product's own name, the table's columns; only a text may have several.
+    pub(crate) names: BTreeMap<String, Vec<String>>,
+    /// Whether a file declared the names; columns that it does not name are then left out on purpose.
+    pub(crate) declared: bool,
+    pub(crate) unit: Option<AmountUnit>,
+    pub(crate) positive: Option<Side>,
+    pub(crate) credit_values: Vec<String>,
+    pub(crate) debit_values: Vec<String>,
+    /// By the product's own name; a date without a pattern is ISO.
+    pub(crate) patterns: BTreeMap<String, Pattern>,
+    pub(crate) separator: Option<String>,
+}
+
+/// A side of the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Side {
+    Credit,
+    Debit,
+}
+
+/// What a table needs, whatever it is called there.
+pub(crate) const SINGLE: [&str; 15] = [
+    "customer", "id", "trans_date", "unformatted_trans_date", "cleared_date", "unformatted_cleared_date", "credit", "debit", "amount", "type",
+    "balance", "seq", "created_at", "last_updated", "currency",
+];
+
+const DATES: [&str; 2] = ["trans_date", "cleared_date"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    columns: BTreeMap<String, OneOrMore>,
+    #[serde(default)]
+    amount: AmountTable,
+    #[serde(default, rename = "type")]
+    kind: TypeTable,
+    #[serde(default)]
+    dates: DatesTable,
+    #[serde(default)]
+    lists: ListsTable,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AmountTable {
+    unit: Option<AmountUnit>,
+    positive: Option<Side>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct TypeTable {
+    credit: Vec<String>,
+    debit: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DatesTable {
+    trans_date: Option<String>,
+    cleared_date: Option<String>,
+    century: Option<i32>,
+    pivot: Option<i32>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListsTable {
+    separator: Option<String>,
+}
+
+impl Columns {
+    /// Reads the text of a columns file.
+    pub fn parse(text: &str) -> Result<Columns, Error> {
+        let file: File = toml::from_str(text).map_err(|wrong| {
+            let line = wrong.span().map(|span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
+            let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            Error::columns(format!("{line}{}", wrong.message().trim_end()))
+        })?;
+        let mut names = BTreeMap::new();
+        for (name, columns) in file.columns {
+            let columns = match columns {
+                OneOrMore::One(column) => vec![column],
+                OneOrMore::More(columns) => columns,
+            };
+            check_name(&name, &columns)?;
+            names.insert(name, columns);
+        }
+        let century = match (file.dates.century, file.dates.pivot) {
+            (None, None) => Century::Undeclared,
+            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
+            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
+            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
+            (Some(century), None) => return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100"))),
+            (None, Some(pivot)) => return Err(Error::columns(format!("[dates] pivot = {pivot} must lie from 0 to 99"))),
+        };
+        let mut patterns = BTreeMap::new();
+        for (name, pattern) in DATES.into_iter().zip([file.dates.trans_date, file.dates.cleared_date]) {
+            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
+                patterns.insert(name.to_owned(), Pattern::parse(&pattern, century).map_err(Error::columns)?);
+            }
+        }
+        let columns = Columns {
+            names,
+            declared: true,
+            unit: file.amount.unit,
+            positive: file.amount.positive,
+            credit_values: file.kind.credit,
+            debit_values: file.kind.debit,
+            patterns,
+            separator: file.lists.separator,
+        };
+        columns.check()?;
+        Ok(columns)
+    }
+
+    /// What must hold between the parts of a file.
+    fn check(&self) -> Result<(), Error> {
+        let has = |name: &str| self.names.contains_key(name);
+        for needed in ["customer", "trans_date"] {
+            if !has(needed) {
+                return Err(Error::columns(format!("[columns] does not say which column is `{needed}`")));
+            }
+        }
+        let problem = match (has("amount"), has("credit") || has("debit"), has("type"), self.positive.is_some()) {
+            (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
+            (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
+            (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
+            (true, _, false, false) => "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on",
+            (true, _, true, true) => "[amount] positive and `type` both say which side an amount is on; declare one of them",
+            _ => "",
+        };
+        if !problem.is_empty() {
+            return Err(Error::columns(problem));
+        }
+        if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
+            return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
+        }
+        if let Some(value) = self.credit_values.iter().find(|value| self.debit_values.contains(value)) {
+            return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
+        }
+        Ok(())
+    }
+
+    /// The table's columns of this meaning.
+    pub(crate) fn of<'c>(&'c self, name: &'c str) -> Vec<&'c str> {
+        match self.names.get(name) {
+            Some(columns) => columns.iter().map(String::as_str).collect(),
+            None if self.declared => Vec::new(),
+            None if matches!(name, "amount" | "type" | "seq") => Vec::new(),
+            None => vec![name],
+        }
+    }
+}
+
+fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
+    let known = || SINGLE.into_iter().chain(TEXT_NAMES);
+    if !known().any(|known| known == name) {
+        let help = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Error::columns(format!("[columns] has `{}`, which is not a column here{help}", show(name))));
+    }
+    match columns {
+        [] => Err(Error::columns(format!("[columns] {name} lists no column"))),
+        [_] => Ok(()),
+        _ if SINGLE.contains(&name) => Err(Error::columns(format!("[columns] {name} must be one column; only texts may be put together of several"))),
+        _ => Ok(()),
+    }
+}

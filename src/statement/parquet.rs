@@ -1,0 +1,181 @@
+//! Parquet tables of many statements, read column by column without Polars' logical types: decimals, days and moments come as they are stored.
+//! Must not know what a column means.
+
+use std::io::Cursor;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
+use polars_arrow::types::NativeType;
+use polars_buffer::Buffer;
+use polars_parquet::read::{
+    BasicDecompressor, ColumnChunkMetadata, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema, read_metadata,
+};
+
+use crate::statement::arrange::arrange;
+use crate::statement::cell::Cell;
+use crate::statement::columns::Columns;
+use crate::statement::error::{Error, show};
+use crate::statement::frame::Statements;
+use crate::statement::intake::Places;
+use crate::statement::reading::Reading;
+use crate::statement::sheet::Sheet;
+use crate::statement::table::{declared, next, start};
+
+/// Reads a Parquet table of many statements.
+///
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, dictionaries of text, days and moments; other
+/// kinds (lists, structs, times of day) are refused where they are needed and passed over elsewhere.
+pub fn read_parquet(bytes: impl Into<Vec<u8>>, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    let reading = declared(reading, columns);
+    let bytes = Buffer::from(bytes.into());
+    let (metadata, fields) = guarded(|| {
+        let metadata = read_metadata(&mut Cursor::new(&bytes[..]))?;
+        let fields: Vec<Field> = infer_schema(&metadata)?.iter_values().cloned().collect();
+        Ok((metadata, fields))
+    })?;
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let mut sheet = Sheet::new(columns, &names)?;
+    let mut intake = start(&reading, &sheet, Places::Rows);
+    intake.rows.reserve(metadata.num_rows.min(bytes.len().saturating_mul(16)));
+    let mut ordinal = 0_u32;
+    for group in &metadata.row_groups {
+        let columns = read_group(&bytes, group, &fields, &sheet)?;
+        for row in 0..group.num_rows() {
+            let cells: Vec<Cell<'_>> = columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))).collect();
+            sheet.take(&cells, ordinal, &Places::Rows, &mut intake)?;
+            ordinal = next(ordinal)?;
+        }
+    }
+    arrange(intake, label)
+}
+
+/// A damaged file makes the library panic in places; here that is an error like any other.
+fn guarded<T>(read: impl FnOnce() -> polars::prelude::PolarsResult<T>) -> Result<T, Error> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(wrong)) => Err(Error::table(format!("as Parquet: {wrong}"))),
+        Err(_) => Err(Error::table("as Parquet: the file is damaged")),
+    }
+}
+
+/// The columns of one row group that are needed, by their place in the schema.
+fn read_group(
+    bytes: &Buffer<u8>,
+    group: &RowGroupMetadata,
+    fields: &[Field],
+    sheet: &Sheet<'_>,
+) -> Result<Vec<Option<Chunks>>, Error> {
+    fields
+        .iter()
+        .enumerate()
+        .map(|(at, field)| match sheet.uses(at) {
+            true => read_column(bytes, group, field).map(Some),
+            false => Ok(None),
+        })
+        .collect()
+}
+
+fn read_column(bytes: &Buffer<u8>, group: &RowGroupMetadata, field: &Field) -> Result<Chunks, Error> {
+    let name = show(&field.name);
+    let kind = readable(&field.dtype).ok_or_else(|| {
+        Error::table(format!("column `{name}` holds {:?}, which is not read; write it as text, integer, decimal, float, day or moment", field.dtype))
+    })?;
+    let field = Field { dtype: kind, ..field.clone() };
+    let parts: Vec<&ColumnChunkMetadata> = group.columns_under_root_iter(&field.name).into_iter().flatten().collect();
+    let [part] = parts.as_slice() else { return Err(Error::table(format!("column `{name}` is nested, which is not read"))) };
+    let arrays = guarded(|| {
+        let range = part.byte_range();
+        let chunk = Range { start: range.start as usize, end: range.end as usize };
+        if chunk.start > chunk.end || chunk.end > bytes.len() {
+            polars::prelude::polars_bail!(ComputeError: "column `{name}` lies beyond the file's end");
+        }
+        let pages = PageReader::new(Cursor::new(bytes.clone().sliced(chunk)), part, vec![], usize::MAX);
+        let kind = &part.descriptor().descriptor.primitive_type;
+        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), None).map(|(arrays, _)| arrays)
+    })?;
+    let rows: usize = arrays.iter().map(|array| array.len()).sum();
+    if rows != group.num_rows() {
+        return Err(Error::table(format!("column `{name}` has {rows} of {} rows", group.num_rows())));
+    }
+    Ok(Chunks { arrays })
+}
+
+/// The type to read a column as, if its values are of a kind that a statement may have.
+fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
+    use ArrowDataType as Kind;
+    match stored {
+        Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View => Some(Kind::Utf8View),
+        Kind::Dictionary(_, values, _) => readable(values),
+        Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64 => Some(stored.clone()),
+        Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..) | Kind::Decimal(..) => Some(stored.clone()),
+        _ => None,
+    }
+}
+
+/// A column of a row group; nearly always one array.
+struct Chunks {
+    arrays: Vec<Box<dyn Array>>,
+}
+
+impl Chunks {
+    fn cell(&self, mut row: usize) -> Cell<'_> {
+        for array in &self.arrays {
+            if row < array.len() {
+                return cell(array.as_ref(), row);
+            }
+            row -= array.len();
+        }
+        Cell::Null
+    }
+}
+
+fn value<T: NativeType>(array: &dyn Array, row: usize) -> Option<T> {
+    let array = array.as_any().downcast_ref::<PrimitiveArray<T>>()?;
+    let null = array.validity().is_some_and(|validity| !validity.get(row).unwrap_or(false));
+    if null { None } else { array.values().get(row).copied() }
+}
+
+fn whole<T: NativeType + Into<i128>>(array: &dyn Array, row: usize) -> Cell<'_> {
+    value::<T>(array, row).map_or(Cell::Null, |number| Cell::Whole(number.into()))
+}
+
+fn cell(array: &dyn Array, row: usize) -> Cell<'_> {
+    use ArrowDataType as Kind;
+    match array.dtype() {
+        Kind::Utf8View => {
+            let text = array.as_any().downcast_ref::<Utf8ViewArray>().and_then(|array| array.get(row));
+            text.map_or(Cell::Null, Cell::Text)
+        }
+        Kind::Int8 => whole::<i8>(array, row),
+        Kind::Int16 => whole::<i16>(array, row),
+        Kind::Int32 => whole::<i32>(array, row),
+        Kind::Int64 => whole::<i64>(array, row),
+        Kind::UInt8 => whole::<u8>(array, row),
+        Kind::UInt16 => whole::<u16>(array, row),
+        Kind::UInt32 => whole::<u32>(array, row),
+        Kind::UInt64 => whole::<u64>(array, row),
+        Kind::Float32 => value::<f32>(array, row).map_or(Cell::Null, Cell::Single),
+        Kind::Float64 => value::<f64>(array, row).map_or(Cell::Null, Cell::Float),
+        Kind::Date32 => value::<i32>(array, row).map_or(Cell::Null, Cell::Day),
+        Kind::Decimal(_, scale) => {
+            let scale = u32::try_from(*scale).unwrap_or(u32::MAX);
+            value::<i128>(array, row).map_or(Cell::Null, |digits| Cell::Decimal { digits, scale })
+        }
+        Kind::Timestamp(unit, zone) => {
+            let a_second = match unit {
+                TimeUnit::Second => 1,
+                TimeUnit::Millisecond => 1_000,
+                TimeUnit::Microsecond => 1_000_000,
+                TimeUnit::Nanosecond => 1_000_000_000,
+            };
+            value::<i64>(array, row).map_or(Cell::Null, |count| Cell::Moment {
+                seconds: count.div_euclid(a_second),
+                milliseconds: (count.rem_euclid(a_second) * 1_000 / a_second) as u32,
+                utc: zone.is_some(),
+            })
+        }
+        _ => Cell::Null,
+    }
+}

@@ -1,0 +1,370 @@
+//! A table's rows: which column means what, and one row's meaning. Must not know the table's format.
+
+use crate::statement::cell::Cell;
+use crate::statement::columns::{Columns, SINGLE, Side};
+use crate::statement::error::{Error, Place, show};
+use crate::statement::intake::{Intake, Places};
+use crate::statement::near::nearest;
+use crate::statement::pattern::Pattern;
+use crate::statement::quality::flag;
+use crate::statement::reading::EmptyAmount;
+use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
+use crate::statement::sides::{self, Sides, SidesFault};
+use crate::statement::when::{Said, Verdict, When, WhenFault, settle};
+use crate::words::date::{Day, IsoMoment};
+use crate::words::money::Currency;
+
+/// The first of the columns of text that are lists.
+const FIRST_LIST: usize = 6;
+
+/// A column of the table: where it is, and its name there.
+#[derive(Clone, Debug)]
+struct Source {
+    at: usize,
+    name: String,
+}
+
+/// Which column of a table means what.
+pub(crate) struct Sheet<'c> {
+    columns: &'c Columns,
+    single: [Option<Source>; SINGLE.len()],
+    texts: [Vec<Source>; TEXT_NAMES.len()],
+    /// Columns that nothing is read from, where no file left them out on purpose.
+    unknown: u64,
+    scratch: [String; TEXT_NAMES.len()],
+    id: String,
+    customer: String,
+}
+
+/// A cell at fault.
+struct CellFault {
+    column: String,
+    what: String,
+}
+
+type Row<T> = Result<T, Box<CellFault>>;
+
+fn fault<T>(column: &str, what: impl Into<String>) -> Row<T> {
+    Err(Box::new(CellFault { column: column.to_owned(), what: what.into() }))
+}
+
+impl<'c> Sheet<'c> {
+    /// Finds the columns in a table's header.
+    pub(crate) fn new(columns: &'c Columns, header: &[&str]) -> Result<Sheet<'c>, Error> {
+        let find = |name: &str| header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() });
+        let absent = |meaning: &str, name: &str| {
+            let help = nearest(name, header.iter().copied()).map(|near| format!("; did you mean `{}`?", show(near))).unwrap_or_default();
+            let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
+            Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+        };
+        let required = |meaning: &str| columns.declared || matches!(meaning, "customer" | "trans_date" | "credit");
+        let mut single = [const { None }; SINGLE.len()];
+        for (slot, meaning) in single.iter_mut().zip(SINGLE) {
+            for name in columns.of(meaning) {
+                *slot = find(name);
+                if slot.is_none() && required(meaning) {
+                    return Err(absent(meaning, name));
+                }
+            }
+        }
+        let mut texts = [const { Vec::new() }; TEXT_NAMES.len()];
+        for (slot, meaning) in texts.iter_mut().zip(TEXT_NAMES) {
+            for name in columns.of(meaning) {
+                match find(name) {
+                    Some(source) => slot.push(source),
+                    None if columns.declared => return Err(absent(meaning, name)),
+                    None => {}
+                }
+            }
+        }
+        let used = |at: usize| single.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
+        let unknown = if columns.declared { 0 } else { (0..header.len()).filter(|at| !used(*at)).count() as u64 };
+        let scratch = [const { String::new() }; TEXT_NAMES.len()];
+        Ok(Sheet { columns, single, texts, unknown, scratch, id: String::new(), customer: String::new() })
+    }
+
+    /// Whether anything is read from the column at this place.
+    pub(crate) fn uses(&self, at: usize) -> bool {
+        self.single.iter().flatten().chain(self.texts.iter().flatten()).any(|source| source.at == at)
+    }
+
+    /// Whether the table gives the order within a day.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.source("seq").is_some()
+    }
+
+    fn source(&self, meaning: &str) -> Option<&Source> {
+        SINGLE.iter().position(|name| *name == meaning).and_then(|at| self.single.get(at)).and_then(Option::as_ref)
+    }
+
+    /// The column of a meaning and its cell, unless that is null or says nothing.
+    fn cell<'t>(&self, cells: &[Cell<'t>], meaning: &str) -> Option<(&str, Cell<'t>)> {
+        let source = self.source(meaning)?;
+        let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+        cell.says_nothing().is_none().then_some((source.name.as_str(), cell))
+    }
+
+    /// Takes one row.
+    pub(crate) fn take(&mut self, cells: &[Cell<'_>], ordinal: u32, places: &Places, intake: &mut Intake<'_>) -> Result<(), Error> {
+        intake.records += 1;
+        self.take_row(cells, ordinal, intake).map_err(|fault| {
+            let path = places.field(ordinal, &show(&fault.column));
+            let record = Some(show(&self.id)).filter(|id| !id.is_empty());
+            Error::Value { place: Box::new(Place { path, byte: None, record }), what: fault.what }
+        })
+    }
+
+    fn take_row(&mut self, cells: &[Cell<'_>], ordinal: u32, intake: &mut Intake<'_>) -> Row<()> {
+        let id = self.identity(cells, "id")?;
+        self.id.clear();
+        self.id.push_str(&id);
+        let customer = self.identity(cells, "customer")?;
+        if customer.is_empty() {
+            return fault(self.name("customer"), "the customer is missing");
+        }
+        self.customer = customer;
+        self.check_currency(cells, intake)?;
+        let Some(trans) = self.when(cells, intake, ["trans_date", "unformatted_trans_date"])? else {
+            return fault(self.name("trans_date"), "the date is missing");
+        };
+        let cleared = self.when(cells, intake, ["cleared_date", "unformatted_cleared_date"])?;
+        let order = match self.cell(cells, "seq") {
+            None => trans.second,
+            Some((_, Cell::Whole(number))) if i64::try_from(number).is_ok() => number as i64,
+            Some((name, cell)) => match cell {
+                Cell::Text(text) if text.parse::<i64>().is_ok() => text.parse().unwrap_or_default(),
+                _ => return fault(name, format!("`{}` is not a whole number", cell.shown())),
+            },
+        };
+        let sides = self.sides(cells, intake)?;
+        let placeholders = self.write_texts(cells)?
+            + self.single.iter().flatten().filter(|source| says_nothing(cells, source)).count() as u64;
+        let group = intake.group(Some(&self.customer)).or_else(|what| fault(self.name("customer"), what))?;
+        if let Some(counters) = intake.counters(group) {
+            counters.unknown_fields += self.unknown;
+            counters.placeholder_text += placeholders;
+            counters.dropped_empty += u64::from(sides.is_none());
+        }
+        let Some(sides) = sides else { return Ok(()) };
+        let mut texts = [None; TEXT_NAMES.len()];
+        for (text, scratch) in texts.iter_mut().zip(&self.scratch) {
+            *text = Some(scratch.as_str()).filter(|text| !text.is_empty());
+        }
+        let entry = Entry {
+            group,
+            ordinal,
+            id: Some(self.id.as_str()).filter(|id| !id.is_empty()),
+            day: trans.day.days(),
+            order,
+            cleared: cleared.map_or(NO_DAY, |when| when.day.days()),
+            credit: sides.credit.unwrap_or(NO_VALUE),
+            debit: sides.debit.unwrap_or(NO_VALUE),
+            balance: self.amount(cells, intake, "balance")?.unwrap_or(NO_VALUE),
+            texts,
+            created: self.moment(cells, "created_at")?,
+            updated: self.moment(cells, "last_updated")?,
+            flags: sides.flags | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+                | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
+        };
+        intake.rows.push(&entry);
+        Ok(())
+    }
+
+    fn name(&self, meaning: &'static str) -> &str {
+        self.source(meaning).map_or(meaning, |source| source.name.as_str())
+    }
+
+    fn identity(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<String> {
+        let mut text = String::new();
+        match self.cell(cells, meaning) {
+            Some((name, cell)) if !cell.write_text(&mut text) => fault(name, format!("`{}` is not an id: expected text or a whole number", cell.shown())),
+            _ => Ok(text),
+        }
+    }
+
+    fn check_currency(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<()> {
+        let Some((name, Cell::Text(text))) = self.cell(cells, "currency") else { return Ok(()) };
+        let here = intake.reading.currency;
+        match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
+            Some(other) if other != here => {
+                fault(name, format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn when(&self, cells: &[Cell<'_>], intake: &Intake<'_>, [iso, bank]: [&'static str; 2]) -> Row<Option<When>> {
+        let reading = intake.reading;
+        let said = match self.cell(cells, iso) {
+            None => None,
+            Some((name, cell)) => match said(cell, self.columns.patterns.get(iso), intake) {
+                Some(said) => Some(said),
+                None => return fault(name, format!("`{}` {}", cell.shown(), wanted_date(self.columns.patterns.contains_key(iso)))),
+            },
+        };
+        let unformatted = match self.cell(cells, bank) {
+            None => None,
+            Some((_, Cell::Text(text))) => Some(text),
+            Some((name, cell)) => return fault(name, format!("`{}` is not a day written DD-MM-YYYY", cell.shown())),
+        };
+        match settle(said, unformatted, reading.date_conflict) {
+            Ok(when) => Ok(when),
+            Err(WhenFault::Conflict(local)) => {
+                let what = format!(
+                    "the day is {local} in {}, but column `{}` is `{}`; declare `prefer_iso` or `prefer_unformatted` to choose one",
+                    reading.zone.name(),
+                    show(self.name(bank)),
+                    show(unformatted.unwrap_or_default())
+                );
+                fault(self.name(iso), what)
+            }
+            Err(_) => fault(
+                self.name(bank),
+                format!("`{}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026", show(unformatted.unwrap_or_default())),
+            ),
+        }
+    }
+
+    fn amount(&self, cells: &[Cell<'_>], intake: &Intake<'_>, meaning: &str) -> Row<Option<i64>> {
+        let Some((name, cell)) = self.cell(cells, meaning) else { return Ok(None) };
+        let reading = intake.reading;
+        match cell.amount(reading.unit, reading.currency.exponent()) {
+            Ok(minor) => Ok(Some(minor)),
+            Err(wrong) => fault(name, format!("`{}` {wrong} (amounts are in {})", cell.shown(), reading.amounts_in())),
+        }
+    }
+
+    fn sides(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<Option<Sides>> {
+        let (credit, debit) = match self.source("amount") {
+            None => (self.amount(cells, intake, "credit")?, self.amount(cells, intake, "debit")?),
+            Some(_) => {
+                let amount = self.amount(cells, intake, "amount")?;
+                match self.side(cells, amount)? {
+                    Side::Credit if self.columns.positive.is_none() => (amount, None),
+                    Side::Debit if self.columns.positive.is_none() => (None, amount),
+                    Side::Credit => (amount.map(i64::abs), None),
+                    Side::Debit => (None, amount.map(i64::abs)),
+                }
+            }
+        };
+        let name = |meaning: &'static str| if self.source("amount").is_some() { self.name("amount") } else { self.name(meaning) };
+        match sides::resolve(credit, debit, intake.reading.negative) {
+            Ok(sides) => Ok(Some(sides)),
+            Err(SidesFault::Empty) if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
+            Err(SidesFault::Empty) => {
+                fault(name("credit"), "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out")
+            }
+            Err(wrong) => {
+                let (meaning, other) = if wrong == SidesFault::NegativeCredit { ("credit", debit) } else { ("debit", credit) };
+                let what = match other.unwrap_or(0) {
+                    0 => "the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
+                    _ => "the amount is negative and the other side is filled too",
+                };
+                fault(name(meaning), what)
+            }
+        }
+    }
+
+    /// Which side an amount is on, by its type or its sign.
+    fn side(&self, cells: &[Cell<'_>], amount: Option<i64>) -> Row<Side> {
+        if let Some(positive) = self.columns.positive {
+            let negative = amount.is_some_and(|minor| minor < 0);
+            return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
+        }
+        let Some((name, cell)) = self.cell(cells, "type") else {
+            return fault(self.name("type"), "the type is missing, so nobody can tell which side the amount is on");
+        };
+        let mut text = String::new();
+        cell.write_text(&mut text);
+        if self.columns.credit_values.contains(&text) {
+            Ok(Side::Credit)
+        } else if self.columns.debit_values.contains(&text) {
+            Ok(Side::Debit)
+        } else {
+            fault(name, format!("`{}` is neither listed as credit nor as debit under [type]", cell.shown()))
+        }
+    }
+
+    /// Fills the scratch texts; says how many said nothing.
+    fn write_texts(&mut self, cells: &[Cell<'_>]) -> Row<u64> {
+        let mut placeholders = 0;
+        let separator = self.columns.separator.as_deref().unwrap_or("|");
+        for (index, (sources, scratch)) in self.texts.iter().zip(&mut self.scratch).enumerate() {
+            scratch.clear();
+            for source in sources {
+                let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+                if let Some(placeholder) = cell.says_nothing() {
+                    placeholders += u64::from(placeholder);
+                    continue;
+                }
+                let list = index >= FIRST_LIST;
+                if !scratch.is_empty() {
+                    scratch.push(if list { SEPARATOR } else { ' ' });
+                }
+                let from = scratch.len();
+                if !cell.write_text(scratch) {
+                    return fault(&source.name, format!("`{}` is not text", cell.shown()));
+                }
+                if list {
+                    let items: Vec<&str> = scratch.get(from..).unwrap_or_default().split(separator).filter(|item| !item.is_empty()).collect();
+                    let joined = items.join(SEPARATOR.encode_utf8(&mut [0; 4]));
+                    scratch.truncate(from);
+                    scratch.push_str(&joined);
+                }
+            }
+        }
+        Ok(placeholders)
+    }
+
+    fn moment(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<i64> {
+        match self.cell(cells, meaning) {
+            None => Ok(NO_VALUE),
+            Some((_, Cell::Moment { seconds, milliseconds, .. })) => Ok(seconds.saturating_mul(1_000).saturating_add(i64::from(milliseconds))),
+            Some((_, Cell::Day(day))) => Ok(i64::from(day) * 86_400_000),
+            Some((name, cell)) => match cell {
+                Cell::Text(text) if IsoMoment::parse(text).is_some() => Ok(IsoMoment::parse(text).map_or(NO_VALUE, |moment| moment.utc_milliseconds())),
+                _ => fault(name, format!("`{}` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z", cell.shown())),
+            },
+        }
+    }
+}
+
+fn says_nothing(cells: &[Cell<'_>], source: &Source) -> bool {
+    cells.get(source.at).is_some_and(|cell| cell.says_nothing() == Some(true))
+}
+
+fn flags(when: Option<When>, repaired: u32, conflict: u32) -> u32 {
+    match when.map(|when| when.verdict) {
+        Some(Verdict::Repaired) => repaired,
+        Some(Verdict::Conflict) => conflict,
+        _ => 0,
+    }
+}
+
+fn said(cell: Cell<'_>, pattern: Option<&Pattern>, intake: &Intake<'_>) -> Option<Said> {
+    let zone = &intake.reading.zone;
+    match (cell, pattern) {
+        (Cell::Text(text), None) => Said::iso(text, zone),
+        (Cell::Text(text), Some(pattern)) => pattern.read(text).map(|day| Said::plain(day, 0)),
+        (Cell::Whole(number), Some(pattern)) => pattern.read_number(number).map(|day| Said::plain(day, 0)),
+        (Cell::Day(days), _) => Day::checked_from_days(days).map(|day| Said::plain(day, 0)),
+        (Cell::Moment { seconds, utc, .. }, _) => {
+            let day = |seconds: i64| i32::try_from(seconds.div_euclid(86_400)).ok().and_then(Day::checked_from_days);
+            let plain = Said::plain(day(seconds)?, seconds.rem_euclid(86_400));
+            if !utc {
+                return Some(plain);
+            }
+            let (local, local_second) = zone.local_day_and_second(seconds);
+            Some(Said { local, local_second, ..plain })
+        }
+        _ => None,
+    }
+}
+
+fn wanted_date(pattern: bool) -> &'static str {
+    if pattern {
+        "is not a day of 1900 to 2200 in the declared pattern"
+    } else {
+        "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file"
+    }
+}

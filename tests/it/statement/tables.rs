@@ -1,0 +1,218 @@
+//! Tables of many statements: CSV, Parquet, NDJSON, and the columns file.
+
+use std::path::Path;
+
+use super::*;
+use lendwright::files::{read_statements, write_csv, write_ndjson, write_parquet};
+use lendwright::statement::{Columns, read_csv, read_ndjson_table, read_parquet};
+use polars::prelude::{Column, DataFrame, NamedFrom, Series};
+
+fn csv(text: &str) -> Result<Statements, String> {
+    read_csv(text.as_bytes(), "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
+}
+
+fn csv_with(columns: &str, text: &str) -> Result<Statements, String> {
+    let columns = Columns::parse(columns).map_err(|wrong| wrong.to_string())?;
+    read_csv(text.as_bytes(), "table", &lagos(), &columns).map_err(|wrong| wrong.to_string())
+}
+
+#[test]
+fn the_products_own_columns_are_read() {
+    let read = csv("customer,id,trans_date,cleared_date,credit,debit,balance,code,branch,bank,desc,topics\n\
+         c2,1,2024-03-05,,10.50,,10.50,TRF,058,b1,\"a, \"\"b\"\"\",x|y\n\
+         c1,1,2024-03-04T23:00:00.000Z,2024-03-06,,3,N/A,,,,,\n")
+    .expect("statements");
+    let heads: Vec<_> = read.heads().iter().map(|head| head.customer.clone().expect("a customer")).collect();
+    assert_eq!(heads, ["c1", "c2"]);
+    assert_eq!(days(&read, "trans_date"), [Some("2024-03-05".into()), Some("2024-03-05".into())]);
+    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, Some(1_050)], vec![Some(300), None]));
+    assert_eq!(texts(&read, "desc"), [None, Some("a, \"b\"".into())]);
+    assert_eq!(texts(&read, "topics"), [None, Some("x\u{1f}y".into())]);
+    assert_eq!(read.heads()[0].quality.placeholder_text, 1);
+}
+
+#[test]
+fn only_three_columns_are_needed_and_others_are_counted() {
+    let read = csv("customer,trans_date,credit,mood\nc,2024-03-05,1,good\nc,2024-03-05,1,good\n").expect("a statement");
+    let quality = &read.heads()[0].quality;
+    assert_eq!((quality.records, quality.duplicates, quality.unknown_fields), (2, 0, 2));
+    assert_eq!(csv("customer,trans_date,cerdit\n").expect_err("no credit"), "columns: the table has no column `credit`; did you mean `cerdit`?");
+    assert_eq!(csv("").expect_err("nothing"), "not a statement: the table is empty: it has no header");
+    assert_eq!(csv("customer,trans_date,credit\n").expect("no rows").len(), 0);
+}
+
+#[test]
+fn a_cell_at_fault_is_named_by_row_and_column() {
+    let cases = [
+        ("c,1,2024-03-05,\"1,000.00\",\n", "row 1, column `credit` (record `1`): `1,000.00` is not a plain decimal number (amounts are in NGN)"),
+        ("c,1,2024-03-05,5,\nc,2,2024-03-05,1e400,\n", "row 2, column `credit` (record `2`): `1e400` is too large for an exact amount (amounts are in NGN)"),
+        ("c,1,05-03-2024,5,\n", "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file"),
+        ("c,1,2024-03-05,,\n", "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out"),
+        ("c,1,2024-03-05,-5,\n", "row 1, column `credit` (record `1`): the amount is negative; declare `swap_sides` if a negative amount is one of the other side"),
+        (",1,2024-03-05,5,\n", "row 1, column `customer` (record `1`): the customer is missing"),
+        ("c,1,2024-03-05\n", "the table cannot be read: row 1: 3 fields where the header has 5"),
+        ("c,1,2024-03-05,5,\nc,1,2024-03-05,6,\n", "row 1 and row 2 have the same id `1` and differ in `credit`: one of them must be wrong, so neither is taken"),
+    ];
+    for (rows, wanted) in cases {
+        assert_eq!(csv(&format!("customer,id,trans_date,credit,debit\n{rows}")).expect_err(rows), wanted);
+    }
+}
+
+const TYPED: &str = r#"
+[columns]
+customer = "account"
+trans_date = "day"
+amount = "sum"
+type = "kind"
+seq = "no"
+[type]
+credit = ["in"]
+debit = ["out", "cash"]
+[dates]
+trans_date = "YYMMDD"
+pivot = 70
+"#;
+
+#[test]
+fn a_columns_file_maps_names_types_patterns_and_order() {
+    let read = csv_with(TYPED, "account,day,sum,kind,no,other\n7,000102,10.5,in,2,x\n7,000102,4,cash,1,x\n7,991231,3,out,9,x\n").expect("a statement");
+    assert_eq!(days(&read, "trans_date"), [Some("1999-12-31".into()), Some("2000-01-02".into()), Some("2000-01-02".into())]);
+    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, None, Some(1_050)], vec![Some(300), Some(400), None]));
+    assert_eq!(numbers(&read, "order"), [Some(9), Some(1), Some(2)]);
+    assert_eq!(read.heads()[0].quality.unknown_fields, 0);
+    let cases = [
+        ("7,000102,1,lent,1,x\n", "row 1, column `kind`: `lent` is neither listed as credit nor as debit under [type]"),
+        ("7,000102,1,,1,x\n", "row 1, column `kind`: the type is missing, so nobody can tell which side the amount is on"),
+        ("7,000230,1,in,1,x\n", "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the declared pattern"),
+        ("7,000102,1,in,b,x\n", "row 1, column `no`: `b` is not a whole number"),
+    ];
+    for (rows, wanted) in cases {
+        assert_eq!(csv_with(TYPED, &format!("account,day,sum,kind,no,other\n{rows}")).expect_err(rows), wanted);
+    }
+    assert_eq!(
+        csv_with(TYPED, "acount,day,sum,kind,no\n").expect_err("no account"),
+        "columns: the table has no column `account`, which the columns file calls `customer`; did you mean `acount`?"
+    );
+}
+
+#[test]
+fn a_sign_may_tell_the_side_and_a_unit_may_be_declared() {
+    let columns = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\namount = \"a\"\n[amount]\npositive = \"credit\"\nunit = \"minor\"\n";
+    let read = csv_with(columns, "c,d,a\n1,2024-03-05,250\n1,2024-03-06,-70\n").expect("a statement");
+    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![Some(250), None], vec![None, Some(70)]));
+}
+
+#[test]
+fn a_columns_file_at_fault_is_explained() {
+    let base = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\n";
+    let cases = [
+        ("customer = \"c\"", "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`"),
+        ("[columns]\ncustomer = \"c\"\ncredit = \"x\"\n", "columns: [columns] does not say which column is `trans_date`"),
+        (&format!("{base}crdit = \"x\"\n"), "columns: [columns] has `crdit`, which is not a column here; did you mean `credit`?"),
+        (&format!("{base}credit = [\"x\", \"y\"]\n"), "columns: [columns] credit must be one column; only texts may be put together of several"),
+        (base, "columns: [columns] names no `credit`, and no `amount` either"),
+        (&format!("{base}amount = \"a\"\n"), "columns: [columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"),
+        (&format!("{base}amount = \"a\"\ntype = \"t\"\n"), "columns: [type] must list the values of `credit` and of `debit`"),
+        (&format!("{base}amount = \"a\"\ntype = \"t\"\n[type]\ncredit = [\"x\"]\ndebit = [\"x\"]"), "columns: [type] lists `x` as credit and as debit"),
+        (
+            &format!("{base}credit = \"a\"\n[dates]\ntrans_date = \"YYMMDD\"\n"),
+            "columns: date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it",
+        ),
+    ];
+    for (file, wanted) in cases {
+        assert_eq!(Columns::parse(file).expect_err(file).to_string(), wanted);
+    }
+}
+
+#[test]
+fn rows_of_json_follow_the_columns_file_too() {
+    let columns = Columns::parse(TYPED).expect("a columns file");
+    let rows = "{\"account\": 7, \"day\": \"000102\", \"sum\": 10.5, \"kind\": \"in\", \"no\": 2, \"other\": [1]}\n{\"kind\":\"out\",\"account\":7,\"day\":991231,\"sum\":\"3\"}\n";
+    let read = read_ndjson_table(rows.as_bytes(), "rows", &lagos(), &columns).expect("a statement");
+    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, Some(1_050)], vec![Some(300), None]));
+}
+
+fn parquet(columns: Vec<Series>) -> Vec<u8> {
+    let height = columns[0].len();
+    let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");
+    let mut bytes = Vec::new();
+    polars::prelude::ParquetWriter::new(&mut bytes).finish(&mut frame).expect("a file");
+    bytes
+}
+
+fn table(credit: Series) -> Vec<Series> {
+    let days = Series::new("trans_date".into(), vec![19_787_i32; credit.len()]).cast(&polars::prelude::DataType::Date).expect("days");
+    vec![Series::new("customer".into(), vec![7_i64; credit.len()]), days, credit]
+}
+
+#[test]
+fn parquet_columns_of_each_kind_are_read_exactly() {
+    let read = |credit: Series| {
+        let read = read_parquet(parquet(table(credit.with_name("credit".into()))), "table", &lagos(), &Columns::default());
+        read.map(|read| numbers(&read, "credit")).map_err(|wrong| wrong.to_string())
+    };
+    assert_eq!(read(Series::new("".into(), [10.1, 0.29, 1234567.89])), Ok(vec![Some(29), Some(1_010), Some(123_456_789)]));
+    assert_eq!(read(Series::new("".into(), [10.1_f32])), Ok(vec![Some(1_010)]));
+    assert_eq!(read(Series::new("".into(), [12_i64])), Ok(vec![Some(1_200)]));
+    assert_eq!(read(Series::new("".into(), ["100000000000000.01"])), Ok(vec![Some(10_000_000_000_000_001)]));
+    assert_eq!(read(Series::new("".into(), [10.125])).expect_err("three decimals"), "row 1, column `credit`: `10.125` has more decimals than the 2 that the amount may have (amounts are in NGN)");
+    assert_eq!(read(Series::new("".into(), [f64::NAN])).expect_err("NaN"), "row 1, column `credit`: `NaN` is not a plain decimal number (amounts are in NGN)");
+    assert_eq!(
+        read(Series::new("".into(), [true])).expect_err("truths"),
+        "the table cannot be read: column `credit` holds Boolean, which is not read; write it as text, integer, decimal, float, day or moment"
+    );
+}
+
+#[test]
+fn a_damaged_parquet_file_is_an_error() {
+    let whole = parquet(table(Series::new("credit".into(), vec![10.5; 300])));
+    for cut in [0, 3, 8, whole.len() / 2, whole.len() - 1] {
+        assert!(read_parquet(whole[..cut].to_vec(), "table", &lagos(), &Columns::default()).is_err());
+    }
+    for at in (4..whole.len()).step_by(7) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        // Any answer but a panic: a flipped bit may also be a different table.
+        let _ = read_parquet(damaged, "table", &lagos(), &Columns::default());
+    }
+}
+
+#[test]
+fn every_format_of_one_table_is_the_same_statement() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frame = DataFrame::new(
+        3,
+        vec![
+            Column::from(Series::new("customer".into(), ["c1", "c1", "c2"])),
+            Column::from(Series::new("id".into(), ["1", "2", "3"])),
+            Column::from(Series::new("trans_date".into(), [19_787_i32, 19_788, 19_789]).cast(&polars::prelude::DataType::Date).expect("days")),
+            Column::from(Series::new("credit".into(), [Some(10.5), None, Some(3.0)])),
+            Column::from(Series::new("debit".into(), [None, Some(4_i64), None])),
+            Column::from(Series::new("desc".into(), [Some("a, \"b\"\nc"), None, Some("d\u{202e}")])),
+        ],
+    )
+    .expect("a frame");
+    let paths = ["table.csv", "table.parquet", "table.ndjson"].map(|name| folder.path().join(name));
+    write_csv(&frame, &paths[0]).expect("written");
+    write_parquet(&frame, &paths[1]).expect("written");
+    write_ndjson(&frame, &paths[2]).expect("written");
+    let read = |path: &Path| read_statements(path, &lagos(), None).expect("statements");
+    let first = read(&paths[0]);
+    for path in &paths[1..] {
+        assert!(read(path).frame().equals_missing(first.frame()), "{}", path.display());
+    }
+    assert_eq!(first.heads()[0].label, paths[0].to_string_lossy());
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 3, "nothing is left beside the files");
+}
+
+#[test]
+fn a_file_at_fault_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("one.json");
+    std::fs::write(&path, "[").expect("written");
+    let wrong = read_statements(&path, &lagos(), None).expect_err("malformed").to_string();
+    assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
+    let other = folder.path().join("one.xlsx");
+    let wrong = read_statements(&other, &lagos(), None).expect_err("no such kind").to_string();
+    assert_eq!(wrong, format!("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", other.display()));
+}
