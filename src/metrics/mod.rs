@@ -12,6 +12,7 @@ mod text;
 pub(crate) mod view;
 
 pub use reason::Reason;
+pub(crate) use table::morsels;
 pub use table::table;
 
 /// Why metrics cannot be computed. Nothing in a statement or a rule file leads here: both were checked before.

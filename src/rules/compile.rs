@@ -84,7 +84,7 @@ fn assemble(
     for source in sources.iter() {
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
     }
-    Ok(Policy::new(name.to_string(), header, program?, parameters, hasher.finish()))
+    Ok(Policy::new(name.to_string(), header, program?, parameters, overrides, hasher.finish()))
 }
 
 /// Reads one choice among words.
