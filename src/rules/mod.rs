@@ -16,8 +16,10 @@ mod source;
 mod table;
 mod toml_reader;
 mod typing;
+mod words;
 
 pub use compile::compile;
+pub(crate) use ast::Binary;
 pub use functions::{AGGREGATES, FUNCTIONS};
 pub use ir::{Repr, Type, Unit};
 pub use policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
