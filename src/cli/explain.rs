@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
-use super::record::Record;
 use crate::decision;
 use crate::rules::Policy;
 use crate::statement::Statements;
@@ -73,9 +72,8 @@ fn known(policy: &Policy, name: &str) -> Result<(), Failure> {
 /// One line a statement: the value as the decision records it, or why it is unknown.
 fn metric(policy: &Policy, statements: &Statements, request: &decision::Request, name: &str) -> Result<(), Failure> {
     for decision in decision::decide(policy, statements, request).map_err(Failure::said)? {
-        let record = Record::read(&decision.to_line())?;
-        let whose = record.customer.as_deref().unwrap_or(&record.statement);
-        let said = match (record.metrics.get(name), record.unknown.get(name)) {
+        let whose = decision.customer.as_deref().unwrap_or(&decision.statement);
+        let said = match (decision.metrics.get(name), decision.unknown.get(name)) {
             (_, Some(reason)) => format!("unknown: {reason}"),
             (Some(value), None) => value.to_string(),
             (None, None) => "not in the decision".to_owned(),

@@ -16,7 +16,6 @@ pub mod diagnostics;
 pub mod input;
 pub mod output;
 mod people;
-mod record;
 mod shipped;
 
 use std::process::ExitCode;

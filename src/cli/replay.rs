@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::input::{self, TableArgs};
 use super::output::{self, Failure, complain};
-use super::record::Record;
-use crate::decision::{self, Request};
+use crate::decision::{self, Decision, Request};
 use crate::files::load_policy;
 use crate::rules::Policy;
+use crate::statement::Statements;
 
 /// Where policies are looked for when the record's own path does not lead to one.
 const RULES: &str = "rules";
@@ -51,7 +51,10 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let [recorded] = lines.as_slice() else {
         return Err(Failure::Said(format!("{place}: {} lines; replay takes one decision", lines.len())));
     };
-    let record = Record::read(recorded).map_err(|error| Failure::Said(format!("{place}:{error}")))?;
+    // The reader's own words may repeat what the decision says of a customer; the place does not.
+    let record: Decision = serde_json::from_str(recorded).map_err(|error| {
+        Failure::Said(format!("{place}:{}:{}: not a decision as `decide` prints it", error.line(), error.column()))
+    })?;
     let again = decide(&record, args)?;
     if again == *recorded {
         output::line(format!("{place}: the same, byte for byte"))?;
@@ -66,7 +69,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The line that is decided now, where it was decided then.
-fn decide(record: &Record, args: &ReplayArgs) -> Result<String, Failure> {
+fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     let policy = policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
     let mut statements = input::statements(&args.statement, &decision::reading(&policy), columns.as_ref())?;
@@ -75,36 +78,42 @@ fn decide(record: &Record, args: &ReplayArgs) -> Result<String, Failure> {
         head.label.clone_from(&record.statement);
     }
     let request = request(record, &policy)?;
+    let at = place(record, &statements).ok_or_else(|| {
+        let (path, count) = (args.statement.display(), statements.len());
+        Failure::Said(format!("`{path}` holds {count} statements, none of the recorded customer"))
+    })?;
     let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::said)?;
-    let mut lines = decisions.iter().map(decision::Decision::to_line);
-    if decisions.len() == 1 {
-        return lines.next().ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()));
-    }
-    let whose = |line: &String| Record::read(line).is_ok_and(|again| again.customer == record.customer);
-    lines.find(whose).ok_or_else(|| {
-        Failure::Said(format!("`{}` holds {} statements, none of the recorded customer", args.statement.display(), decisions.len()))
-    })
+    let again = decisions.get(at).ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()))?;
+    Ok(again.to_line())
 }
 
-fn request(record: &Record, policy: &Policy) -> Result<Request, Failure> {
-    let mut request = match &record.request {
-        None => Request::default(),
-        Some(recorded) => Request::from_json(policy, recorded.get().as_bytes()).map_err(Failure::said)?,
-    };
-    request.as_of = record.as_of.or(request.as_of);
+/// Which of the statements was decided: the only one, the one with the recorded content, or the recorded customer's.
+fn place(record: &Decision, statements: &Statements) -> Option<usize> {
+    let heads = statements.heads();
+    if heads.len() == 1 {
+        return Some(0);
+    }
+    let same = heads.iter().position(|head| head.digest == record.digests.statement);
+    same.or_else(|| heads.iter().position(|head| head.customer.is_some() && head.customer == record.customer))
+}
+
+fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
+    let mut request = Request { as_of: record.as_of, customer: record.customer.clone(), ..Request::default() };
+    for (name, value) in &record.request {
+        request.set(policy, name, value.clone()).map_err(Failure::said)?;
+    }
     Ok(request)
 }
 
 /// The policy that was given; else the recorded file; else the one with the recorded digest among the rules.
-fn policy(record: &Record, given: Option<&Path>) -> Result<Policy, Failure> {
-    let overrides: Vec<(String, String)> = record.parameters.iter().map(|(name, value)| (name.clone(), plain(value))).collect();
+fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
+    let overrides: Vec<(String, String)> = record.parameters.clone().into_iter().collect();
     if let Some(path) = given {
         return load_policy(path, &overrides).map_err(Failure::said);
     }
-    let named = record.policy.file.iter().map(PathBuf::from);
-    for path in named.chain(rule_files()) {
+    for path in std::iter::once(PathBuf::from(&record.policy.file)).chain(rule_files()) {
         if let Ok(policy) = load_policy(&path, &overrides)
-            && policy.digest().to_string() == record.policy.digest
+            && policy.digest() == record.policy.digest
         {
             return Ok(policy);
         }
@@ -121,14 +130,6 @@ fn rule_files() -> Vec<PathBuf> {
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     paths.sort();
     paths
-}
-
-/// A parameter as it would be given on the command line.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// The keys whose values differ; an object's own keys are named in it.

@@ -8,10 +8,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
-use super::record::{Outcome, Record};
 use super::{people, shipped};
 use crate::client::{Client, Prepared};
-use crate::decision::{self, Request};
+use crate::decision::{self, Decision, Outcome, Request};
 use crate::generate::DEFAULT_END;
 use crate::rules::Policy;
 use crate::sandbox::{Config, Person, Sandbox, Story};
@@ -45,7 +44,7 @@ struct Journey {
     person: Person,
     reference: String,
     statements: Statements,
-    record: Record,
+    decision: Decision,
     /// What was sent, or nothing where a person is to look first.
     sent: Option<Sent>,
 }
@@ -75,7 +74,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
             let Some(person) = sandbox.people().iter().find(|person| person.story == story) else { continue };
             let journey = journey(&policy, &sandbox, &client, person).await?;
             output::line(show::journey(&policy, &journey, &sandbox.received()))?;
-            let offered = journey.record.outcome == Outcome::Offer;
+            let offered = journey.decision.outcome == Outcome::Offer;
             if request.is_none() && offered {
                 request = journey.sent.map(|sent| sent.request);
             }
@@ -95,13 +94,13 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     let today = Day::parse_iso(DEFAULT_END).map(|last| Day::from_days(last.days() + 1));
     let request = Request { as_of: today, ..Request::default() };
     let decisions = decision::decide(policy, &statements, &request).map_err(Failure::said)?;
-    let decision = decisions.first().ok_or_else(|| Failure::Said("the statement gave no decision".to_owned()))?;
-    let record = Record::read(&decision.to_line())?;
-    let sent = match record.outcome {
+    let none = || Failure::Said("the statement gave no decision".to_owned());
+    let decision = decisions.into_iter().next().ok_or_else(none)?;
+    let sent = match decision.outcome {
         Outcome::Refer => None,
-        Outcome::Offer | Outcome::Decline => Some(send(client, &reference, &record).await?),
+        Outcome::Offer | Outcome::Decline => Some(send(client, &reference, &decision).await?),
     };
-    Ok(Journey { person: person.clone(), reference, statements, record, sent })
+    Ok(Journey { person: person.clone(), reference, statements, decision, sent })
 }
 
 /// Asks for offers as the customer would, and gives the reference of the request.
@@ -119,8 +118,8 @@ async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Stri
     mine.map(|request| request.reference).ok_or_else(|| Failure::Said("the sandbox knows of no offer request".to_owned()))
 }
 
-async fn send(client: &Client, reference: &str, record: &Record) -> Result<Sent, Failure> {
-    let answer = SendOffers::new(reference, record.offers.clone());
+async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
+    let answer = SendOffers::new(reference, decision.offers.clone());
     let request = client.prepare(&answer).map_err(Failure::said)?;
     let reply = client.send(&answer).await.map_err(Failure::said)?;
     Ok(Sent { request, acknowledged: format!("{} {}", reply.response_code, reply.response_message) })

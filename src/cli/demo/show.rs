@@ -3,8 +3,8 @@
 use polars::prelude::DataFrame;
 
 use super::{Journey, WANTED};
-use crate::cli::record::{Outcome, Record};
 use crate::client::Prepared;
+use crate::decision::{Decision, Outcome};
 use crate::rules::Policy;
 use crate::sandbox::{Received, Sandbox};
 use crate::wire::Offer;
@@ -28,15 +28,15 @@ pub(super) fn opening(policy: &Policy, sandbox: &Sandbox) -> String {
 /// The lines of one person.
 pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received]) -> String {
     let currency = policy.header().currency;
-    let Journey { person, reference, statements, record, sent } = journey;
+    let Journey { person, reference, statements, decision, sent } = journey;
     let mut lines = vec![
         format!("{}, {}", person.name, person.story.about()),
         field("asks for", &format!("{}   offer request {reference}", amount(WANTED, currency))),
         field("statement", &summary(statements.frame(), currency)),
-        field("decision", &decision(record)),
+        field("decision", &verdict(decision)),
     ];
-    lines.extend(record.reasons.iter().map(|reason| field("", &format!("{} {}", reason.id, reason.text))));
-    let offers = record.offers.iter().enumerate();
+    lines.extend(decision.reasons.iter().map(|reason| field("", &format!("{} {}", reason.id, reason.text))));
+    let offers = decision.offers.iter().enumerate();
     lines.extend(offers.map(|(index, offer)| field(if index == 0 { "offers" } else { "" }, &one_offer(policy, offer))));
     let outcome = match (sent, received.iter().rev().find(|received| received.answer.segment == *reference)) {
         (Some(sent), Some(received)) => {
@@ -75,17 +75,17 @@ fn field(name: &str, text: &str) -> String {
     format!("  {name:<10}{text}")
 }
 
-fn decision(record: &Record) -> String {
-    let outcome = match record.outcome {
+fn verdict(decision: &Decision) -> String {
+    let outcome = match decision.outcome {
         Outcome::Offer => "OFFER",
         Outcome::Decline => "DECLINE",
         Outcome::Refer => "REFER to a person",
     };
     let mut text = outcome.to_owned();
-    if let Some(score) = record.score.as_f64() {
+    if let Some(score) = decision.score {
         text.push_str(&format!(", score {score}"));
     }
-    for (name, value) in &record.grade {
+    for (name, value) in &decision.grade {
         if let Some(value) = value.as_str() {
             text.push_str(&format!(", {name} {value}"));
         }
