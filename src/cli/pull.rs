@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::connection::ConnectionArgs;
+use super::output::{self, Failure};
 
 /// The command line of `pull`.
 #[derive(Debug, Clone, Args)]
@@ -33,7 +34,7 @@ pub struct PullArgs {
 }
 
 /// Pulls the statement and stores it.
-pub fn run(args: PullArgs) -> Result<ExitCode, String> {
+pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let out = match args.out {
         Some(path) => path,
         None => default_name(&args.reference)?,
@@ -46,19 +47,13 @@ pub fn run(args: PullArgs) -> Result<ExitCode, String> {
     let (pages, records) = (pulled.pages().len(), pulled.records());
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
     if out.as_os_str() == "-" {
-        io::stdout()
-            .lock()
-            .write_all(&statement)
-            .map_err(|error| format!("cannot write to standard output: {error}"))?;
+        output::bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
     }
     store(&out, &statement)
         .map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
-    eprintln!(
-        "{}: {records} records, {} bytes, {pages} page(s)",
-        out.display(),
-        statement.len()
-    );
+    let (place, bytes) = (out.display(), statement.len());
+    output::remark(format!("{place}: {records} records, {bytes} bytes, {pages} page(s)\n"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::output::{self, Failure};
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
 use crate::sandbox::{Config, Sandbox, StatementSource};
 use crate::words::secret::Secret;
@@ -49,7 +50,7 @@ pub struct SandboxArgs {
 }
 
 /// Runs the sandbox until it is interrupted.
-pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, String> {
+pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, Failure> {
     let config = config(args, statements)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -60,7 +61,7 @@ pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, S
         let sandbox = Sandbox::start(config)
             .await
             .map_err(|error| error.to_string())?;
-        print!("{}", introduction(&sandbox, &provider_code));
+        output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
         tokio::signal::ctrl_c()
             .await
             .map_err(|error| format!("cannot wait for an interrupt: {error}"))?;

@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::connection::ConnectionArgs;
+use super::output::{self, Failure};
 use crate::wire::{Offer, SendOffers};
 
 /// The command line of `send`.
@@ -56,16 +57,14 @@ enum Outcome {
 }
 
 /// Sends the decision, or shows what would be sent.
-pub fn run(args: SendArgs) -> Result<ExitCode, String> {
+pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, &args.reference, &args.offers)?;
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
         for call in answer.calls(&settings) {
-            println!(
-                "{}\n",
-                client.prepare(&call).map_err(|error| error.to_string())?
-            );
+            let prepared = client.prepare(&call).map_err(Failure::said)?;
+            output::line(format!("{prepared}\n"))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -75,7 +74,7 @@ pub fn run(args: SendArgs) -> Result<ExitCode, String> {
         .send(&answer)
         .map_err(|error| error.to_string())?;
     let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
-    println!("{text}");
+    output::line(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
