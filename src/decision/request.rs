@@ -35,6 +35,11 @@ pub enum RequestError {
 }
 
 impl Request {
+    /// A request for a day, with nothing else in it.
+    pub fn on(day: Day) -> Self {
+        Self { as_of: Some(day), ..Self::default() }
+    }
+
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, ...}`: money in minor units, dates as text.
     ///
     /// # Errors

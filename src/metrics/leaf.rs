@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use polars::prelude::*;
-
 use super::Error;
 use super::column::{Column, Data, from_values};
 use super::reason::Reason;

@@ -28,7 +28,6 @@ pub(crate) struct Header {
     pub negative_amount: Option<Text>,
     pub empty_amount: Option<Text>,
     pub fee_mode: Option<Text>,
-    pub description: Option<Text>,
     pub uses: Vec<Text>,
 }
 
@@ -56,7 +55,6 @@ pub(crate) struct Definition {
     pub section: Section,
     pub name: Name,
     pub expression: Text,
-    pub doc: Option<String>,
 }
 
 /// One `[[require]]`.
@@ -190,8 +188,10 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         negative_amount: table.text("negative_amount", reader),
         empty_amount: table.text("empty_amount", reader),
         fee_mode: table.text("fee_mode", reader),
-        description: table.text("description", reader),
-        uses: table.texts("use", reader),
+        uses: {
+            table.text("description", reader);
+            table.texts("use", reader)
+        },
     }
 }
 
@@ -218,13 +218,13 @@ fn definition<'a>(
 ) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
-        return Some(Definition { section, name, expression, doc: None });
+        return Some(Definition { section, name, expression });
     }
     let mut table = reader.table_of(entry)?;
     let expression = table.required("is", reader, |value, reader| reader.literal_of(value));
-    let doc = table.text("doc", reader).map(|doc| doc.value().to_string());
+    table.text("doc", reader);
     table.finish(reader);
-    Some(Definition { section, name, expression: expression?, doc })
+    Some(Definition { section, name, expression: expression? })
 }
 
 fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require> {

@@ -188,7 +188,6 @@ pub enum Op {
     Float(u64),
     Boolean(bool),
     Text(String),
-    Null,
     /// The narration mentions a word of this list.
     Mentions(usize),
     /// A coarser value at every row of a finer grain.

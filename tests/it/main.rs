@@ -7,6 +7,7 @@ mod client;
 mod client_commands;
 #[cfg(feature = "service")]
 mod sandbox;
+mod decide;
 mod generate;
 mod generate_files;
 mod pricing;
