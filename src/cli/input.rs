@@ -60,7 +60,10 @@ impl PolicyArgs {
             }
             Err(PolicyError::Refused(refused)) => {
                 diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
-                Err(Failure::Said(format!("`{}` has mistakes; nothing was decided", self.policy.display())))
+                match self.format {
+                    DiagnosticFormat::Text => Err(Failure::Said(format!("`{}` has mistakes; nothing was done", self.policy.display()))),
+                    DiagnosticFormat::Json => Err(Failure::Shown),
+                }
             }
             Err(error) => Err(Failure::said(error)),
         }
@@ -106,7 +109,7 @@ pub(crate) fn each(
                 complain(message);
                 all = false;
             }
-            Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
+            Err(other) => return Err(other),
         }
     }
     Ok(all)

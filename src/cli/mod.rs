@@ -76,6 +76,7 @@ pub fn run() -> ExitCode {
             output::complain(message);
             ExitCode::FAILURE
         }
+        Err(Failure::Shown) => ExitCode::FAILURE,
         Err(Failure::ReaderGone) => ExitCode::SUCCESS,
     }
 }

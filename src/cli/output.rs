@@ -8,6 +8,8 @@ use std::io::{self, ErrorKind, Write};
 pub enum Failure {
     /// Said on standard error.
     Said(String),
+    /// Has been said on standard error in another form, such as JSON.
+    Shown,
     /// Whoever read the results has seen enough, as `head` has; nobody is left to tell.
     ReaderGone,
 }
@@ -22,6 +24,7 @@ impl Display for Failure {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Said(message) => out.write_str(message),
+            Failure::Shown => out.write_str("said before"),
             Failure::ReaderGone => out.write_str("the reader of the results has gone"),
         }
     }

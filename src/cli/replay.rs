@@ -70,10 +70,11 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 
 /// The line that is decided now, where it was decided then.
 fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
-    let policy = policy(record, args.policy.as_deref())?;
+    let mut policy = policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
     let mut statements = input::statements(&args.statement, &decision::reading(&policy), columns.as_ref())?;
-    // The file may have moved; the record's name for it is part of the record.
+    // Files may have moved; the record's names for them are part of the record.
+    policy.file.clone_from(&record.policy.file);
     for head in &mut statements.heads {
         head.label.clone_from(&record.statement);
     }
@@ -141,6 +142,13 @@ fn different(before: &str, after: &str) -> Vec<String> {
 }
 
 fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
+    if let (Value::Array(one), Value::Array(other)) = (before, after)
+        && one.len() == other.len()
+    {
+        let pairs = one.iter().zip(other).enumerate();
+        pairs.for_each(|(index, (one, other))| compare(&format!("{path}[{index}]"), one, other, found));
+        return;
+    }
     let (Value::Object(one), Value::Object(other)) = (before, after) else {
         if before != after {
             found.push(format!("`{path}`"));

@@ -194,10 +194,13 @@ impl Case<'_, '_> {
     /// Everything that the decision is a function of.
     fn seed(&self) -> Seed {
         let mut hasher = Hasher::new();
-        hasher.update(self.view.heads[self.statement].digest.as_bytes());
+        let head = &self.view.heads[self.statement];
+        hasher.update(head.digest.as_bytes());
         hasher.update(self.policy.digest.as_bytes()).update(self.policy.parameters_digest.as_bytes());
         hasher.update(self.as_of().map(|day| day.to_string()).unwrap_or_default().as_bytes());
-        hasher.update(self.request.customer.as_deref().unwrap_or("").as_bytes()).update(b"\n");
+        // The one the record names, whoever named it: a replay knows the record alone.
+        let customer = self.request.customer.as_deref().or(head.customer.as_deref());
+        hasher.update(customer.unwrap_or("").as_bytes()).update(b"\n");
         for (name, value) in &self.request.given {
             hasher.update(name.as_bytes()).update(b"=").update(value.to_string().as_bytes()).update(b"\n");
         }

@@ -1,6 +1,7 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
 mod statement;
+mod cli;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "cli")]

@@ -36,8 +36,7 @@ pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received])
         field("decision", &verdict(decision)),
     ];
     lines.extend(decision.reasons.iter().map(|reason| field("", &format!("{} {}", reason.id, reason.text))));
-    let offers = decision.offers.iter().enumerate();
-    lines.extend(offers.map(|(index, offer)| field(if index == 0 { "offers" } else { "" }, &one_offer(policy, offer))));
+    lines.extend(offers(policy, decision));
     let outcome = match (sent, received.iter().rev().find(|received| received.answer.segment == *reference)) {
         (Some(sent), Some(received)) => {
             let count = match received.answer.offers.len() {
@@ -93,18 +92,22 @@ fn verdict(decision: &Decision) -> String {
     text
 }
 
-fn one_offer(policy: &Policy, offer: &Offer) -> String {
+/// One line an offer, with the amounts below each other.
+fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
     let header = policy.header();
-    let currency = Currency::from_numeric(&offer.currency).unwrap_or(header.currency);
-    format!(
-        "{:>15} for {:>3} {}   interest {:>5} %   fee {:>12}   to pay back {:>15}",
-        amount(offer.amount_offered, currency),
-        offer.tenure,
-        header.tenure_unit,
-        offer.interest,
-        amount(offer.fee, currency),
-        amount(offer.amount_payable, currency),
-    )
+    let texts = |offer: &Offer| {
+        let currency = Currency::from_numeric(&offer.currency).unwrap_or(header.currency);
+        [offer.amount_offered, offer.fee, offer.amount_payable].map(|minor| amount(minor, currency))
+    };
+    let rows: Vec<_> = decision.offers.iter().map(|offer| (offer, texts(offer))).collect();
+    let widths = [0, 1, 2].map(|column| rows.iter().filter_map(|(_, texts)| texts.get(column).map(String::len)).max().unwrap_or(0));
+    let line = |(index, (offer, texts)): (usize, &(&Offer, [String; 3]))| {
+        let ([lent, fee, back], [wide, middle, last]) = (texts, widths);
+        let (tenure, unit, interest) = (offer.tenure, &header.tenure_unit, offer.interest);
+        let text = format!("{lent:>wide$} for {tenure} {unit}, interest {interest} %, fee {fee:>middle$}, to pay back {back:>last$}");
+        field(if index == 0 { "offers" } else { "" }, &text)
+    };
+    rows.iter().enumerate().map(line).collect()
 }
 
 fn amount(minor: i64, currency: Currency) -> String {
@@ -122,7 +125,7 @@ fn summary(frame: &DataFrame, currency: Currency) -> String {
         format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))
     };
     let when = if months == 1 { month(first) } else { format!("{} to {}", month(first), month(last)) };
-    format!("{records} records, {when}, {} a month coming in", amount(credits / i64::from(months), currency))
+    format!("{records} records, {when}, {} coming in a month", amount(credits / i64::from(months), currency))
 }
 
 fn span(frame: &DataFrame) -> Option<(Day, Day)> {
