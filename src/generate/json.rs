@@ -43,7 +43,7 @@ impl Plan {
         self.notes(text, entry);
         text.push_str(",\"fetched\":[],\"owner\":[");
         quote(text, &self.style.owner);
-        field(text, "],\"record\":[", &format!("{}{:08x}", &self.person.customer[..16], self.style.salt.rotate_left(7)));
+        field(text, "],\"record\":[", &format!("{}{:08x}", self.person.customer.get(..16).unwrap_or(&self.person.customer), self.style.salt.rotate_left(7)));
         field(text, "],\"branch\":", &self.style.branch);
         field(text, ",\"code\":", event.code);
         text.push_str(",\"credit\":");
