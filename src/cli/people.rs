@@ -14,7 +14,6 @@ fn statement(person: &Person) -> Vec<u8> {
     let mut owner = generate::Person::with_profile(person.seed, &person.customer_id, profile(person.story));
     // As banks print names.
     owner.name = person.name.to_uppercase();
-    owner.customer.clone_from(&person.customer_id);
     let mut bytes = Vec::new();
     // The options are constants and writing to memory does not fail; if ever, the client says that the body is empty.
     if let Ok(plan) = Plan::of(owner, &options(person.story)) {

@@ -92,7 +92,7 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::said)?;
     // The day after the last that the statements can hold; a demo gives the same on any day.
     let today = Day::parse_iso(DEFAULT_END).map(|last| Day::from_days(last.days() + 1));
-    let request = Request { as_of: today, ..Request::default() };
+    let request = Request { as_of: today, customer: Some(person.customer_id.clone()), ..Request::default() };
     let decisions = decision::decide(policy, &statements, &request).map_err(Failure::said)?;
     let none = || Failure::Said("the statement gave no decision".to_owned());
     let decision = decisions.into_iter().next().ok_or_else(none)?;
