@@ -33,7 +33,8 @@ pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
 /// Writes a frame of numbers, texts, truths and days as JSON, one object a row, the keys in the frame's order.
 pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
     whole(path, |out| {
-        let names: Vec<String> = frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
+        let names: Vec<String> =
+            frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
         each_row(frame, |cells| {
             let pairs = names.iter().zip(cells).map(|(name, cell)| Ok(format!("{name}:{}", json_value(cell)?)));
             let pairs: Vec<String> = pairs.collect::<Result<_, Failure>>()?;
@@ -86,7 +87,11 @@ fn each_row(frame: &DataFrame, mut write: impl FnMut(&[AnyValue<'_>]) -> Result<
 }
 
 fn quoted(text: &str) -> String {
-    if text.is_empty() || text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn csv_field(cell: &AnyValue<'_>) -> Result<String, Failure> {
