@@ -1,6 +1,5 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
-mod statement;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "cli")]
@@ -11,4 +10,6 @@ mod decide;
 mod generate;
 mod generate_files;
 mod pricing;
+#[cfg(feature = "engine")]
+mod statement;
 mod tidy;
