@@ -77,7 +77,8 @@ impl<'a> View<'a> {
 
     fn add_months(&mut self, dates: &[i32], rows: Range<usize>) {
         let from = self.months.len();
-        if let (Some(first), Some(last)) = (dates.get(rows.start), rows.end.checked_sub(1).and_then(|row| dates.get(row)))
+        if let (Some(first), Some(last)) =
+            (dates.get(rows.start), rows.end.checked_sub(1).and_then(|row| dates.get(row)))
             && !rows.is_empty()
         {
             let mut start = Day::from_days(*first).month_start();
