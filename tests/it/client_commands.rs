@@ -70,7 +70,7 @@ impl Scene {
 
     fn pull(&self, out: &Path) -> Result<ExitCode, String> {
         let reference = self.reference.clone();
-        pull::run(pull::PullArgs { reference, out: Some(out.to_owned()), connection: self.connection() })
+        said(pull::run(pull::PullArgs { reference, out: Some(out.to_owned()), connection: self.connection() }))
     }
 
     fn send(&self, decision: &str, chosen: &[&str], dry_run: bool) -> Result<ExitCode, String> {
@@ -78,7 +78,7 @@ impl Scene {
         fs::write(&path, decision).unwrap();
         let offers = chosen.iter().map(|id| (*id).to_owned()).collect();
         let reference = self.reference.clone();
-        send::run(send::SendArgs { decision: path, reference, offers, dry_run, connection: self.connection() })
+        said(send::run(send::SendArgs { decision: path, reference, offers, dry_run, connection: self.connection() }))
     }
 
     fn names(&self) -> Vec<String> {
@@ -197,4 +197,9 @@ fn settings_of_a_file_give_way_to_options() {
     assert_eq!((settings.provider_code.as_str(), settings.records.pages_max), ("FILE", 3));
     let wrong = Client::new(settings, Secret::new("wrong")).unwrap();
     assert!(scene.runtime.block_on(wrong.pull(&scene.reference)).unwrap_err().is_authentication());
+}
+
+/// What a command says where it stops early.
+fn said<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
+    result.map_err(|failure| failure.to_string())
 }
