@@ -92,10 +92,8 @@ impl<'a> View<'a> {
                 (row, start, number) = (end, next, number + 1);
             }
         }
-        let mut ago = 0;
-        for month in self.months[from..].iter_mut().rev().filter(|month| month.full) {
-            month.full_months_ago = Some(ago);
-            ago += 1;
+        for (ago, month) in self.months[from..].iter_mut().rev().filter(|month| month.full).enumerate() {
+            month.full_months_ago = Some(ago as i64);
         }
         self.month_ranges.push(from..self.months.len());
     }

@@ -162,10 +162,9 @@ impl<'a> Checker<'a> {
             Section::Metric => Grain::Statement,
         };
         let place = Place { target, ..Place::STATEMENT };
-        let node = self.expression(&definition.expression, place).and_then(|typed| {
-            // Statement values must have a row each, so that a metric that is a constant is a column too.
-            Ok(if typed.grain < Grain::Statement { self.spread(typed.node, Grain::Statement) } else { typed.node })
-        });
+        let typed = self.expression(&definition.expression, place);
+        // Statement values must have a row each, so that a metric that is a constant is a column too.
+        let node = typed.map(|typed| self.at_least(typed, Grain::Statement));
         self.depth -= 1;
         self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
         node
