@@ -46,15 +46,16 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     }
     let request = args.request.load(&policy)?;
     let columns = args.table.load()?;
-    let all = each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
-        match &args.metric {
-            Some(name) => metric(&policy, statements, &request, name),
-            None => {
-                let trees = decision::explain(&policy, statements, &request).map_err(Failure::said)?;
-                output::line(trees.join("\n\n").trim_end())
+    let all =
+        each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
+            match &args.metric {
+                Some(name) => metric(&policy, statements, &request, name),
+                None => {
+                    let trees = decision::explain(&policy, statements, &request).map_err(Failure::said)?;
+                    output::line(trees.join("\n\n").trim_end())
+                }
             }
-        }
-    })?;
+        })?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -77,7 +77,8 @@ impl RequestArgs {
             None => Request::default(),
             Some(path) => {
                 let bytes = read(path)?;
-                Request::from_json(policy, &bytes).map_err(|error| Failure::Said(format!("{}: {error}", path.display())))?
+                Request::from_json(policy, &bytes)
+                    .map_err(|error| Failure::Said(format!("{}: {error}", path.display())))?
             }
         };
         request.as_of = self.as_of.or(request.as_of);
@@ -127,7 +128,8 @@ pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Column
 /// The bytes of a file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
-        return std::fs::read(path).map_err(|error| Failure::Said(format!("cannot read `{}`: {error}", path.display())));
+        return std::fs::read(path)
+            .map_err(|error| Failure::Said(format!("cannot read `{}`: {error}", path.display())));
     }
     let mut bytes = Vec::new();
     match std::io::stdin().lock().read_to_end(&mut bytes) {

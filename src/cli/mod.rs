@@ -29,7 +29,10 @@ use output::Failure;
 /// A policy is a TOML file that says what is worked out from a statement, what is required, how it scores, and what is
 /// offered. The same statement, policy, parameters, request and day give the same decision, to the byte.
 #[derive(Debug, Parser)]
-#[command(name = "lendwright", version, after_help = "\
+#[command(
+    name = "lendwright",
+    version,
+    after_help = "\
 Begin here:
   lendwright demo
       the whole path in one screen, against a simulated provider on this machine
@@ -37,7 +40,8 @@ Begin here:
   lendwright decide --policy rules/starter.toml statements/*.json
 
 Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage.
-Results go to standard output, everything else to standard error.")]
+Results go to standard output, everything else to standard error."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

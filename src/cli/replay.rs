@@ -135,7 +135,9 @@ fn rule_files() -> Vec<PathBuf> {
 
 /// The keys whose values differ; an object's own keys are named in it.
 fn different(before: &str, after: &str) -> Vec<String> {
-    let (Ok(before), Ok(after)) = (serde_json::from_str(before), serde_json::from_str(after)) else { return Vec::new() };
+    let (Ok(before), Ok(after)) = (serde_json::from_str(before), serde_json::from_str(after)) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     compare("", &before, &after, &mut found);
     found

@@ -68,11 +68,7 @@ pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let acknowledgement = args
-        .connection
-        .client()?
-        .send(&answer)
-        .map_err(|error| error.to_string())?;
+    let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
     let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
     output::line(text)?;
     Ok(ExitCode::SUCCESS)
@@ -89,15 +85,10 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
-    let Decision {
-        outcome,
-        mut offers,
-    } = decision;
+    let Decision { outcome, mut offers } = decision;
     match (outcome, offers.is_empty()) {
         (Outcome::Refer, _) => {
-            return Err(format!(
-                "`{place}` refers the case to a person; nothing is sent"
-            ));
+            return Err(format!("`{place}` refers the case to a person; nothing is sent"));
         }
         (Outcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
         (Outcome::Decline, false) => {
@@ -105,10 +96,7 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         }
         (Outcome::Offer, false) | (Outcome::Decline, true) => {}
     }
-    if let Some(missing) = chosen
-        .iter()
-        .find(|id| !offers.iter().any(|offer| offer.offer_id == **id))
-    {
+    if let Some(missing) = chosen.iter().find(|id| !offers.iter().any(|offer| offer.offer_id == **id)) {
         return Err(format!("`{place}` has no offer `{missing}`"));
     }
     if !chosen.is_empty() {

@@ -141,7 +141,10 @@ impl Case<'_, '_> {
         }
         let (id, effect, text) = match missing {
             Some((what, reason)) => {
-                let text = format!("no offer can be worked out: its {what} is unknown ({})", reason.code(&self.policy.program));
+                let text = format!(
+                    "no offer can be worked out: its {what} is unknown ({})",
+                    reason.code(&self.policy.program)
+                );
                 ("OFFER_UNKNOWN", Effect::Refer, text)
             }
             None => ("NO_OFFER", Effect::Decline, "no offer of the policy fits".to_string()),
@@ -177,7 +180,9 @@ impl Case<'_, '_> {
         let header = &self.policy.header;
         let day = self.as_of()?;
         let text = match (header.valid_from, header.valid_to) {
-            (Some(from), _) if day < from => format!("the policy is in force from {from} on, the decision is for {day}"),
+            (Some(from), _) if day < from => {
+                format!("the policy is in force from {from} on, the decision is for {day}")
+            }
             (_, Some(to)) if day > to => format!("the policy was in force until {to}, the decision is for {day}"),
             _ => return None,
         };

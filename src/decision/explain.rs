@@ -32,7 +32,8 @@ fn tell(case: &Case) -> String {
     let outcome = format!("{:?}", decision.outcome).to_lowercase();
     let customer = decision.customer.as_deref().unwrap_or("unknown customer");
     let day = decision.as_of.map(|day| day.to_string()).unwrap_or_else(|| "no day".into());
-    let mut lines = vec![format!("{customer}: {outcome} (as of {day}, {} {})", policy.header.name, policy.header.version)];
+    let mut lines =
+        vec![format!("{customer}: {outcome} (as of {day}, {} {})", policy.header.name, policy.header.version)];
     lines.push("requirements".into());
     for requirement in &program.requirements {
         let (mark, why) = match case.value(requirement.when) {
@@ -53,15 +54,28 @@ fn tell(case: &Case) -> String {
         lines.push(match made {
             Made::Offer(offer) => {
                 let money = |minor| say::words(policy, crate::rules::Type::MONEY, &Ok(Value::Int(minor)));
-                let (amount, fee, payable) = (money(offer.amount_offered), money(offer.fee), money(offer.amount_payable));
+                let (amount, fee, payable) =
+                    (money(offer.amount_offered), money(offer.fee), money(offer.amount_payable));
                 format!(
                     "  {} over {} {}: {amount} at {} % {}, fee {fee}, repay {payable}",
-                    rule.id, rule.tenure, policy.header.tenure_unit, offer.interest, rule.method.name()
+                    rule.id,
+                    rule.tenure,
+                    policy.header.tenure_unit,
+                    offer.interest,
+                    rule.method.name()
                 )
             }
-            Made::Not(why) => format!("  {} over {} {}: not made, {why}", rule.id, rule.tenure, policy.header.tenure_unit),
+            Made::Not(why) => {
+                format!("  {} over {} {}: not made, {why}", rule.id, rule.tenure, policy.header.tenure_unit)
+            }
             Made::Unknown(what, reason) => {
-                format!("  {} over {} {}: not made, its {what} is unknown ({})", rule.id, rule.tenure, policy.header.tenure_unit, reason.code(program))
+                format!(
+                    "  {} over {} {}: not made, its {what} is unknown ({})",
+                    rule.id,
+                    rule.tenure,
+                    policy.header.tenure_unit,
+                    reason.code(program)
+                )
             }
         });
     }
@@ -95,7 +109,10 @@ fn tables(case: &Case, lines: &mut Vec<String>) {
         };
         lines.push(format!("table {}: {row}", table.name));
         for (text, node) in &table.inputs {
-            lines.push(format!("  {text} = {}", say::words(case.policy, case.policy.type_of(*node), &case.value(*node))));
+            lines.push(format!(
+                "  {text} = {}",
+                say::words(case.policy, case.policy.type_of(*node), &case.value(*node))
+            ));
         }
         for (name, ty, node) in &table.outputs {
             lines.push(format!("  -> {name} = {}", say::words(case.policy, *ty, &case.value(*node))));

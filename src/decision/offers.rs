@@ -59,7 +59,8 @@ fn attempt(
     let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
     let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
     let instalments = whole(&number(rule.instalments, "instalments")?, f64::floor);
-    let instalments = instalments.and_then(|count| u32::try_from(count).ok()).ok_or(("instalments", Reason::NoPrice))?;
+    let instalments =
+        instalments.and_then(|count| u32::try_from(count).ok()).ok_or(("instalments", Reason::NoPrice))?;
     let fee = match rule.fee {
         Some(fee) => whole(&number(fee, "fee")?, half_away).ok_or(("fee", Reason::Overflow))?,
         None => 0,
@@ -75,7 +76,8 @@ fn attempt(
     let price = price(&terms).map_err(|_| ("price", Reason::NoPrice))?;
     let as_of = as_of.ok_or(("as_of", Reason::NoRecords))?;
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
-    let expiry = as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
+    let expiry =
+        as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
     Ok(Made::Offer(Box::new(Offer {
         offer_id: offer_id(seed, rule),
         amount_offered: amount,

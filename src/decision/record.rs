@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::Effect;
 use crate::statement::Quality;
+use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
-use crate::wire::Offer;
 
 /// What becomes of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -71,7 +71,9 @@ impl Request {
         let fields = policy.request_fields();
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let near = nearest(name, fields.iter().map(|field| field.name.as_str()));
-            let help = near.map_or("the policy does not declare it under [request]".to_string(), |near| format!("did you mean `{near}`?"));
+            let help = near.map_or("the policy does not declare it under [request]".to_string(), |near| {
+                format!("did you mean `{near}`?")
+            });
             return Err(problem(name, &help));
         };
         if !value.is_null() {

@@ -16,7 +16,9 @@ pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) ->
     match (ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => money(*minor, &currency),
         (Unit::Money, Value::Float(minor)) => money(minor.round() as i64, &currency),
-        (Unit::Date, Value::Int(days)) => i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or("?".into(), |day| day.to_string()),
+        (Unit::Date, Value::Int(days)) => {
+            i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or("?".into(), |day| day.to_string())
+        }
         (Unit::Ratio, Value::Float(ratio)) => format!("{} %", trimmed(ratio * 100.0, 1)),
         (_, Value::Int(value)) => grouped(*value),
         (_, Value::Float(value)) => trimmed(*value, 2),
@@ -47,7 +49,11 @@ fn trimmed(value: f64, decimals: usize) -> String {
 }
 
 /// A reason with its values filled in.
-pub(crate) fn template(policy: &Policy, template: &Template, value: impl Fn(crate::rules::ir::NodeId) -> Result<Value, Reason>) -> String {
+pub(crate) fn template(
+    policy: &Policy,
+    template: &Template,
+    value: impl Fn(crate::rules::ir::NodeId) -> Result<Value, Reason>,
+) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Value(node) => words(policy, policy.type_of(*node), &value(*node)),
@@ -59,9 +65,10 @@ pub(crate) fn template(policy: &Policy, template: &Template, value: impl Fn(crat
 pub(crate) fn json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
     match value {
         Err(_) => serde_json::Value::Null,
-        Ok(Value::Int(days)) if ty.unit == Unit::Date => {
-            i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or(serde_json::Value::Null, |day| day.to_string().into())
-        }
+        Ok(Value::Int(days)) if ty.unit == Unit::Date => i32::try_from(*days)
+            .ok()
+            .and_then(Day::checked_from_days)
+            .map_or(serde_json::Value::Null, |day| day.to_string().into()),
         Ok(Value::Int(value)) => (*value).into(),
         Ok(Value::Float(value)) => (*value).into(),
         Ok(Value::Boolean(value)) => (*value).into(),

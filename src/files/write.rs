@@ -47,7 +47,8 @@ pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
 }
 
 fn json_rows(frame: &DataFrame, out: &mut impl Write) -> Result<(), Failure> {
-    let names: Vec<String> = frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
+    let names: Vec<String> =
+        frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
     each_row(frame, |cells| {
         let pairs = names.iter().zip(cells).map(|(name, cell)| Ok(format!("{name}:{}", json_value(cell)?)));
         let pairs: Vec<String> = pairs.collect::<Result<_, Failure>>()?;
@@ -99,7 +100,11 @@ fn each_row(frame: &DataFrame, mut write: impl FnMut(&[AnyValue<'_>]) -> Result<
 }
 
 fn quoted(text: &str) -> String {
-    if text.is_empty() || text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn csv_field(cell: &AnyValue<'_>) -> Result<String, Failure> {

@@ -53,13 +53,17 @@ impl Input<'_, '_> {
             Aggregate::Max => self.extreme(range, std::cmp::Ordering::Greater),
             Aggregate::Quantile(fraction) => self.quantile(range, f64::from_bits(fraction)),
             Aggregate::StdDev => self.deviation(range),
-            Aggregate::First => self.rows(range).next().map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row)),
+            Aggregate::First => {
+                self.rows(range).next().map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
+            }
             Aggregate::Last => self.last(range),
             Aggregate::ArgMax => self.arg_extreme(range, |value, best| value > best),
             Aggregate::ArgMin => self.arg_extreme(range, |value, best| value < best),
             Aggregate::RegrSlope => self.slope(range),
             Aggregate::MaxGap => self.gaps(range).map(|gaps| Value::Int(gaps.into_iter().max().unwrap_or(0))),
-            Aggregate::AvgGap => self.gaps(range).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64)),
+            Aggregate::AvgGap => {
+                self.gaps(range).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64))
+            }
         }
     }
 
@@ -91,7 +95,8 @@ impl Input<'_, '_> {
                 seen.iter().filter(|seen| **seen).count() as i64
             }
             Data::Text(values) => {
-                let seen: std::collections::HashSet<&str> = self.rows(range).map(|row| values[argument.at(row)].as_ref()).collect();
+                let seen: std::collections::HashSet<&str> =
+                    self.rows(range).map(|row| values[argument.at(row)].as_ref()).collect();
                 seen.len() as i64
             }
         }

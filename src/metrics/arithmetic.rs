@@ -146,21 +146,32 @@ pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column, rows: usize
 
 pub(crate) fn negate<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_neg()).collect(), Reason::Overflow, bad))),
+        Data::Int(values) => {
+            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_neg()).collect(), Reason::Overflow, bad)))
+        }
         _ => Data::Float(input.floats().iter().map(|value| -value).collect()),
     }
 }
 
 pub(crate) fn abs<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_abs()).collect(), Reason::Overflow, bad))),
+        Data::Int(values) => {
+            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_abs()).collect(), Reason::Overflow, bad)))
+        }
         _ => Data::Float(input.floats().iter().map(|value| value.abs()).collect()),
     }
 }
 
 /// To a multiple of the step. Floats are first brought to a millionth of the step, so that what is a whole number of steps
 /// but for the last bits of a product counts as one.
-pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, rows: usize, repr: Repr, bad: &mut Bad) -> Data<'a> {
+pub(crate) fn round<'a>(
+    how: Rounding,
+    value: &Column,
+    step: &Column,
+    rows: usize,
+    repr: Repr,
+    bad: &mut Bad,
+) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, rows, |value, step| round_int(how, value, step));
         return Data::Int(Cow::Owned(collect(rounded, Reason::ZeroDenominator, bad)));

@@ -110,7 +110,10 @@ pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: crate::r
         Repr::Float => Data::Float(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }).collect()),
         Repr::Boolean => Data::Boolean(values.iter().map(|v| matches!(v, Ok(Value::Boolean(true)))).collect()),
         Repr::Text => Data::Text(
-            values.into_iter().map(|v| if let Ok(Value::Text(v)) = v { Cow::Owned(v) } else { Cow::Borrowed("") }).collect(),
+            values
+                .into_iter()
+                .map(|v| if let Ok(Value::Text(v)) = v { Cow::Owned(v) } else { Cow::Borrowed("") })
+                .collect(),
         ),
     };
     Column { data, valid, reasons, failed: Vec::new() }

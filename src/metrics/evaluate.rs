@@ -252,7 +252,8 @@ impl<'a> Run<'a, '_> {
             }
             // What the filter asks of the statement must be known, or leaving rows out would be a guess.
             for spread in &spreads {
-                if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement)) {
+                if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
+                {
                     return Err(column.reason(statement));
                 }
             }

@@ -53,7 +53,11 @@ pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Re
 
 type Row = (Option<Day>, Vec<Result<Value, Reason>>);
 
-fn column<'v>(name: &str, ty: crate::rules::Type, values: impl Iterator<Item = Option<&'v Value>>) -> PolarsResult<Column> {
+fn column<'v>(
+    name: &str,
+    ty: crate::rules::Type,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> PolarsResult<Column> {
     let name = name.into();
     Ok(match ty.repr {
         Repr::Int => {

@@ -29,7 +29,8 @@ impl Pattern {
 
     /// Linear in text times pattern: on a mismatch only the last `%` is tried further on.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let text: Vec<char> = if self.any_case { text.to_lowercase().chars().collect() } else { text.chars().collect() };
+        let text: Vec<char> =
+            if self.any_case { text.to_lowercase().chars().collect() } else { text.chars().collect() };
         let (mut at, mut piece) = (0, 0);
         let mut retry: Option<(usize, usize)> = None;
         while at < text.len() {

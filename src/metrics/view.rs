@@ -77,7 +77,8 @@ impl<'a> View<'a> {
 
     fn add_months(&mut self, dates: &[i32], rows: Range<usize>) {
         let from = self.months.len();
-        if let (Some(first), Some(last)) = (dates.get(rows.start), rows.end.checked_sub(1).and_then(|row| dates.get(row)))
+        if let (Some(first), Some(last)) =
+            (dates.get(rows.start), rows.end.checked_sub(1).and_then(|row| dates.get(row)))
             && !rows.is_empty()
         {
             let mut start = Day::from_days(*first).month_start();
@@ -91,10 +92,8 @@ impl<'a> View<'a> {
                 (row, start, number) = (end, next, number + 1);
             }
         }
-        let mut ago = 0;
-        for month in self.months[from..].iter_mut().rev().filter(|month| month.full) {
-            month.full_months_ago = Some(ago);
-            ago += 1;
+        for (ago, month) in self.months[from..].iter_mut().rev().filter(|month| month.full).enumerate() {
+            month.full_months_ago = Some(ago as i64);
         }
         self.month_ranges.push(from..self.months.len());
     }

@@ -69,7 +69,8 @@ fn assemble(
             }
             Err(why) => {
                 let message = format!("`{}` cannot be read: {why}", used.value());
-                diagnostics.push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
+                diagnostics
+                    .push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
             }
         }
     }
@@ -121,7 +122,11 @@ fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Heade
     };
     let currency = currency.and_then(|text| {
         Currency::from_numeric(text.value()).ok_or_else(|| {
-            bad(&text, format!("`{}` is not a currency", text.value()), "ISO 4217 numeric, such as \"566\" for the naira")
+            bad(
+                &text,
+                format!("`{}` is not a currency", text.value()),
+                "ISO 4217 numeric, such as \"566\" for the naira",
+            )
         })
     });
     let zone = zone.and_then(|text| {
@@ -172,7 +177,8 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     for (name, _) in overrides {
         if !checker.parameters.contains_key(name) {
             let near = nearest(name, checker.parameters.keys().map(String::as_str));
-            let help = near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
+            let help =
+                near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
             let message = format!("unknown parameter `{name}` given from outside");
             checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
         }

@@ -144,8 +144,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     for (name, kind) in root.entries("request", &mut reader) {
         file.request.extend(reader.text_of(kind).map(|kind| (name, kind)));
     }
-    let sections =
-        [("transaction", Section::Transaction), ("month", Section::Month), ("metric", Section::Metric)];
+    let sections = [("transaction", Section::Transaction), ("month", Section::Month), ("metric", Section::Metric)];
     for (key, section) in sections {
         for (name, entry) in root.entries(key, &mut reader) {
             file.definitions.extend(definition(section, name, entry, &mut reader));
@@ -210,12 +209,7 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
     Some(Parameter { name, value: value?, min, max, unit })
 }
 
-fn definition<'a>(
-    section: Section,
-    name: Name,
-    entry: Value<'a>,
-    reader: &mut Reader<'a>,
-) -> Option<Definition> {
+fn definition<'a>(section: Section, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
         return Some(Definition { section, name, expression });
@@ -248,7 +242,12 @@ fn score<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Score> {
             let cells: Vec<Text> = row.0.into_iter().filter_map(|cell| reader.literal_of(cell)).collect();
             match <[Text; 2]>::try_from(cells) {
                 Ok([cell, gained]) => points.push((cell, gained)),
-                Err(_) => reader.error("shape", row_span, "a row of points is [condition, points]", "such as [\">= 0.30\", 40]"),
+                Err(_) => reader.error(
+                    "shape",
+                    row_span,
+                    "a row of points is [condition, points]",
+                    "such as [\">= 0.30\", 40]",
+                ),
             }
         }
         item.finish(reader);

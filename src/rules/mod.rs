@@ -18,8 +18,8 @@ mod toml_reader;
 mod typing;
 mod words;
 
-pub use compile::compile;
 pub(crate) use ast::Binary;
+pub use compile::compile;
 pub use functions::{AGGREGATES, FUNCTIONS};
 pub use ir::{Repr, Type, Unit};
 pub use policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};

@@ -81,14 +81,31 @@ pub struct Policy {
 }
 
 impl Policy {
-    pub(super) fn new(file: String, header: Header, program: Program, parameters: Vec<Parameter>, overrides: &[(String, String)], digest: Digest) -> Self {
+    pub(super) fn new(
+        file: String,
+        header: Header,
+        program: Program,
+        parameters: Vec<Parameter>,
+        overrides: &[(String, String)],
+        digest: Digest,
+    ) -> Self {
         let mut hasher = Hasher::new();
         for parameter in &parameters {
             hasher.update(parameter.name.as_bytes()).update(b"=").update(parameter.text.as_bytes()).update(b"\n");
         }
         let parameters_digest = hasher.finish();
         let overrides = overrides.to_vec();
-        Self { file, header, program, parameters, digest, parameters_digest, overrides, warnings: vec![], sources: Sources::default() }
+        Self {
+            file,
+            header,
+            program,
+            parameters,
+            digest,
+            parameters_digest,
+            overrides,
+            warnings: vec![],
+            sources: Sources::default(),
+        }
     }
 
     /// `[policy]`

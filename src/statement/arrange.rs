@@ -64,7 +64,8 @@ fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
         return Ok(Vec::new());
     }
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    let with_id = (0..rows).filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
+    let with_id =
+        (0..rows).filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
     let mut hashed: Vec<(u64, u32)> = with_id.collect();
     hashed.sort_unstable();
     let mut dropped = Vec::new();

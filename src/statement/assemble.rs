@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use polars::prelude::{
-    Column, DataFrame, Int32Chunked, Int64Chunked, IntoColumn, ChunkFullNull, NewChunkedArray, PlSmallStr, StringChunked, StringChunkedBuilder,
-    UInt32Chunked,
+    ChunkFullNull, Column, DataFrame, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr, StringChunked,
+    StringChunkedBuilder, UInt32Chunked,
 };
+use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
 
 use crate::statement::error::Error;
@@ -110,14 +111,16 @@ fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u6
         (quality.dropped_empty, "records without an amount were left out"),
         (quality.text_repaired, "characters stood for nothing and were replaced"),
     ];
-    quality.warnings = warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    quality.warnings =
+        warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     quality
 }
 
 /// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency
 /// and the customer.
 fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, reading: &Reading) -> Digest {
-    let mut parts: Vec<Part<'_>> = vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
+    let mut parts: Vec<Part<'_>> =
+        vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
     parts.push(Part::Days(&columns.cleared));
     parts.extend([&columns.credits, &columns.debits, &columns.balances].map(|column| Part::Numbers(column)));
     parts.extend(columns.texts.iter().map(|column| Part::Text(column.as_ref())));
@@ -151,18 +154,25 @@ impl Part<'_> {
         match self {
             Part::Text(column) => {
                 let array = column.and_then(|column| column.downcast_get(0));
-                writer.runs(rows.clone().map(|row| array.and_then(|array| array.get(row))), |value, into| match value {
-                    None => into.push(0),
-                    Some(text) => {
-                        into.push(1);
-                        into.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                        into.extend_from_slice(text.as_bytes());
-                    }
-                });
+                writer.runs(
+                    rows.clone().map(|row| array.and_then(|array| array.get(row))),
+                    |value, into| match value {
+                        None => into.push(0),
+                        Some(text) => {
+                            into.push(1);
+                            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+                            into.extend_from_slice(text.as_bytes());
+                        }
+                    },
+                );
             }
             Part::Days(days) => writer.numbers(days, rows, |day, into| into.extend_from_slice(&day.to_le_bytes())),
-            Part::Numbers(numbers) => writer.numbers(numbers, rows, |number, into| into.extend_from_slice(&number.to_le_bytes())),
-            Part::Flags(flags) => writer.numbers(flags, rows, |flags, into| into.extend_from_slice(&flags.to_le_bytes())),
+            Part::Numbers(numbers) => {
+                writer.numbers(numbers, rows, |number, into| into.extend_from_slice(&number.to_le_bytes()))
+            }
+            Part::Flags(flags) => {
+                writer.numbers(flags, rows, |flags, into| into.extend_from_slice(&flags.to_le_bytes()))
+            }
         }
         writer.hasher.update(&writer.pending);
         writer.hasher.finish()
@@ -215,12 +225,8 @@ fn frame(columns: Settled) -> polars::prelude::PolarsResult<DataFrame> {
         None => StringChunked::full_null(name.into(), height).into_column(),
     };
     let days = |name: &str, days: Vec<i32>| {
-        let chunked = if days.contains(&NO_DAY) {
-            Int32Chunked::from_iter_options(name.into(), days.iter().map(|day| (*day != NO_DAY).then_some(*day)))
-        } else {
-            Int32Chunked::from_vec(name.into(), days)
-        };
-        chunked.into_date().into_column()
+        let (days, validity) = without_marks(days, NO_DAY);
+        Int32Chunked::from_vec_validity(name.into(), days, validity).into_date().into_column()
     };
     let mut all: Vec<Column> = vec![
         UInt32Chunked::from_vec("statement".into(), columns.groups).into_column(),
@@ -240,10 +246,18 @@ fn frame(columns: Settled) -> polars::prelude::PolarsResult<DataFrame> {
 }
 
 fn numbers(name: &str, values: Vec<i64>) -> Column {
-    let chunked = if values.contains(&NO_VALUE) {
-        Int64Chunked::from_iter_options(name.into(), values.iter().map(|value| (*value != NO_VALUE).then_some(*value)))
-    } else {
-        Int64Chunked::from_vec(name.into(), values)
-    };
-    chunked.into_column()
+    let (values, validity) = without_marks(values, NO_VALUE);
+    Int64Chunked::from_vec_validity(name.into(), values, validity).into_column()
+}
+
+/// Which values there are, and 0 in place of the mark for none.
+fn without_marks<T: Copy + Default + PartialEq>(mut values: Vec<T>, mark: T) -> (Vec<T>, Option<Bitmap>) {
+    if !values.contains(&mark) {
+        return (values, None);
+    }
+    let validity = values.iter().map(|value| *value != mark).collect();
+    for value in values.iter_mut().filter(|value| **value == mark) {
+        *value = T::default();
+    }
+    (values, Some(validity))
 }

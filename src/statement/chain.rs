@@ -20,7 +20,9 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
     let rows: Vec<u32> = order.take().unwrap_or_else(|| (0..columns.len() as u32).collect());
     let mut moved = Vec::with_capacity(rows.len());
     let mut closing: Option<(u32, i64)> = None;
-    let day_of = |columns: &Settled, row: u32| (columns.groups.get(row as usize).copied(), columns.days.get(row as usize).copied());
+    let day_of = |columns: &Settled, row: u32| {
+        (columns.groups.get(row as usize).copied(), columns.days.get(row as usize).copied())
+    };
     let mut from = 0;
     while let Some(&first) = rows.get(from) {
         let day = day_of(columns, first);
@@ -29,7 +31,8 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
         from += length;
         let group = day.0.unwrap_or_default();
         let opening = closing.filter(|(of, _)| *of == group).map(|(_, balance)| balance);
-        let steps: Option<Vec<Step>> = if length > MOST_RECORDS { None } else { records.iter().map(|row| step(columns, *row)).collect() };
+        let steps: Option<Vec<Step>> =
+            if length > MOST_RECORDS { None } else { records.iter().map(|row| step(columns, *row)).collect() };
         let path = steps.as_deref().map(|steps| match chain(steps, opening, 1) {
             Chain::None => chain(steps, opening, major),
             exact => exact,
@@ -43,7 +46,9 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
                 for (rank, step) in path.into_iter().enumerate() {
                     let Some(&row) = records.get(step) else { continue };
                     moved.push(row);
-                    if let (Some(order), Some(flags)) = (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize)) {
+                    if let (Some(order), Some(flags)) =
+                        (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize))
+                    {
                         *order = rank as i64;
                         *flags |= flag::BALANCE_ORDER;
                     }
@@ -161,9 +166,14 @@ fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usi
         *surplus.get_mut(nodes.of(step.before))? += 1;
         *surplus.get_mut(nodes.of(step.after))? -= 1;
     }
-    let out: Vec<usize> = surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
+    let out: Vec<usize> =
+        surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
     match out.as_slice() {
-        [] => [opening, Some(0)].into_iter().flatten().find_map(|balance| nodes.find(balance)).or_else(|| nodes.find(steps.first()?.before)),
+        [] => [opening, Some(0)]
+            .into_iter()
+            .flatten()
+            .find_map(|balance| nodes.find(balance))
+            .or_else(|| nodes.find(steps.first()?.before)),
         [start] if surplus.get(*start) == Some(&1) => Some(*start),
         _ => None,
     }

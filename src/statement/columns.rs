@@ -55,8 +55,21 @@ pub(crate) enum Side {
 
 /// What a table needs, whatever it is called there.
 pub(crate) const SINGLE: [&str; 15] = [
-    "customer", "id", "trans_date", "unformatted_trans_date", "cleared_date", "unformatted_cleared_date", "credit", "debit", "amount", "type",
-    "balance", "seq", "created_at", "last_updated", "currency",
+    "customer",
+    "id",
+    "trans_date",
+    "unformatted_trans_date",
+    "cleared_date",
+    "unformatted_cleared_date",
+    "credit",
+    "debit",
+    "amount",
+    "type",
+    "balance",
+    "seq",
+    "created_at",
+    "last_updated",
+    "currency",
 ];
 
 const DATES: [&str; 2] = ["trans_date", "cleared_date"];
@@ -133,8 +146,12 @@ impl Columns {
             (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
             (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
             (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
-            (Some(century), None) => return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100"))),
-            (None, Some(pivot)) => return Err(Error::columns(format!("[dates] pivot = {pivot} must lie from 0 to 99"))),
+            (Some(century), None) => {
+                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
+            }
+            (None, Some(pivot)) => {
+                return Err(Error::columns(format!("[dates] pivot = {pivot} must lie from 0 to 99")));
+            }
         };
         let mut patterns = BTreeMap::new();
         for (name, pattern) in DATES.into_iter().zip([file.dates.trans_date, file.dates.cleared_date]) {
@@ -168,8 +185,12 @@ impl Columns {
             (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
             (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
             (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
-            (true, _, false, false) => "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on",
-            (true, _, true, true) => "[amount] positive and `type` both say which side an amount is on; declare one of them",
+            (true, _, false, false) => {
+                "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"
+            }
+            (true, _, true, true) => {
+                "[amount] positive and `type` both say which side an amount is on; declare one of them"
+            }
             _ => "",
         };
         if !problem.is_empty() {
@@ -204,7 +225,9 @@ fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
     match columns {
         [] => Err(Error::columns(format!("[columns] {name} lists no column"))),
         [_] => Ok(()),
-        _ if SINGLE.contains(&name) => Err(Error::columns(format!("[columns] {name} must be one column; only texts may be put together of several"))),
+        _ if SINGLE.contains(&name) => Err(Error::columns(format!(
+            "[columns] {name} must be one column; only texts may be put together of several"
+        ))),
         _ => Ok(()),
     }
 }

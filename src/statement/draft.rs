@@ -1,6 +1,6 @@
 //! The values of one record as they are found, before anything is made of them. Must not know what a field means.
 
-use crate::statement::field::{FIELDS, Field};
+use crate::statement::field::{FIELDS, Field, Shape};
 use crate::statement::rows::SEPARATOR;
 
 /// A text of the source, or one that had to be written anew.
@@ -17,12 +17,22 @@ struct Value<'s> {
     piece: Piece<'s>,
 }
 
+/// A key with its quotes and its colon, and what it is known as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Habit<'s> {
+    pub(crate) quoted: &'s str,
+    pub(crate) field: Field,
+    pub(crate) shape: Shape,
+}
+
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Debug)]
 pub(crate) struct Draft<'s> {
     seen: u32,
     values: [Value<'s>; FIELDS],
     scratch: String,
+    /// The keys of the record before and of its notes, as they were written, in their order.
+    pub(crate) habits: [Vec<Habit<'s>>; 2],
     /// Keys that nobody knows.
     pub(crate) unknown: Vec<&'s str>,
     pub(crate) text_repaired: u64,
@@ -35,6 +45,7 @@ impl<'s> Draft<'s> {
             seen: 0,
             values: [Value { at: 0, piece: Piece::Missing }; FIELDS],
             scratch: String::new(),
+            habits: [Vec::new(), Vec::new()],
             unknown: Vec::new(),
             text_repaired: 0,
             placeholder_text: 0,

@@ -1,7 +1,8 @@
 //! What surrounds the records: the provider's envelope, its status and its pages. Must not know what a record is.
 
 use crate::statement::error::{Error, show};
-use crate::statement::json::{Scanner, Text};
+use crate::statement::json::Scanner;
+use crate::statement::json_text::Text;
 use crate::statement::near::nearest;
 use crate::words::money::{AmountUnit, parse_amount};
 
@@ -100,10 +101,14 @@ pub(crate) fn read_envelope<'s>(
     match found {
         Found::List => Ok(envelope),
         Found::Nothing => Err(Error::not_a_statement("the envelope has no `data`")),
-        Found::Other(kind) => Err(Error::not_a_statement(format!("`data` must be an object that holds `transactions`, found {kind}"))),
+        Found::Other(kind) => {
+            Err(Error::not_a_statement(format!("`data` must be an object that holds `transactions`, found {kind}")))
+        }
         Found::NoList(near) => {
             let help = near.map(|key| format!("; there is `{key}`, which may be meant")).unwrap_or_default();
-            Err(Error::not_a_statement(format!("`data` holds no list of records: expected `transactions`, `transaction` or `trans`{help}")))
+            Err(Error::not_a_statement(format!(
+                "`data` holds no list of records: expected `transactions`, `transaction` or `trans`{help}"
+            )))
         }
     }
 }
@@ -129,12 +134,17 @@ fn read_data<'s>(
         let first = scanner.peek()?;
         if LISTS.contains(&&*name) && first != b'n' {
             if first != b'[' {
-                let what = format!("`data.{name}` must be a list of records, found {}", crate::statement::record::kind_of(first));
+                let what = format!(
+                    "`data.{name}` must be a list of records, found {}",
+                    crate::statement::record::kind_of(first)
+                );
                 scanner.skip_value()?;
                 return Err(Error::not_a_statement(what));
             }
             if let Some(other) = list {
-                return Err(Error::not_a_statement(format!("`data` holds two lists of records, `{other}` and `{name}`")));
+                return Err(Error::not_a_statement(format!(
+                    "`data` holds two lists of records, `{other}` and `{name}`"
+                )));
             }
             on_list(scanner, &format!("data.{name}"))?;
             list = Some(name.into_owned());

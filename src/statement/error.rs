@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::statement::json::{Flaw, FlawKind, shorten};
+use crate::statement::json::{Flaw, FlawKind};
+use crate::statement::json_text::shorten;
 use crate::words::text::escape_terminal;
 
 /// Why a source was refused. Nothing of it is taken then: a statement is read whole or not at all.
@@ -54,7 +55,9 @@ pub enum Error {
         what: String,
     },
     /// The same id on two records that are not the same.
-    #[error("{first} and {second} have the same id `{id}` and differ in `{column}`: one of them must be wrong, so neither is taken")]
+    #[error(
+        "{first} and {second} have the same id `{id}` and differ in `{column}`: one of them must be wrong, so neither is taken"
+    )]
     Duplicate {
         /// The id.
         id: String,

@@ -113,14 +113,17 @@ impl<'r> Intake<'r> {
                 };
             }
             if customer.is_none() || last.customer.is_none() {
-                return Err("some records name a customer and some do not: nobody can tell whose the others are".to_owned());
+                return Err(
+                    "some records name a customer and some do not: nobody can tell whose the others are".to_owned()
+                );
             }
         }
         let known = customer.and_then(|customer| self.by_customer.get(customer)).copied();
         self.last_group = match known {
             Some(group) => group,
             None => {
-                let group = u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
+                let group =
+                    u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
                 self.groups.push(Group { customer: customer.map(str::to_owned), ..Group::default() });
                 if let Some(customer) = customer {
                     self.by_customer.insert(customer.to_owned(), group);

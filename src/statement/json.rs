@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use crate::statement::json_text::{Text, repeated, shorten};
+
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;
 
@@ -27,26 +29,6 @@ pub(crate) enum FlawKind {
 }
 
 pub(crate) type Scan<T> = Result<T, Box<Flaw>>;
-
-/// A string as it stands between its quotes, known to be well-formed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'a> {
-    pub(crate) raw: &'a str,
-    pub(crate) escaped: bool,
-    pub(crate) at: usize,
-}
-
-impl<'a> Text<'a> {
-    /// The string's meaning. The count of repaired characters goes to `repaired`.
-    pub(crate) fn decode(self, repaired: &mut u64) -> Cow<'a, str> {
-        if !self.escaped {
-            return Cow::Borrowed(self.raw);
-        }
-        let mut text = String::with_capacity(self.raw.len());
-        *repaired += unescape(self.raw, &mut text);
-        Cow::Owned(text)
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner<'a> {
@@ -179,10 +161,34 @@ impl<'a> Scanner<'a> {
         }
         let key = self.string()?;
         if self.byte() != Some(b':') && self.skip_space() != Some(b':') {
-            return self.malformed(if self.byte().is_none() { "the text ends inside an object" } else { "expected `:` after the key" });
+            return self.malformed(if self.byte().is_none() {
+                "the text ends inside an object"
+            } else {
+                "expected `:` after the key"
+            });
         }
         self.at += 1;
         Ok(Some(key))
+    }
+
+    /// Takes the next key if it is this one, written as its quotes and colon without space; says whether it was. Records of one
+    /// source have their keys in one order, so that guessing the next one mostly saves finding out.
+    #[inline]
+    pub(crate) fn next_key_is(&mut self, object: &mut ObjectKeys, quoted: &str) -> bool {
+        let bytes = self.text.as_bytes();
+        let comma = usize::from(!object.first);
+        let taken = (object.first || bytes.get(self.at) == Some(&b','))
+            && bytes.get(self.at + comma..).is_some_and(|rest| rest.starts_with(quoted.as_bytes()));
+        if taken {
+            self.at += comma + quoted.len();
+            object.first = false;
+        }
+        taken
+    }
+
+    /// The text from here back to a place that the scanner has passed.
+    pub(crate) fn since(&self, from: usize) -> &'a str {
+        self.slice(from)
     }
 
     /// Remembers a key of the innermost open object, so that its coming again is seen at the object's end.
@@ -196,20 +202,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn check_keys(&mut self, base: usize) -> Scan<()> {
-        let keys = self.keys.get(base..).unwrap_or_default();
-        let repeated = match keys {
-            [] | [_] => None,
-            keys if keys.len() <= 12 && keys.iter().all(|key| !key.escaped) => {
-                keys.iter().enumerate().find(|(at, key)| keys.iter().take(*at).any(|other| other.raw == key.raw)).map(|(_, key)| *key)
-            }
-            keys => {
-                let mut sorted: Vec<(Cow<'_, str>, &Text<'_>)> = keys.iter().map(|key| (key.decode(&mut 0), key)).collect();
-                sorted.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.at.cmp(&right.1.at)));
-                let pairs = sorted.iter().zip(sorted.iter().skip(1));
-                pairs.filter(|(left, right)| left.0 == right.0).map(|(_, right)| *right.1).min_by_key(|key| key.at)
-            }
-        };
-        if let Some(key) = repeated {
+        if let Some(key) = repeated(self.keys.get(base..).unwrap_or_default()) {
             return self.twice(key);
         }
         self.keys.truncate(base);
@@ -401,48 +394,4 @@ fn malformed_at(at: usize, what: &'static str) -> Box<Flaw> {
 
 fn refused_at(at: usize, what: String) -> Box<Flaw> {
     Box::new(Flaw { at, kind: FlawKind::Refused, what: Cow::Owned(what) })
-}
-
-/// Enough of a text to find it by.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(60) {
-        None => Cow::Borrowed(text),
-        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
-    }
-}
-
-/// Writes the meaning of a well-formed raw string; says how many characters stood for nothing.
-pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
-    let mut repaired = 0;
-    let mut rest = raw;
-    while let Some((plain, after)) = rest.split_once('\\') {
-        into.push_str(plain);
-        let (character, length) = match after.as_bytes() {
-            [b'u', ..] => code_point(after),
-            [b'b', ..] => (Some('\u{8}'), 1),
-            [b'f', ..] => (Some('\u{c}'), 1),
-            [b'n', ..] => (Some('\n'), 1),
-            [b'r', ..] => (Some('\r'), 1),
-            [b't', ..] => (Some('\t'), 1),
-            [other, ..] => (Some(char::from(*other)), 1),
-            [] => (None, 0),
-        };
-        repaired += u64::from(character.is_none());
-        into.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
-        rest = after.get(length..).unwrap_or_default();
-    }
-    into.push_str(rest);
-    repaired
-}
-
-/// The character after the backslash of `\uXXXX`, and how many bytes it takes; two escapes may make one character.
-fn code_point(after: &str) -> (Option<char>, usize) {
-    let hex = |from: usize| after.get(from..from + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    let Some(first) = hex(1) else { return (None, after.len().min(5)) };
-    if (0xd800..0xdc00).contains(&first) && after.get(5..7) == Some("\\u") {
-        if let Some(second) = hex(7).filter(|second| (0xdc00..0xe000).contains(second)) {
-            return (char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 11);
-        }
-    }
-    (char::from_u32(first), 5)
 }

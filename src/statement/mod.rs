@@ -29,6 +29,7 @@ mod field;
 mod frame;
 mod intake;
 mod json;
+mod json_text;
 mod near;
 mod parquet;
 mod pattern;

@@ -10,7 +10,8 @@ use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema, read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
+    read_metadata,
 };
 
 use crate::statement::arrange::arrange;
@@ -27,7 +28,12 @@ use crate::statement::table::{declared, next, start};
 ///
 /// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, dictionaries of text, days and moments; other
 /// kinds (lists, structs, times of day) are refused where they are needed and passed over elsewhere.
-pub fn read_parquet(bytes: impl Into<Vec<u8>>, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+pub fn read_parquet(
+    bytes: impl Into<Vec<u8>>,
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let bytes = Buffer::from(bytes.into());
     let (metadata, fields) = guarded(|| {
@@ -43,7 +49,8 @@ pub fn read_parquet(bytes: impl Into<Vec<u8>>, label: &str, reading: &Reading, c
     for group in &metadata.row_groups {
         let columns = read_group(&bytes, group, &fields, &sheet)?;
         for row in 0..group.num_rows() {
-            let cells: Vec<Cell<'_>> = columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))).collect();
+            let cells: Vec<Cell<'_>> =
+                columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))).collect();
             sheet.take(&cells, ordinal, &Places::Rows, &mut intake)?;
             ordinal = next(ordinal)?;
         }
@@ -80,11 +87,16 @@ fn read_group(
 fn read_column(bytes: &Buffer<u8>, group: &RowGroupMetadata, field: &Field) -> Result<Chunks, Error> {
     let name = show(&field.name);
     let kind = readable(&field.dtype).ok_or_else(|| {
-        Error::table(format!("column `{name}` holds {:?}, which is not read; write it as text, integer, decimal, float, day or moment", field.dtype))
+        Error::table(format!(
+            "column `{name}` holds {:?}, which is not read; write it as text, integer, decimal, float, day or moment",
+            field.dtype
+        ))
     })?;
     let field = Field { dtype: kind, ..field.clone() };
     let parts: Vec<&ColumnChunkMetadata> = group.columns_under_root_iter(&field.name).into_iter().flatten().collect();
-    let [part] = parts.as_slice() else { return Err(Error::table(format!("column `{name}` is nested, which is not read"))) };
+    let [part] = parts.as_slice() else {
+        return Err(Error::table(format!("column `{name}` is nested, which is not read")));
+    };
     let arrays = guarded(|| {
         let range = part.byte_range();
         let chunk = Range { start: range.start as usize, end: range.end as usize };
@@ -93,7 +105,8 @@ fn read_column(bytes: &Buffer<u8>, group: &RowGroupMetadata, field: &Field) -> R
         }
         let pages = PageReader::new(Cursor::new(bytes.clone().sliced(chunk)), part, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
-        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), None).map(|(arrays, _)| arrays)
+        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), None)
+            .map(|(arrays, _)| arrays)
     })?;
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     if rows != group.num_rows() {
@@ -108,7 +121,14 @@ fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
     match stored {
         Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View => Some(Kind::Utf8View),
         Kind::Dictionary(_, values, _) => readable(values),
-        Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64 => Some(stored.clone()),
+        Kind::Int8
+        | Kind::Int16
+        | Kind::Int32
+        | Kind::Int64
+        | Kind::UInt8
+        | Kind::UInt16
+        | Kind::UInt32
+        | Kind::UInt64 => Some(stored.clone()),
         Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..) | Kind::Decimal(..) => Some(stored.clone()),
         _ => None,
     }

@@ -42,7 +42,10 @@ impl Pattern {
             let (part, length) = match known.iter().find(|(name, _)| rest.starts_with(name)) {
                 Some((name, part)) => (*part, name.len()),
                 None if first.is_ascii_alphanumeric() || !first.is_ascii() => {
-                    return Err(format!("date pattern `{text}` has `{}`; it is made of YYYY or YY, MM, DD and separators", char::from(first)));
+                    return Err(format!(
+                        "date pattern `{text}` has `{}`; it is made of YYYY or YY, MM, DD and separators",
+                        char::from(first)
+                    ));
                 }
                 None => (Part::Same(first), 1),
             };
@@ -51,10 +54,14 @@ impl Pattern {
         }
         let count = |wanted: &[Part]| parts.iter().filter(|part| wanted.contains(part)).count();
         if count(&[Part::Year4, Part::Year2]) != 1 || count(&[Part::Month]) != 1 || count(&[Part::Day]) != 1 {
-            return Err(format!("date pattern `{text}` needs a year (YYYY or YY), a month (MM) and a day (DD), each once"));
+            return Err(format!(
+                "date pattern `{text}` needs a year (YYYY or YY), a month (MM) and a day (DD), each once"
+            ));
         }
         if count(&[Part::Year2]) == 1 && century == Century::Undeclared {
-            return Err(format!("date pattern `{text}` has years of two digits; declare `century = 1900` or `pivot = 70` beside it"));
+            return Err(format!(
+                "date pattern `{text}` has years of two digits; declare `century = 1900` or `pivot = 70` beside it"
+            ));
         }
         let only_digits = !parts.iter().any(|part| matches!(part, Part::Same(_)));
         let digits = only_digits.then_some(if count(&[Part::Year4]) == 1 { 8 } else { 6 });
@@ -113,7 +120,9 @@ mod tests {
 
     #[test]
     fn a_pattern_reads_what_it_says_and_nothing_else() {
-        let day = |pattern: &str, text: &str| Pattern::parse(pattern, Century::Pivot(70)).ok()?.read(text).map(|day| day.to_string());
+        let day = |pattern: &str, text: &str| {
+            Pattern::parse(pattern, Century::Pivot(70)).ok()?.read(text).map(|day| day.to_string())
+        };
         assert_eq!(day("YYMMDD", "930105").as_deref(), Some("1993-01-05"));
         assert_eq!(day("YYMMDD", "000105").as_deref(), Some("2000-01-05"));
         assert_eq!(day("DD/MM/YYYY", "05/03/2024").as_deref(), Some("2024-03-05"));
@@ -128,8 +137,17 @@ mod tests {
     #[test]
     fn a_pattern_that_is_none_is_explained() {
         let wrong = |pattern: &str| Pattern::parse(pattern, Century::Undeclared).expect_err("no pattern");
-        assert_eq!(wrong("YYMMDD"), "date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it");
-        assert_eq!(wrong("MM-DD"), "date pattern `MM-DD` needs a year (YYYY or YY), a month (MM) and a day (DD), each once");
-        assert_eq!(wrong("D-M-YYYY"), "date pattern `D-M-YYYY` has `D`; it is made of YYYY or YY, MM, DD and separators");
+        assert_eq!(
+            wrong("YYMMDD"),
+            "date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it"
+        );
+        assert_eq!(
+            wrong("MM-DD"),
+            "date pattern `MM-DD` needs a year (YYYY or YY), a month (MM) and a day (DD), each once"
+        );
+        assert_eq!(
+            wrong("D-M-YYYY"),
+            "date pattern `D-M-YYYY` has `D`; it is made of YYYY or YY, MM, DD and separators"
+        );
     }
 }

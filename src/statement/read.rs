@@ -41,7 +41,11 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
 }
 
 /// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error.
-pub fn read_pages<'b>(pages: impl IntoIterator<Item = &'b [u8]>, label: &str, reading: &Reading) -> Result<Statements, Error> {
+pub fn read_pages<'b>(
+    pages: impl IntoIterator<Item = &'b [u8]>,
+    label: &str,
+    reading: &Reading,
+) -> Result<Statements, Error> {
     let mut intake = Intake::new(reading, Grouping::One);
     let mut envelopes: Vec<Envelope> = Vec::new();
     let pages: Vec<&[u8]> = pages.into_iter().collect();
@@ -76,13 +80,15 @@ fn check_complete(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
             || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
         if !given {
             let of = envelope.total_pages.map(|total| format!(" of {total}")).unwrap_or_default();
-            return Err(Error::Incomplete { what: format!("page {next}{of} is announced and not given; read all pages together") });
+            return Err(Error::Incomplete {
+                what: format!("page {next}{of} is announced and not given; read all pages together"),
+            });
         }
     }
     match envelopes.iter().filter_map(|envelope| envelope.total_records).max() {
-        Some(total) if total > records => {
-            Err(Error::Incomplete { what: format!("{total} records are announced, {records} are given; read all pages together") })
-        }
+        Some(total) if total > records => Err(Error::Incomplete {
+            what: format!("{total} records are announced, {records} are given; read all pages together"),
+        }),
         _ => Ok(()),
     }
 }

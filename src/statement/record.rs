@@ -1,10 +1,11 @@
 //! One record of the provider's interface read from its JSON object, keys in any order. Flat records of tables are read too.
 //! Must not know what surrounds the record, nor what its values mean.
 
-use crate::statement::draft::Draft;
+use crate::statement::draft::{Draft, Habit};
 use crate::statement::error::show;
 use crate::statement::field::{Field, Shape, is_passed_over};
-use crate::statement::json::{Flaw, Scanner, Text};
+use crate::statement::json::{Flaw, Scanner};
+use crate::statement::json_text::Text;
 use crate::statement::rows::SEPARATOR;
 
 /// Why a record was not taken: the JSON is at fault, or a value below the record.
@@ -38,21 +39,59 @@ pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) 
     if scanner.peek()? != b'{' {
         return value_fault("", scanner.at(), format!("a record is an object, not {}", kind_of(scanner.peek()?)));
     }
-    read_fields(scanner, draft, "", Field::of_record)
+    read_fields(scanner, draft, Level::Record)
 }
 
-fn read_fields<'s>(
-    scanner: &mut Scanner<'s>,
-    draft: &mut Draft<'s>,
-    parent: &'static str,
-    field_of: fn(&str) -> Option<(Field, Shape)>,
-) -> Result<(), RecordFault> {
+/// Which object's keys are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Record,
+    Notes,
+}
+
+impl Level {
+    /// The path of a key, which may come with its quotes and colon.
+    fn path(self, key: &str) -> String {
+        let key = show(key.trim_end_matches(':').trim_matches('"'));
+        match self {
+            Level::Record => key,
+            Level::Notes => format!("notes.{key}"),
+        }
+    }
+
+    fn field(self, key: &str) -> Option<(Field, Shape)> {
+        match self {
+            Level::Record => Field::of_record(key),
+            Level::Notes => Field::of_notes(key),
+        }
+    }
+}
+
+fn read_fields<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, level: Level) -> Result<(), RecordFault> {
     let mut object = scanner.open_object()?;
-    while let Some(key) = scanner.next_key(&mut object)? {
-        let known = if key.escaped { field_of(&key.decode(&mut 0)) } else { field_of(key.raw) };
+    let mut place = 0;
+    loop {
+        let habit = draft.habits.get(level as usize).and_then(|habits| habits.get(place)).copied();
+        let guessed = habit.filter(|habit| scanner.next_key_is(&mut object, habit.quoted));
+        if let Some(habit) = guessed {
+            place += 1;
+            if draft.has(habit.field) {
+                let raw = habit.quoted.trim_end_matches(':').trim_matches('"');
+                return Ok(scanner.twice(Text { raw, escaped: false, at: scanner.at() - habit.quoted.len() })?);
+            }
+            let key = habit.quoted;
+            read_value(scanner, draft, level, key, habit.field, habit.shape)?;
+            continue;
+        }
+        let Some(key) = scanner.next_key(&mut object)? else { return Ok(()) };
+        let known = if key.escaped { level.field(&key.decode(&mut 0)) } else { level.field(key.raw) };
         match known {
             Some((field, _)) if draft.has(field) => return Ok(scanner.twice(key)?),
-            Some((field, shape)) => read_value(scanner, draft, parent, key, field, shape)?,
+            Some((field, shape)) => {
+                learn(draft, level, place, Habit { quoted: scanner.since(key.at), field, shape });
+                place += 1;
+                read_value(scanner, draft, level, key.raw, field, shape)?;
+            }
             None => {
                 if !is_passed_over(key.raw) {
                     draft.unknown.push(key.raw);
@@ -62,15 +101,27 @@ fn read_fields<'s>(
             }
         }
     }
-    Ok(())
 }
+
+/// The next record will probably have this key in this place.
+fn learn<'s>(draft: &mut Draft<'s>, level: Level, place: usize, habit: Habit<'s>) {
+    let Some(habits) = draft.habits.get_mut(level as usize) else { return };
+    if let Some(before) = habits.get_mut(place) {
+        *before = habit;
+    } else if habits.len() == place && place < MOST_HABITS {
+        habits.push(habit);
+    }
+}
+
+/// No object has more known keys.
+const MOST_HABITS: usize = 32;
 
 #[inline]
 fn read_value<'s>(
     scanner: &mut Scanner<'s>,
     draft: &mut Draft<'s>,
-    parent: &'static str,
-    key: Text<'s>,
+    level: Level,
+    key: &str,
     field: Field,
     shape: Shape,
 ) -> Result<(), RecordFault> {
@@ -90,7 +141,7 @@ fn read_value<'s>(
         }
         (b'[', Shape::List) => {
             draft.set_null(field, at);
-            read_list(scanner, draft, parent, key, field)?;
+            read_list(scanner, draft, level, key, field)?;
         }
         (b'{', Shape::Identity) => {
             draft.set_null(field, at);
@@ -98,7 +149,7 @@ fn read_value<'s>(
         }
         (b'{', Shape::Notes) => {
             draft.set_null(field, at);
-            read_fields(scanner, draft, "notes.", Field::of_notes)?;
+            read_fields(scanner, draft, Level::Notes)?;
         }
         (_, Shape::Any) => {
             draft.set_null(field, at);
@@ -107,7 +158,7 @@ fn read_value<'s>(
         (other, shape) => {
             // What is no JSON at all is said to be that, not to be of the wrong kind.
             scanner.skip_value()?;
-            return value_fault(format!("{parent}{}", show(key.raw)), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
+            return value_fault(level.path(key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
         }
     }
     Ok(())
@@ -132,8 +183,8 @@ fn set_string<'s>(draft: &mut Draft<'s>, field: Field, at: usize, text: Text<'s>
 fn read_list<'s>(
     scanner: &mut Scanner<'s>,
     draft: &mut Draft<'s>,
-    parent: &'static str,
-    key: Text<'s>,
+    level: Level,
+    key: &str,
     field: Field,
 ) -> Result<(), RecordFault> {
     let mut array = scanner.open_array()?;
@@ -149,7 +200,7 @@ fn read_list<'s>(
             }
             other => {
                 scanner.skip_value()?;
-                let path = format!("{parent}{}[{index}]", show(key.raw));
+                let path = format!("{}[{index}]", level.path(key));
                 return value_fault(path, at, format!("expected text, found {}", kind_of(other)));
             }
         }
@@ -180,7 +231,12 @@ fn add_escaped_item(draft: &mut Draft<'_>, field: Field, decoded: &str) {
 }
 
 /// The `_id` (or `id`) of an object in place of an id.
-fn read_identity<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, field: Field, item: bool) -> Result<(), RecordFault> {
+fn read_identity<'s>(
+    scanner: &mut Scanner<'s>,
+    draft: &mut Draft<'s>,
+    field: Field,
+    item: bool,
+) -> Result<(), RecordFault> {
     let mut object = scanner.open_object()?;
     let mut found: Option<(bool, usize, Text<'s>)> = None;
     while let Some(key) = scanner.next_key(&mut object)? {

@@ -11,8 +11,21 @@ pub(crate) const SEPARATOR: char = '\u{1f}';
 
 /// The columns of text, in the frame's order, the id aside; [`Field`](crate::statement::field::Field) begins with the same.
 pub(crate) const TEXT_NAMES: [&str; 15] = [
-    "code", "branch", "bank", "env", "reference", "desc", "topics", "people", "places", "actions", "subjects", "prepositions", "owner",
-    "record", "fetched",
+    "code",
+    "branch",
+    "bank",
+    "env",
+    "reference",
+    "desc",
+    "topics",
+    "people",
+    "places",
+    "actions",
+    "subjects",
+    "prepositions",
+    "owner",
+    "record",
+    "fetched",
 ];
 
 /// One record with its meaning settled.

@@ -16,7 +16,12 @@ use crate::words::date::IsoMoment;
 use crate::words::money::{Currency, parse_amount};
 
 /// Takes one record into the intake. `start` is where its object begins.
-pub(crate) fn settle(draft: &mut Draft<'_>, intake: &mut Intake<'_>, ordinal: u32, start: usize) -> Result<(), RecordFault> {
+pub(crate) fn settle(
+    draft: &mut Draft<'_>,
+    intake: &mut Intake<'_>,
+    ordinal: u32,
+    start: usize,
+) -> Result<(), RecordFault> {
     intake.records += 1;
     let flat = settle_flat(draft);
     if draft.has(Field::OtherPrepositions) {
@@ -140,7 +145,11 @@ fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFa
     }
 }
 
-fn settle_date(draft: &Draft<'_>, intake: &mut Intake<'_>, [iso, bank]: [Field; 2]) -> Result<Option<When>, RecordFault> {
+fn settle_date(
+    draft: &Draft<'_>,
+    intake: &mut Intake<'_>,
+    [iso, bank]: [Field; 2],
+) -> Result<Option<When>, RecordFault> {
     let (iso_text, bank_text) = (draft.get(iso), draft.get(bank));
     let reading = intake.reading;
     let last: &mut LastWhen = if iso == Field::TransIso { &mut intake.trans } else { &mut intake.cleared };
@@ -155,7 +164,9 @@ fn settle_date(draft: &Draft<'_>, intake: &mut Intake<'_>, [iso, bank]: [Field; 
         WhenFault::Iso => value_fault(
             name,
             at(iso),
-            format!("`{iso_text}` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30T00:00:00.000Z or 2026-06-30"),
+            format!(
+                "`{iso_text}` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30T00:00:00.000Z or 2026-06-30"
+            ),
         ),
         WhenFault::Unformatted => value_fault(
             format!("unformatted_{name}"),
@@ -205,8 +216,12 @@ fn settle_sides(draft: &Draft<'_>, intake: &Intake<'_>, start: usize) -> Result<
     match fault {
         SidesFault::NegativeCredit => negative("credit", Field::Credit, debit),
         SidesFault::NegativeDebit => negative("debit", Field::Debit, credit),
-        SidesFault::Empty if !draft.has(Field::Credit) && !draft.has(Field::Debit) => missing(draft, "credit", start, &["credit", "debit"]),
-        SidesFault::Empty if misspelt(draft, &["credit", "debit"]).is_some() => missing(draft, "credit", start, &["credit", "debit"]),
+        SidesFault::Empty if !draft.has(Field::Credit) && !draft.has(Field::Debit) => {
+            missing(draft, "credit", start, &["credit", "debit"])
+        }
+        SidesFault::Empty if misspelt(draft, &["credit", "debit"]).is_some() => {
+            missing(draft, "credit", start, &["credit", "debit"])
+        }
         SidesFault::Empty if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
         SidesFault::Empty => {
             let field = if draft.has(Field::Credit) { Field::Credit } else { Field::Debit };
@@ -231,7 +246,11 @@ fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option
                 Field::Debit => "debit",
                 _ => "balance",
             };
-            value_fault(name, draft.at(field).unwrap_or_default(), format!("`{}` {wrong} (amounts are in {})", show(text), reading.amounts_in()))
+            value_fault(
+                name,
+                draft.at(field).unwrap_or_default(),
+                format!("`{}` {wrong} (amounts are in {})", show(text), reading.amounts_in()),
+            )
         }
     }
 }

@@ -106,7 +106,9 @@ impl<'c> View<'c> {
 
     /// By id, then by every other column: the order of records whose place is the same.
     pub(crate) fn by_content(&self, left: usize, right: usize) -> Ordering {
-        self.id(left).cmp(&self.id(right)).then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
+        self.id(left)
+            .cmp(&self.id(right))
+            .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
     }
 
     /// The first column, the id aside, in which two records differ, and how.

@@ -5,13 +5,12 @@ use crate::statement::columns::{Columns, SINGLE, Side};
 use crate::statement::error::{Error, Place, show};
 use crate::statement::intake::{Intake, Places};
 use crate::statement::near::nearest;
-use crate::statement::pattern::Pattern;
 use crate::statement::quality::flag;
 use crate::statement::reading::EmptyAmount;
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
 use crate::statement::sides::{self, Sides, SidesFault};
-use crate::statement::when::{Said, Verdict, When, WhenFault, settle};
-use crate::words::date::{Day, IsoMoment};
+use crate::statement::when::{Verdict, When, WhenFault, settle};
+use crate::words::date::IsoMoment;
 use crate::words::money::Currency;
 
 /// The first of the columns of text that are lists.
@@ -51,10 +50,15 @@ fn fault<T>(column: &str, what: impl Into<String>) -> Row<T> {
 impl<'c> Sheet<'c> {
     /// Finds the columns in a table's header.
     pub(crate) fn new(columns: &'c Columns, header: &[&str]) -> Result<Sheet<'c>, Error> {
-        let find = |name: &str| header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() });
+        let find = |name: &str| {
+            header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() })
+        };
         let absent = |meaning: &str, name: &str| {
-            let help = nearest(name, header.iter().copied()).map(|near| format!("; did you mean `{}`?", show(near))).unwrap_or_default();
-            let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
+            let help = nearest(name, header.iter().copied())
+                .map(|near| format!("; did you mean `{}`?", show(near)))
+                .unwrap_or_default();
+            let means =
+                if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
             Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
         };
         let required = |meaning: &str| columns.declared || matches!(meaning, "customer" | "trans_date" | "credit");
@@ -105,7 +109,13 @@ impl<'c> Sheet<'c> {
     }
 
     /// Takes one row.
-    pub(crate) fn take(&mut self, cells: &[Cell<'_>], ordinal: u32, places: &Places, intake: &mut Intake<'_>) -> Result<(), Error> {
+    pub(crate) fn take(
+        &mut self,
+        cells: &[Cell<'_>],
+        ordinal: u32,
+        places: &Places,
+        intake: &mut Intake<'_>,
+    ) -> Result<(), Error> {
         intake.records += 1;
         self.take_row(cells, ordinal, intake).map_err(|fault| {
             let path = places.field(ordinal, &show(&fault.column));
@@ -163,7 +173,8 @@ impl<'c> Sheet<'c> {
             texts,
             created: self.moment(cells, "created_at")?,
             updated: self.moment(cells, "last_updated")?,
-            flags: sides.flags | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+            flags: sides.flags
+                | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
                 | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
         };
         intake.rows.push(&entry);
@@ -177,7 +188,9 @@ impl<'c> Sheet<'c> {
     fn identity(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<String> {
         let mut text = String::new();
         match self.cell(cells, meaning) {
-            Some((name, cell)) if !cell.write_text(&mut text) => fault(name, format!("`{}` is not an id: expected text or a whole number", cell.shown())),
+            Some((name, cell)) if !cell.write_text(&mut text) => {
+                fault(name, format!("`{}` is not an id: expected text or a whole number", cell.shown()))
+            }
             _ => Ok(text),
         }
     }
@@ -186,9 +199,10 @@ impl<'c> Sheet<'c> {
         let Some((name, Cell::Text(text))) = self.cell(cells, "currency") else { return Ok(()) };
         let here = intake.reading.currency;
         match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
-            Some(other) if other != here => {
-                fault(name, format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()))
-            }
+            Some(other) if other != here => fault(
+                name,
+                format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()),
+            ),
             _ => Ok(()),
         }
     }
@@ -197,9 +211,14 @@ impl<'c> Sheet<'c> {
         let reading = intake.reading;
         let said = match self.cell(cells, iso) {
             None => None,
-            Some((name, cell)) => match said(cell, self.columns.patterns.get(iso), intake) {
+            Some((name, cell)) => match cell.said(self.columns.patterns.get(iso), &reading.zone) {
                 Some(said) => Some(said),
-                None => return fault(name, format!("`{}` {}", cell.shown(), wanted_date(self.columns.patterns.contains_key(iso)))),
+                None => {
+                    return fault(
+                        name,
+                        format!("`{}` {}", cell.shown(), Cell::wanted_date(self.columns.patterns.contains_key(iso))),
+                    );
+                }
             },
         };
         let unformatted = match self.cell(cells, bank) {
@@ -220,7 +239,10 @@ impl<'c> Sheet<'c> {
             }
             Err(_) => fault(
                 self.name(bank),
-                format!("`{}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026", show(unformatted.unwrap_or_default())),
+                format!(
+                    "`{}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026",
+                    show(unformatted.unwrap_or_default())
+                ),
             ),
         }
     }
@@ -247,15 +269,19 @@ impl<'c> Sheet<'c> {
                 }
             }
         };
-        let name = |meaning: &'static str| if self.source("amount").is_some() { self.name("amount") } else { self.name(meaning) };
+        let name = |meaning: &'static str| {
+            if self.source("amount").is_some() { self.name("amount") } else { self.name(meaning) }
+        };
         match sides::resolve(credit, debit, intake.reading.negative) {
             Ok(sides) => Ok(Some(sides)),
             Err(SidesFault::Empty) if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
-            Err(SidesFault::Empty) => {
-                fault(name("credit"), "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out")
-            }
+            Err(SidesFault::Empty) => fault(
+                name("credit"),
+                "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+            ),
             Err(wrong) => {
-                let (meaning, other) = if wrong == SidesFault::NegativeCredit { ("credit", debit) } else { ("debit", credit) };
+                let (meaning, other) =
+                    if wrong == SidesFault::NegativeCredit { ("credit", debit) } else { ("debit", credit) };
                 let what = match other.unwrap_or(0) {
                     0 => "the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
                     _ => "the amount is negative and the other side is filled too",
@@ -306,7 +332,12 @@ impl<'c> Sheet<'c> {
                     return fault(&source.name, format!("`{}` is not text", cell.shown()));
                 }
                 if list {
-                    let items: Vec<&str> = scratch.get(from..).unwrap_or_default().split(separator).filter(|item| !item.is_empty()).collect();
+                    let items: Vec<&str> = scratch
+                        .get(from..)
+                        .unwrap_or_default()
+                        .split(separator)
+                        .filter(|item| !item.is_empty())
+                        .collect();
                     let joined = items.join(SEPARATOR.encode_utf8(&mut [0; 4]));
                     scratch.truncate(from);
                     scratch.push_str(&joined);
@@ -319,11 +350,18 @@ impl<'c> Sheet<'c> {
     fn moment(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<i64> {
         match self.cell(cells, meaning) {
             None => Ok(NO_VALUE),
-            Some((_, Cell::Moment { seconds, milliseconds, .. })) => Ok(seconds.saturating_mul(1_000).saturating_add(i64::from(milliseconds))),
+            Some((_, Cell::Moment { seconds, milliseconds, .. })) => {
+                Ok(seconds.saturating_mul(1_000).saturating_add(i64::from(milliseconds)))
+            }
             Some((_, Cell::Day(day))) => Ok(i64::from(day) * 86_400_000),
             Some((name, cell)) => match cell {
-                Cell::Text(text) if IsoMoment::parse(text).is_some() => Ok(IsoMoment::parse(text).map_or(NO_VALUE, |moment| moment.utc_milliseconds())),
-                _ => fault(name, format!("`{}` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z", cell.shown())),
+                Cell::Text(text) if IsoMoment::parse(text).is_some() => {
+                    Ok(IsoMoment::parse(text).map_or(NO_VALUE, |moment| moment.utc_milliseconds()))
+                }
+                _ => fault(
+                    name,
+                    format!("`{}` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z", cell.shown()),
+                ),
             },
         }
     }
@@ -338,33 +376,5 @@ fn flags(when: Option<When>, repaired: u32, conflict: u32) -> u32 {
         Some(Verdict::Repaired) => repaired,
         Some(Verdict::Conflict) => conflict,
         _ => 0,
-    }
-}
-
-fn said(cell: Cell<'_>, pattern: Option<&Pattern>, intake: &Intake<'_>) -> Option<Said> {
-    let zone = &intake.reading.zone;
-    match (cell, pattern) {
-        (Cell::Text(text), None) => Said::iso(text, zone),
-        (Cell::Text(text), Some(pattern)) => pattern.read(text).map(|day| Said::plain(day, 0)),
-        (Cell::Whole(number), Some(pattern)) => pattern.read_number(number).map(|day| Said::plain(day, 0)),
-        (Cell::Day(days), _) => Day::checked_from_days(days).map(|day| Said::plain(day, 0)),
-        (Cell::Moment { seconds, utc, .. }, _) => {
-            let day = |seconds: i64| i32::try_from(seconds.div_euclid(86_400)).ok().and_then(Day::checked_from_days);
-            let plain = Said::plain(day(seconds)?, seconds.rem_euclid(86_400));
-            if !utc {
-                return Some(plain);
-            }
-            let (local, local_second) = zone.local_day_and_second(seconds);
-            Some(Said { local, local_second, ..plain })
-        }
-        _ => None,
-    }
-}
-
-fn wanted_date(pattern: bool) -> &'static str {
-    if pattern {
-        "is not a day of 1900 to 2200 in the declared pattern"
-    } else {
-        "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file"
     }
 }

@@ -23,14 +23,16 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their digits.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
-    let text = std::str::from_utf8(bytes).map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
     if text.trim().is_empty() {
         return Err(Error::not_a_statement("the table is empty: it has no header"));
     }
     let mut source = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let header = source.headers().map_err(csv_error)?.clone();
     let names: Vec<&str> = header.iter().collect();
-    if let Some(twice) = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name)) {
+    if let Some(twice) = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name))
+    {
         return Err(Error::columns(format!("the table has two columns `{}`", show(twice.1))));
     }
     let mut sheet = Sheet::new(columns, &names)?;
@@ -114,7 +116,12 @@ impl Value<'_> {
     }
 }
 
-fn read_flat<'s>(scanner: &mut Scanner<'s>, names: &[&str], values: &mut Vec<Value<'s>>, line: u32) -> Result<(), Error> {
+fn read_flat<'s>(
+    scanner: &mut Scanner<'s>,
+    names: &[&str],
+    values: &mut Vec<Value<'s>>,
+    line: u32,
+) -> Result<(), Error> {
     values.clear();
     values.resize_with(names.len(), || Value::Absent);
     if scanner.peek()? != b'{' {

@@ -74,7 +74,11 @@ pub(crate) fn reconcile(
 }
 
 /// Holds what was said against the date as the bank wrote it.
-pub(crate) fn settle(said: Option<Said>, unformatted: Option<&str>, rule: DateConflict) -> Result<Option<When>, WhenFault> {
+pub(crate) fn settle(
+    said: Option<Said>,
+    unformatted: Option<&str>,
+    rule: DateConflict,
+) -> Result<Option<When>, WhenFault> {
     let bank = match unformatted {
         Some(text) => Some(Day::parse_day_first(text).ok_or(WhenFault::Unformatted)?),
         None => None,

@@ -309,7 +309,8 @@ impl IsoMoment {
     /// Milliseconds since 1970-01-01 UTC; what has no offset is taken as UTC, and a date alone as its midnight.
     pub fn utc_milliseconds(&self) -> i64 {
         let (second, milliseconds) = self.time.unwrap_or((0, 0));
-        let seconds = i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset.unwrap_or(0));
+        let seconds =
+            i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset.unwrap_or(0));
         seconds * 1_000 + i64::from(milliseconds)
     }
 }

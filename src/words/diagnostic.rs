@@ -56,14 +56,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            severity: Severity::Error,
-            message: message.into(),
-            span,
-            label: "here".into(),
-            help: None,
-        }
+        Self { code, severity: Severity::Error, message: message.into(), span, label: "here".into(), help: None }
     }
 
     /// A warning at `span`.

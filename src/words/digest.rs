@@ -50,7 +50,8 @@ impl FromStr for Digest {
             return Err(wrong());
         }
         for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = text.get(at * 2..at * 2 + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()).ok_or_else(wrong)?;
+            *byte =
+                text.get(at * 2..at * 2 + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()).ok_or_else(wrong)?;
         }
         Ok(Digest(bytes))
     }

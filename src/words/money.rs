@@ -113,7 +113,7 @@ impl fmt::Display for DisplayMoney {
             text.push('-');
         }
         for (at, digit) in whole.chars().enumerate() {
-            if at > 0 && (whole.len() - at) % 3 == 0 {
+            if at > 0 && (whole.len() - at).is_multiple_of(3) {
                 text.push(',');
             }
             text.push(digit);
@@ -274,8 +274,10 @@ fn read_power(text: &[u8]) -> Result<i64, AmountError> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return Err(AmountError::NotANumber);
     }
-    let power =
-        digits.iter().fold(0_i64, |power, byte| power.saturating_mul(10).saturating_add(i64::from(byte - b'0'))).min(i64::MAX / 4);
+    let power = digits
+        .iter()
+        .fold(0_i64, |power, byte| power.saturating_mul(10).saturating_add(i64::from(byte - b'0')))
+        .min(i64::MAX / 4);
     Ok(if negative { -power } else { power })
 }
 
@@ -328,7 +330,22 @@ mod tests {
 
     #[test]
     fn the_short_path_never_disagrees_with_the_general_one() {
-        for text in ["0", "-0", "0.00", "7", "-7.5", "007.50", "12345678901234567", "1.", ".5", "", "-", "1.2.3", "1.234", "99999999999999.99"] {
+        for text in [
+            "0",
+            "-0",
+            "0.00",
+            "7",
+            "-7.5",
+            "007.50",
+            "12345678901234567",
+            "1.",
+            ".5",
+            "",
+            "-",
+            "1.2.3",
+            "1.234",
+            "99999999999999.99",
+        ] {
             if let Some(short) = short_amount(text.as_bytes(), 2) {
                 assert_eq!(any_amount(text.as_bytes(), 2), Ok(short), "{text}");
             }

@@ -76,7 +76,8 @@ terms = "One repayment"
 
 pub(crate) fn policy(overrides: &[(&str, &str)]) -> Policy {
     let overrides: Vec<_> = overrides.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    compile("test.toml", POLICY, &mut |_| Err("no files here".into()), &overrides).unwrap_or_else(|refused| panic!("{refused}"))
+    compile("test.toml", POLICY, &mut |_| Err("no files here".into()), &overrides)
+        .unwrap_or_else(|refused| panic!("{refused}"))
 }
 
 pub(crate) fn statements(policy: &Policy, records: &str) -> Statements {
@@ -121,7 +122,9 @@ fn an_offer_is_priced_to_the_kobo() {
 #[test]
 fn a_request_and_a_parameter_change_the_offer() {
     let policy = policy(&[]);
-    let request = Request::from_json(&policy, br#"{"amount": 1230000, "as_of": "2026-06-30", "customer": "08030000000"}"#).unwrap();
+    let request =
+        Request::from_json(&policy, br#"{"amount": 1230000, "as_of": "2026-06-30", "customer": "08030000000"}"#)
+            .unwrap();
     let decision = decide(&policy, &statements(&policy, RECORDS), &request).unwrap().remove(0);
     assert_eq!(decision.offers[0].amount_offered, 1_200_000);
     assert_eq!(decision.customer.as_deref(), Some("08030000000"));

@@ -115,7 +115,8 @@ async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Stri
     client.offers(&asked).await.map_err(Failure::said)?;
     let requests = sandbox.requests();
     let mine = requests.into_iter().find(|request| request.customer_id == person.customer_id);
-    mine.map(|request| request.reference).ok_or_else(|| Failure::Said("the sandbox knows of no offer request".to_owned()))
+    mine.map(|request| request.reference)
+        .ok_or_else(|| Failure::Said("the sandbox knows of no offer request".to_owned()))
 }
 
 async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {

@@ -59,7 +59,10 @@ pub(super) fn closing(request: Option<&Prepared>) -> String {
     if let Some(request) = request {
         // Broken before each offer; on the wire it is one line.
         let shown = request.to_string().replace('?', "\n  ?").replace("&offerId=", "\n  &offerId=");
-        text.push_str(&format!("The first of these requests, exactly (one line on the wire):\n  {}\n\n", shown.replace("\nauth", "\n  auth").replace("\naccept", "\n  accept")));
+        text.push_str(&format!(
+            "The first of these requests, exactly (one line on the wire):\n  {}\n\n",
+            shown.replace("\nauth", "\n  auth").replace("\naccept", "\n  accept")
+        ));
     }
     text.push_str(
         "Your turn:\n  \
@@ -119,7 +122,11 @@ fn summary(frame: &DataFrame, currency: Currency) -> String {
     let records = frame.height();
     let Some((first, last)) = span(frame) else { return format!("{records} records") };
     let months = last.month_index() - first.month_index() + 1;
-    let credits = frame.column("credit").ok().and_then(|column| column.sum_reduce().ok()?.value().try_extract::<i64>().ok()).unwrap_or(0);
+    let credits = frame
+        .column("credit")
+        .ok()
+        .and_then(|column| column.sum_reduce().ok()?.value().try_extract::<i64>().ok())
+        .unwrap_or(0);
     let month = |day: Day| {
         let (year, month, _) = day.ymd();
         format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))

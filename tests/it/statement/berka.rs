@@ -78,17 +78,20 @@ fn stored(path: &Path) -> Accounts {
             if let Some(array) = any.downcast_ref::<PrimitiveArray<i64>>() {
                 return Some(array.values().iter().map(|value| i128::from(*value)).collect());
             }
-            any.downcast_ref::<PrimitiveArray<i32>>().map(|array| array.values().iter().map(|value| i128::from(*value)).collect())
+            any.downcast_ref::<PrimitiveArray<i32>>()
+                .map(|array| array.values().iter().map(|value| i128::from(*value)).collect())
         };
         let kinds = column("type", Some(ArrowDataType::Utf8View)).expect("types");
         let kinds = kinds.as_any().downcast_ref::<Utf8ViewArray>().expect("texts");
-        let [ids, days, amounts, balances] = ["account_id", "date", "amount", "balance"].map(|name| wholes(name).expect("the column"));
+        let [ids, days, amounts, balances] =
+            ["account_id", "date", "amount", "balance"].map(|name| wholes(name).expect("the column"));
         let orders = wholes("seq");
         for row in 0..group.num_rows() {
             let credit = kinds.value(row) == "PRIJEM";
             assert!(credit || ["VYDAJ", "VYBER"].contains(&kinds.value(row)));
             let seq = orders.as_ref().map(|orders| orders[row]);
-            let stored = Stored { account: ids[row], day: days[row], credit, amount: amounts[row], balance: balances[row], seq };
+            let stored =
+                Stored { account: ids[row], day: days[row], credit, amount: amounts[row], balance: balances[row], seq };
             accounts.entry(stored.account).or_default().entry(stored.day).or_default().push(stored);
         }
     }
@@ -148,14 +151,32 @@ fn agrees(path: &Path, columns: &str, accounts: usize, records: usize) {
         let customer: i128 = head.customer.as_deref().and_then(|customer| customer.parse().ok()).expect("a customer");
         let account = stored.get(&customer).expect("the account");
         let all = || account.values().flatten();
-        let sum = |column: &[Option<i64>]| column[head.rows.clone()].iter().flatten().map(|minor| i128::from(*minor)).sum::<i128>();
+        let sum = |column: &[Option<i64>]| {
+            column[head.rows.clone()].iter().flatten().map(|minor| i128::from(*minor)).sum::<i128>()
+        };
         assert_eq!(head.quality.records as usize, all().count(), "account {customer}");
-        assert_eq!(sum(&credits), all().filter(|stored| stored.credit).map(|stored| stored.amount).sum::<i128>(), "account {customer}");
-        assert_eq!(sum(&debits), all().filter(|stored| !stored.credit).map(|stored| stored.amount).sum::<i128>(), "account {customer}");
+        assert_eq!(
+            sum(&credits),
+            all().filter(|stored| stored.credit).map(|stored| stored.amount).sum::<i128>(),
+            "account {customer}"
+        );
+        assert_eq!(
+            sum(&debits),
+            all().filter(|stored| !stored.credit).map(|stored| stored.amount).sum::<i128>(),
+            "account {customer}"
+        );
         let last = head.rows.end - 1;
         let (year, month, day) = Day::parse_iso(dates[last].as_deref().expect("a day")).expect("a day").ymd();
-        assert_eq!(account.keys().last(), Some(&(i128::from(year - 1900) * 10_000 + i128::from(month * 100 + day))), "account {customer}");
-        assert_eq!(balances[last].map(i128::from), Some(closing(account).expect("a last balance")), "account {customer}");
+        assert_eq!(
+            account.keys().last(),
+            Some(&(i128::from(year - 1900) * 10_000 + i128::from(month * 100 + day))),
+            "account {customer}"
+        );
+        assert_eq!(
+            balances[last].map(i128::from),
+            Some(closing(account).expect("a last balance")),
+            "account {customer}"
+        );
     }
 }
 
@@ -187,7 +208,8 @@ fn without_a_sequence_the_balances_give_the_order() {
             for row in head.rows.clone() {
                 let balance = balances[row].expect("a balance");
                 let opening = balance - credits[row].unwrap_or(0) + debits[row].unwrap_or(0);
-                *gaps.entry((customer.clone(), days[row].clone().expect("a day"))).or_default() += (closing - opening).abs();
+                *gaps.entry((customer.clone(), days[row].clone().expect("a day"))).or_default() +=
+                    (closing - opening).abs();
                 closing = balance;
             }
         }
@@ -195,7 +217,8 @@ fn without_a_sequence_the_balances_give_the_order() {
     };
     let (with, without) = (gaps_of_days("berka.columns.toml"), gaps_of_days("berka_1993.columns.toml"));
     assert_eq!(with.len(), without.len());
-    let greater: Vec<_> = with.iter().filter(|(day, gap)| without[*day] > **gap).map(|(day, gap)| (day, gap, without[day])).collect();
+    let greater: Vec<_> =
+        with.iter().filter(|(day, gap)| without[*day] > **gap).map(|(day, gap)| (day, gap, without[day])).collect();
     // On two days records of less than a koruna stand beside gaps of that size: which comes first, the balances do not tell.
     assert!(greater.len() <= 2 && greater.iter().all(|(_, with, without)| without - *with < 500), "{greater:?}");
 }

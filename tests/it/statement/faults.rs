@@ -17,7 +17,12 @@ fn truncated_json_is_malformed_at_its_end_wherever_it_is_cut() {
 
 #[test]
 fn the_same_record_twice_is_dropped_once_and_counted() {
-    let twice = format!("{},{},{}", record("a", r#""credit":10"#), record("b", r#""credit":10"#), record("a", r#""credit":"10.00""#));
+    let twice = format!(
+        "{},{},{}",
+        record("a", r#""credit":10"#),
+        record("b", r#""credit":10"#),
+        record("a", r#""credit":"10.00""#)
+    );
     let read = read(&twice).expect("a statement");
     assert_eq!(texts(&read, "id"), [Some("a".into()), Some("b".into())]);
     assert_eq!((read.heads()[0].quality.records, read.heads()[0].quality.duplicates), (2, 1));
@@ -25,7 +30,12 @@ fn the_same_record_twice_is_dropped_once_and_counted() {
 
 #[test]
 fn one_id_with_two_contents_is_refused_naming_both() {
-    let clash = format!("{},{},{}", record("a", r#""credit":10"#), record("b", r#""credit":10"#), record("a", r#""credit":11"#));
+    let clash = format!(
+        "{},{},{}",
+        record("a", r#""credit":10"#),
+        record("b", r#""credit":10"#),
+        record("a", r#""credit":11"#)
+    );
     assert_eq!(
         error(&clash),
         "data.transactions[0] and data.transactions[2] have the same id `a` and differ in `credit`: one of them must be wrong, so neither is taken"
@@ -34,7 +44,8 @@ fn one_id_with_two_contents_is_refused_naming_both() {
 
 #[test]
 fn equal_looking_records_with_different_ids_are_both_kept() {
-    let read = read(&format!("{},{}", record("a", r#""credit":10"#), record("b", r#""credit":10"#))).expect("a statement");
+    let read =
+        read(&format!("{},{}", record("a", r#""credit":10"#), record("b", r#""credit":10"#))).expect("a statement");
     assert_eq!((read.heads()[0].quality.records, read.heads()[0].quality.duplicates), (2, 0));
 }
 
@@ -79,11 +90,22 @@ fn days_that_are_none_are_refused() {
     let day = "is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026";
     let iso = "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30T00:00:00.000Z or 2026-06-30";
     for bank in ["31-02-2026", "01-01-0001", "2026-02-01", "1-2-2026"] {
-        let place = format!("data.transactions[0].unformatted_trans_date (byte <{}>, record `a`)", start_of(&format!("\"{bank}\"")));
+        let place = format!(
+            "data.transactions[0].unformatted_trans_date (byte <{}>, record `a`)",
+            start_of(&format!("\"{bank}\""))
+        );
         assert_eq!(error(&dated("2026-03-01T00:00:00.000Z", bank)), format!("{place}: `{bank}` {day}"));
     }
-    for text in ["2026-02-31T00:00:00Z", "0001-01-01T00:00:00Z", "2026-03-01T25:00:00Z", "2026-03-01T", "yesterday", "2026-03-01T00:00:00.Z"] {
-        let place = format!("data.transactions[0].trans_date (byte <{}>, record `a`)", start_of(&format!("\"{text}\"")));
+    for text in [
+        "2026-02-31T00:00:00Z",
+        "0001-01-01T00:00:00Z",
+        "2026-03-01T25:00:00Z",
+        "2026-03-01T",
+        "yesterday",
+        "2026-03-01T00:00:00.Z",
+    ] {
+        let place =
+            format!("data.transactions[0].trans_date (byte <{}>, record `a`)", start_of(&format!("\"{text}\"")));
         assert_eq!(error(&dated(text, "01-03-2026")), format!("{place}: `{text}` {iso}"));
     }
     assert_eq!(
@@ -110,7 +132,10 @@ fn numbers_are_read_exactly_or_refused() {
     let refused = [
         ("1e400", "`1e400` is too large for an exact amount"),
         ("1e-400", "`1e-400` has more decimals than the 2 that the amount may have"),
-        ("1234567890123456789012345678901234567890", "`1234567890123456789012345678901234567890` is too large for an exact amount"),
+        (
+            "1234567890123456789012345678901234567890",
+            "`1234567890123456789012345678901234567890` is too large for an exact amount",
+        ),
         ("\"1,000.00\"", "`1,000.00` is not a plain decimal number"),
         ("10.505", "`10.505` has more decimals than the 2 that the amount may have"),
         ("\"ten\"", "`ten` is not a plain decimal number"),
@@ -120,9 +145,15 @@ fn numbers_are_read_exactly_or_refused() {
     ];
     for (text, what) in refused {
         let place = format!("data.transactions[0].credit (byte <{}>, record `a`)", start_of(text));
-        assert_eq!(error(&record("a", &format!(r#""credit":{text}"#))), format!("{place}: {what} (amounts are in NGN)"));
+        assert_eq!(
+            error(&record("a", &format!(r#""credit":{text}"#))),
+            format!("{place}: {what} (amounts are in NGN)")
+        );
         let place = format!("data.transactions[0].balance (byte <{}>, record `a`)", start_of(text));
-        assert_eq!(error(&record("a", &format!(r#""credit":1,"balance":{text}"#))), format!("{place}: {what} (amounts are in NGN)"));
+        assert_eq!(
+            error(&record("a", &format!(r#""credit":1,"balance":{text}"#))),
+            format!("{place}: {what} (amounts are in NGN)")
+        );
     }
     assert_eq!(error(&record("a", r#""credit":NaN"#)), "malformed JSON at byte <NaN>: NaN and Infinity are not JSON");
     assert_eq!(
@@ -157,8 +188,12 @@ fn null_is_not_zero() {
         "data.transactions[0].credit (byte <null>, record `a`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out"
     );
     let dropping = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
-    let read = read_with(&dropping, &format!("{empty},{}", record("b", r#""credit":null,"debit":4,"balance":null"#))).expect("a statement");
-    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit"), numbers(&read, "balance")), (vec![None], vec![Some(400)], vec![None]));
+    let read = read_with(&dropping, &format!("{empty},{}", record("b", r#""credit":null,"debit":4,"balance":null"#)))
+        .expect("a statement");
+    assert_eq!(
+        (numbers(&read, "credit"), numbers(&read, "debit"), numbers(&read, "balance")),
+        (vec![None], vec![Some(400)], vec![None])
+    );
     let quality = &read.heads()[0].quality;
     assert_eq!((quality.records, quality.dropped_empty), (1, 1));
     let zero = super::read(&record("a", r#""credit":0"#)).expect("a statement");
@@ -167,7 +202,8 @@ fn null_is_not_zero() {
 
 #[test]
 fn unknown_fields_are_taken_and_counted() {
-    let fields = r#""credit":1,"mood":"good","deep":{"a":[1,{"b":null}]},"notes":{"desc":"x","tone":1},"__v":0,"ner":null"#;
+    let fields =
+        r#""credit":1,"mood":"good","deep":{"a":[1,{"b":null}]},"notes":{"desc":"x","tone":1},"__v":0,"ner":null"#;
     let read = read(&record("a", fields)).expect("a statement");
     assert_eq!(read.heads()[0].quality.unknown_fields, 3);
 }
@@ -176,12 +212,30 @@ fn unknown_fields_are_taken_and_counted() {
 fn a_required_field_that_is_missing_or_misspelt_is_named() {
     let dropping = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
     let cases = [
-        (r#"{"_idd":"a","credit":1,"trans_date":"2024-03-05"}"#, "data.transactions[0].id (byte <{\"_idd\":\"a\">): a record needs an id, `id` or `_id`; there is `_idd`, which may be meant for `_id`"),
-        (r#"{"credit":1,"notes":{},"trans_date":"2024-03-05"}"#, "data.transactions[0].id (byte <{\"credit\":1>): a record needs an id, `id` or `_id`"),
-        (r#"{"id":"a","credit":1,"tran_date":"2024-03-05"}"#, "data.transactions[0].trans_date (byte <{\"id\":\"a\">, record `a`): a record needs `trans_date` or `unformatted_trans_date`; there is `tran_date`, which may be meant for `trans_date`"),
-        (r#"{"id":"a","Credit":1,"trans_date":"2024-03-05"}"#, "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `Credit`, which may be meant for `credit`"),
-        (r#"{"id":"a","cerdit":1,"debit":null,"trans_date":"2024-03-05"}"#, "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `cerdit`, which may be meant for `credit`"),
-        (r#"{"id":"a","trans_date":"2024-03-05"}"#, "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`"),
+        (
+            r#"{"_idd":"a","credit":1,"trans_date":"2024-03-05"}"#,
+            "data.transactions[0].id (byte <{\"_idd\":\"a\">): a record needs an id, `id` or `_id`; there is `_idd`, which may be meant for `_id`",
+        ),
+        (
+            r#"{"credit":1,"notes":{},"trans_date":"2024-03-05"}"#,
+            "data.transactions[0].id (byte <{\"credit\":1>): a record needs an id, `id` or `_id`",
+        ),
+        (
+            r#"{"id":"a","credit":1,"tran_date":"2024-03-05"}"#,
+            "data.transactions[0].trans_date (byte <{\"id\":\"a\">, record `a`): a record needs `trans_date` or `unformatted_trans_date`; there is `tran_date`, which may be meant for `trans_date`",
+        ),
+        (
+            r#"{"id":"a","Credit":1,"trans_date":"2024-03-05"}"#,
+            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `Credit`, which may be meant for `credit`",
+        ),
+        (
+            r#"{"id":"a","cerdit":1,"debit":null,"trans_date":"2024-03-05"}"#,
+            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `cerdit`, which may be meant for `credit`",
+        ),
+        (
+            r#"{"id":"a","trans_date":"2024-03-05"}"#,
+            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`",
+        ),
     ];
     for (records, wanted) in cases {
         assert_eq!(error_with(&dropping, records), wanted);
@@ -190,7 +244,10 @@ fn a_required_field_that_is_missing_or_misspelt_is_named() {
 
 #[test]
 fn json_without_a_single_meaning_or_a_bound_is_refused() {
-    assert_eq!(error(&record("a", r#""credit":1,"credit":2"#)), "refused JSON at byte <\"credit\":2>: the key `credit` occurs twice in one object");
+    assert_eq!(
+        error(&record("a", r#""credit":1,"credit":2"#)),
+        "refused JSON at byte <\"credit\":2>: the key `credit` occurs twice in one object"
+    );
     assert_eq!(
         error(&record("a", r#""credit":1,"cr\u0065dit":2"#)),
         "refused JSON at byte <\"cr\\u0065dit>: the key `credit` occurs twice in one object"
@@ -212,7 +269,8 @@ fn json_without_a_single_meaning_or_a_bound_is_refused() {
         read_body(&lagos(), br#"{"status":"success","data":[{"id":"a"}]}"#).expect_err("a list in place of an object"),
         "not a statement: `data` must be an object that holds `transactions`, found a list"
     );
-    let nested = |depth: usize| record("a", &format!(r#""credit":1,"other":{}{}"#, "[".repeat(depth), "]".repeat(depth)));
+    let nested =
+        |depth: usize| record("a", &format!(r#""credit":1,"other":{}{}"#, "[".repeat(depth), "]".repeat(depth)));
     // The envelope, its data, the list and the record are the first four levels.
     assert!(read(&nested(60)).is_ok());
     assert_eq!(error(&nested(61)), "refused JSON at byte <[>: values nest deeper than 64");
@@ -224,16 +282,31 @@ fn what_is_no_statement_is_never_an_empty_one() {
     let cases: [(&[u8], &str); 14] = [
         (b"", "not a statement: the body is empty"),
         (b" \n", "not a statement: the body is empty"),
-        (b"<!doctype html><html></html>", "not a statement: the body begins with `<`, as a web page does; expected JSON"),
+        (
+            b"<!doctype html><html></html>",
+            "not a statement: the body begins with `<`, as a web page does; expected JSON",
+        ),
         (b"upstream error", "malformed JSON at byte 0: expected a value"),
         (b"null", "not a statement: expected an envelope, a list of records or records line by line"),
         (b"{}", "not a statement: the envelope has no `data`"),
         (br#"{"status":"success"}"#, "not a statement: the envelope has no `data`"),
-        (br#"{"status":"success","data":null}"#, "not a statement: `data` must be an object that holds `transactions`, found null"),
-        (br#"{"data":{"transactions":null}}"#, "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`"),
-        (br#"{"data":{"transactons":[]}}"#, "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`; there is `transactons`, which may be meant"),
+        (
+            br#"{"status":"success","data":null}"#,
+            "not a statement: `data` must be an object that holds `transactions`, found null",
+        ),
+        (
+            br#"{"data":{"transactions":null}}"#,
+            "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`",
+        ),
+        (
+            br#"{"data":{"transactons":[]}}"#,
+            "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`; there is `transactons`, which may be meant",
+        ),
         (br#"{"data":{"trans":{}}}"#, "not a statement: `data.trans` must be a list of records, found an object"),
-        (br#"{"data":{"trans":[]},"status":"failed","message":"no such reference"}"#, "the provider answered with status `failed`: no such reference"),
+        (
+            br#"{"data":{"trans":[]},"status":"failed","message":"no such reference"}"#,
+            "the provider answered with status `failed`: no such reference",
+        ),
         (br#"{"status":"error","data":null}"#, "the provider answered with status `error`"),
         (b"{\"data\":{\"trans\":[]}} x", "malformed JSON at byte 22: nothing may follow the value"),
     ];
@@ -245,7 +318,11 @@ fn what_is_no_statement_is_never_an_empty_one() {
 
 #[test]
 fn an_empty_list_is_an_empty_statement() {
-    for body in [&b"[]"[..], br#"{"status":"SUCCESS","data":{"transactions":[]}}"#, br#"{"data":{"trans":[],"pagination":null}}"#] {
+    for body in [
+        &b"[]"[..],
+        br#"{"status":"SUCCESS","data":{"transactions":[]}}"#,
+        br#"{"data":{"trans":[],"pagination":null}}"#,
+    ] {
         let read = read_body(&lagos(), body).expect("an empty statement");
         assert_eq!((read.len(), read.frame().height(), read.heads()[0].quality.records), (1, 0, 0));
         assert_eq!(read.frame().width(), 26);
@@ -255,7 +332,9 @@ fn an_empty_list_is_an_empty_statement() {
 #[test]
 fn a_page_that_is_announced_and_not_given_is_an_error() {
     let page = |number: u32, next: &str, records: &str| {
-        format!(r#"{{"data":{{"trans":[{records}],"pagination":{{"totalDocs":2,"page":{number},"totalPages":2,"nextPage":{next}}}}}}}"#)
+        format!(
+            r#"{{"data":{{"trans":[{records}],"pagination":{{"totalDocs":2,"page":{number},"totalPages":2,"nextPage":{next}}}}}}}"#
+        )
     };
     let (first, second) = (page(1, "2", &record("a", r#""credit":1"#)), page(2, "null", &record("b", r#""credit":2"#)));
     assert_eq!(
@@ -279,7 +358,8 @@ fn a_page_that_is_announced_and_not_given_is_an_error() {
 
 #[test]
 fn odd_characters_are_kept_and_what_stands_for_nothing_is_replaced() {
-    let desc = |text: &str| read(&record("a", &format!(r#""credit":1,"notes":{{"desc":"{text}"}}"#))).expect("a statement");
+    let desc =
+        |text: &str| read(&record("a", &format!(r#""credit":1,"notes":{{"desc":"{text}"}}"#))).expect("a statement");
     let odd = desc(r"a\u0000b\u202ec");
     assert_eq!(texts(&odd, "desc"), [Some("a\0b\u{202e}c".into())]);
     assert_eq!(odd.heads()[0].quality.text_repaired, 0);
@@ -292,12 +372,19 @@ fn odd_characters_are_kept_and_what_stands_for_nothing_is_replaced() {
     assert_eq!(texts(&joined, "topics"), [Some("x\u{fffd}y\u{1f}z".into())]);
     assert_eq!(joined.heads()[0].quality.text_repaired, 1);
     let bytes = [b"{\"data\":{\"trans\":[\"", &[0xff][..], b"\"]}}"].concat();
-    assert_eq!(read_body(&lagos(), &bytes).expect_err("not UTF-8"), "malformed JSON at byte 19: these bytes are not UTF-8");
+    assert_eq!(
+        read_body(&lagos(), &bytes).expect_err("not UTF-8"),
+        "malformed JSON at byte 19: these bytes are not UTF-8"
+    );
 }
 
 #[test]
 fn records_of_two_customers_are_not_one_statement() {
-    let two = format!("{},{}", record("a", r#""credit":1"#), r#"{"id":"b","customer":"c2","credit":1,"trans_date":"2024-03-05"}"#);
+    let two = format!(
+        "{},{}",
+        record("a", r#""credit":1"#),
+        r#"{"id":"b","customer":"c2","credit":1,"trans_date":"2024-03-05"}"#
+    );
     assert_eq!(
         error(&two),
         "data.transactions[1].customer (byte <\"c2\">, record `b`): customer `c2` in the statement of customer `c1`: one statement has one customer; \

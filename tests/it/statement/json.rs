@@ -73,23 +73,37 @@ impl<'de> Visitor<'de> for Strict {
 
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("a".to_owned()), Just("é".to_owned()), Just("\u{1f600}".to_owned()), Just(r"\n".to_owned()), Just(r"\u0041".to_owned()),
-        Just(r"\ud83d\ude00".to_owned()), Just(r"\ud83d".to_owned()), Just(r"\/".to_owned()), Just(r"\u0000".to_owned()), "[ -~&&[^\"\\\\]]{0,12}",
+        Just("a".to_owned()),
+        Just("é".to_owned()),
+        Just("\u{1f600}".to_owned()),
+        Just(r"\n".to_owned()),
+        Just(r"\u0041".to_owned()),
+        Just(r"\ud83d\ude00".to_owned()),
+        Just(r"\ud83d".to_owned()),
+        Just(r"\/".to_owned()),
+        Just(r"\u0000".to_owned()),
+        "[ -~&&[^\"\\\\]]{0,12}",
     ];
     proptest::collection::vec(piece, 0..4).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
 }
 
 fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
-        Just("null".to_owned()), Just("true".to_owned()), Just("false".to_owned()), any_text(), any::<i64>().prop_map(|number| number.to_string()),
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("false".to_owned()),
+        any_text(),
+        any::<i64>().prop_map(|number| number.to_string()),
         (any::<i32>(), 0_u32..1000, -400_i32..400).prop_map(|(whole, part, power)| format!("{whole}.{part}e{power}")),
     ];
     leaf.prop_recursive(5, 40, 5, |inner| {
         let space = "[ \n\t\r]{0,2}";
         prop_oneof![
-            (proptest::collection::vec(inner.clone(), 0..5), space).prop_map(|(items, space)| format!("[{space}{}{space}]", items.join(&format!("{space},")))),
+            (proptest::collection::vec(inner.clone(), 0..5), space)
+                .prop_map(|(items, space)| format!("[{space}{}{space}]", items.join(&format!("{space},")))),
             (proptest::collection::vec(("[a-c]|\\\\u0061", inner), 0..5), space).prop_map(|(entries, space)| {
-                let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("{space}\"{key}\"{space}:{space}{value}")).collect();
+                let entries: Vec<String> =
+                    entries.into_iter().map(|(key, value)| format!("{space}\"{key}\"{space}:{space}{value}")).collect();
                 format!("{{{}{space}}}", entries.join(","))
             }),
         ]
@@ -146,8 +160,32 @@ proptest! {
 
 #[test]
 fn the_grammar_has_no_extras() {
-    for json in ["01", "1.", ".5", "+1", "1e", "- 1", "0x1", "tru", "nulll", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "[1 2]", "{\"a\" 1}", "\"\t\"", "\"\\x\"",
-        "\"\\u12\"", "// c\n1", "[", "]", "NaN", "-Infinity", "1 1"] {
+    for json in [
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "1e",
+        "- 1",
+        "0x1",
+        "tru",
+        "nulll",
+        "[1,]",
+        "{\"a\":1,}",
+        "{a:1}",
+        "'a'",
+        "[1 2]",
+        "{\"a\" 1}",
+        "\"\t\"",
+        "\"\\x\"",
+        "\"\\u12\"",
+        "// c\n1",
+        "[",
+        "]",
+        "NaN",
+        "-Infinity",
+        "1 1",
+    ] {
         let body = format!(r#"{{"data":{{"trans":[]}},"x":{json}}}"#);
         assert!(matches!(Envelope::scan(body.as_bytes()), Err(Error::Malformed { .. })), "{json}");
         assert!(serde_json::from_str::<IgnoredAny>(&body).is_err(), "{json}");

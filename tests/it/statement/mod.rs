@@ -75,7 +75,15 @@ pub fn numbers(statements: &Statements, column: &str) -> Vec<Option<i64>> {
 
 /// A column of text.
 pub fn texts(statements: &Statements, column: &str) -> Vec<Option<String>> {
-    statements.frame().column(column).expect("a column").str().expect("text").iter().map(|text| text.map(str::to_owned)).collect()
+    statements
+        .frame()
+        .column(column)
+        .expect("a column")
+        .str()
+        .expect("text")
+        .iter()
+        .map(|text| text.map(str::to_owned))
+        .collect()
 }
 
 /// A column of days, as ISO dates.

@@ -70,7 +70,9 @@ fn a_digest_stands_for_the_content() {
     let digest = |records: &str| read(records).expect("a statement").heads()[0].digest;
     let one = digest(&record("a", r#""credit":10"#));
     assert_eq!(one, digest(&record("a", r#""credit":"10.00","debit":null"#)));
-    for other in [r#""credit":10.01"#, r#""debit":10"#, r#""credit":10,"notes":{"desc":"x"}"#, r#""credit":10,"balance":0"#] {
+    for other in
+        [r#""credit":10.01"#, r#""debit":10"#, r#""credit":10,"notes":{"desc":"x"}"#, r#""credit":10,"balance":0"#]
+    {
         assert_ne!(one, digest(&record("a", other)), "{other}");
     }
     assert_ne!(one, digest(""));

@@ -39,8 +39,14 @@ fn every_field_is_read() {
         assert_eq!(one(&read, column).as_deref(), Some(value), "{column}");
     }
     assert_eq!((one(&read, "subjects"), one(&read, "fetched")), (None, None));
-    assert_eq!((days(&read, "trans_date"), days(&read, "cleared_date")), (vec![Some("2024-03-05".into())], vec![Some("2024-03-06".into())]));
-    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit"), numbers(&read, "balance")), (vec![Some(125_050)], vec![None], vec![Some(200_000)]));
+    assert_eq!(
+        (days(&read, "trans_date"), days(&read, "cleared_date")),
+        (vec![Some("2024-03-05".into())], vec![Some("2024-03-06".into())])
+    );
+    assert_eq!(
+        (numbers(&read, "credit"), numbers(&read, "debit"), numbers(&read, "balance")),
+        (vec![Some(125_050)], vec![None], vec![Some(200_000)])
+    );
     assert_eq!(numbers(&read, "created_at"), [Some(1_709_805_600_123)]);
     let head = &read.heads()[0];
     assert_eq!(head.customer.as_deref(), Some("c1"));
@@ -52,7 +58,9 @@ fn every_field_is_read() {
 fn keys_may_come_in_any_order_and_the_list_has_three_names() {
     for body in [
         format!(r#"{{"data":{{"transaction":[{FULL}]}},"message":null,"status":"Success"}}"#),
-        format!(r#"{{"_id":"x","data":{{"pagination":{{"page":1,"totalPages":1,"nextPage":null,"totalDocs":1}},"trans":[{FULL}]}}}}"#),
+        format!(
+            r#"{{"_id":"x","data":{{"pagination":{{"page":1,"totalPages":1,"nextPage":null,"totalDocs":1}},"trans":[{FULL}]}}}}"#
+        ),
         format!("[{FULL}]"),
         FULL.replace('\n', " "),
     ] {
@@ -65,7 +73,10 @@ fn keys_may_come_in_any_order_and_the_list_has_three_names() {
 fn text_that_says_nothing_is_missing_and_counted() {
     let read = read(&record("a", r#""credit":1,"debit":"N/A","code":" ","branch":"","owner":"o1","notes":{"desc":"N/A","topics":[" ","x"],"people":null}"#))
         .expect("a statement");
-    assert_eq!((one(&read, "desc"), one(&read, "code"), one(&read, "branch"), one(&read, "people")), (None, None, None, None));
+    assert_eq!(
+        (one(&read, "desc"), one(&read, "code"), one(&read, "branch"), one(&read, "people")),
+        (None, None, None, None)
+    );
     assert_eq!((one(&read, "owner").as_deref(), one(&read, "topics").as_deref()), (Some("o1"), Some("x")));
     let quality = &read.heads()[0].quality;
     assert_eq!((quality.placeholder_text, quality.missing_desc), (4, 1));
@@ -73,7 +84,9 @@ fn text_that_says_nothing_is_missing_and_counted() {
 
 #[test]
 fn both_spellings_of_prepositions_are_one_list() {
-    let list = |notes: &str| one(&read(&record("a", &format!(r#""credit":1,"notes":{{{notes}}}"#))).expect("a statement"), "prepositions");
+    let list = |notes: &str| {
+        one(&read(&record("a", &format!(r#""credit":1,"notes":{{{notes}}}"#))).expect("a statement"), "prepositions")
+    };
     assert_eq!(list(r#""prepositions":["by"]"#).as_deref(), Some("by"));
     assert_eq!(list(r#""prepositions":["by"],"preopositions":["by"]"#).as_deref(), Some("by"));
     assert_eq!(list(r#""prepositions":["by"],"preopositions":["to"]"#).as_deref(), Some("to\u{1f}by"));
@@ -81,23 +94,42 @@ fn both_spellings_of_prepositions_are_one_list() {
 
 #[test]
 fn dates_come_with_and_without_fraction_offset_and_time() {
-    let day = |iso: &str| days(&read(&format!(r#"{{"id":"a","credit":1,"trans_date":"{iso}"}}"#)).expect(iso), "trans_date").remove(0).expect("a day");
-    for iso in ["2024-03-05", "2024-03-05T00:00:00", "2024-03-05 10:15", "2024-03-04T23:00:00Z", "2024-03-04T23:00:00.000000Z", "2024-03-05T00:00:00+01:00",
-        "2024-03-04T18:00:00-0500", "2024-03-05T00:59:59.9+01"] {
+    let day = |iso: &str| {
+        days(&read(&format!(r#"{{"id":"a","credit":1,"trans_date":"{iso}"}}"#)).expect(iso), "trans_date")
+            .remove(0)
+            .expect("a day")
+    };
+    for iso in [
+        "2024-03-05",
+        "2024-03-05T00:00:00",
+        "2024-03-05 10:15",
+        "2024-03-04T23:00:00Z",
+        "2024-03-04T23:00:00.000000Z",
+        "2024-03-05T00:00:00+01:00",
+        "2024-03-04T18:00:00-0500",
+        "2024-03-05T00:59:59.9+01",
+    ] {
         assert_eq!(day(iso), "2024-03-05", "{iso}");
     }
-    let bank_only = read(r#"{"id":"a","credit":1,"unformatted_trans_date":"05-03-2024","trans_date":null}"#).expect("a statement");
+    let bank_only =
+        read(r#"{"id":"a","credit":1,"unformatted_trans_date":"05-03-2024","trans_date":null}"#).expect("a statement");
     assert_eq!(days(&bank_only, "trans_date"), [Some("2024-03-05".into())]);
 }
 
 #[test]
 fn lines_are_grouped_by_customer() {
     let line = |id: &str, customer: &str, credit: u32| {
-        format!(r#"{{"id":"{id}","customer":"{customer}","trans_date":"2024-03-05","credit":{credit},"desc":"flat {id}","topics":["t"]}}"#)
+        format!(
+            r#"{{"id":"{id}","customer":"{customer}","trans_date":"2024-03-05","credit":{credit},"desc":"flat {id}","topics":["t"]}}"#
+        )
     };
     let body = format!("\n{}\n\n{}\r\n{}\n", line("a", "c2", 1), line("a", "c1", 2), line("b", "c2", 3));
     let read = read_json(body.as_bytes(), "lines", &lagos()).expect("statements");
-    let heads: Vec<_> = read.heads().iter().map(|head| (head.customer.clone().expect("a customer"), head.rows.clone(), head.label.clone())).collect();
+    let heads: Vec<_> = read
+        .heads()
+        .iter()
+        .map(|head| (head.customer.clone().expect("a customer"), head.rows.clone(), head.label.clone()))
+        .collect();
     assert_eq!(heads, [("c1".into(), 0..1, "lines".into()), ("c2".into(), 1..3, "lines".into())]);
     assert_eq!(texts(&read, "desc"), [Some("flat a".into()), Some("flat a".into()), Some("flat b".into())]);
     assert_eq!(numbers(&read, "credit"), [Some(200), Some(100), Some(300)]);

@@ -36,7 +36,10 @@ fn only_three_columns_are_needed_and_others_are_counted() {
     let read = csv("customer,trans_date,credit,mood\nc,2024-03-05,1,good\nc,2024-03-05,1,good\n").expect("a statement");
     let quality = &read.heads()[0].quality;
     assert_eq!((quality.records, quality.duplicates, quality.unknown_fields), (2, 0, 2));
-    assert_eq!(csv("customer,trans_date,cerdit\n").expect_err("no credit"), "columns: the table has no column `credit`; did you mean `cerdit`?");
+    assert_eq!(
+        csv("customer,trans_date,cerdit\n").expect_err("no credit"),
+        "columns: the table has no column `credit`; did you mean `cerdit`?"
+    );
     assert_eq!(csv("").expect_err("nothing"), "not a statement: the table is empty: it has no header");
     assert_eq!(csv("customer,trans_date,credit\n").expect("no rows").len(), 0);
 }
@@ -44,14 +47,32 @@ fn only_three_columns_are_needed_and_others_are_counted() {
 #[test]
 fn a_cell_at_fault_is_named_by_row_and_column() {
     let cases = [
-        ("c,1,2024-03-05,\"1,000.00\",\n", "row 1, column `credit` (record `1`): `1,000.00` is not a plain decimal number (amounts are in NGN)"),
-        ("c,1,2024-03-05,5,\nc,2,2024-03-05,1e400,\n", "row 2, column `credit` (record `2`): `1e400` is too large for an exact amount (amounts are in NGN)"),
-        ("c,1,05-03-2024,5,\n", "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file"),
-        ("c,1,2024-03-05,,\n", "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out"),
-        ("c,1,2024-03-05,-5,\n", "row 1, column `credit` (record `1`): the amount is negative; declare `swap_sides` if a negative amount is one of the other side"),
+        (
+            "c,1,2024-03-05,\"1,000.00\",\n",
+            "row 1, column `credit` (record `1`): `1,000.00` is not a plain decimal number (amounts are in NGN)",
+        ),
+        (
+            "c,1,2024-03-05,5,\nc,2,2024-03-05,1e400,\n",
+            "row 2, column `credit` (record `2`): `1e400` is too large for an exact amount (amounts are in NGN)",
+        ),
+        (
+            "c,1,05-03-2024,5,\n",
+            "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file",
+        ),
+        (
+            "c,1,2024-03-05,,\n",
+            "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+        ),
+        (
+            "c,1,2024-03-05,-5,\n",
+            "row 1, column `credit` (record `1`): the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
+        ),
         (",1,2024-03-05,5,\n", "row 1, column `customer` (record `1`): the customer is missing"),
         ("c,1,2024-03-05\n", "the table cannot be read: row 1: 3 fields where the header has 5"),
-        ("c,1,2024-03-05,5,\nc,1,2024-03-05,6,\n", "row 1 and row 2 have the same id `1` and differ in `credit`: one of them must be wrong, so neither is taken"),
+        (
+            "c,1,2024-03-05,5,\nc,1,2024-03-05,6,\n",
+            "row 1 and row 2 have the same id `1` and differ in `credit`: one of them must be wrong, so neither is taken",
+        ),
     ];
     for (rows, wanted) in cases {
         assert_eq!(csv(&format!("customer,id,trans_date,credit,debit\n{rows}")).expect_err(rows), wanted);
@@ -75,14 +96,27 @@ pivot = 70
 
 #[test]
 fn a_columns_file_maps_names_types_patterns_and_order() {
-    let read = csv_with(TYPED, "account,day,sum,kind,no,other\n7,000102,10.5,in,2,x\n7,000102,4,cash,1,x\n7,991231,3,out,9,x\n").expect("a statement");
-    assert_eq!(days(&read, "trans_date"), [Some("1999-12-31".into()), Some("2000-01-02".into()), Some("2000-01-02".into())]);
-    assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, None, Some(1_050)], vec![Some(300), Some(400), None]));
+    let read = csv_with(
+        TYPED,
+        "account,day,sum,kind,no,other\n7,000102,10.5,in,2,x\n7,000102,4,cash,1,x\n7,991231,3,out,9,x\n",
+    )
+    .expect("a statement");
+    assert_eq!(
+        days(&read, "trans_date"),
+        [Some("1999-12-31".into()), Some("2000-01-02".into()), Some("2000-01-02".into())]
+    );
+    assert_eq!(
+        (numbers(&read, "credit"), numbers(&read, "debit")),
+        (vec![None, None, Some(1_050)], vec![Some(300), Some(400), None])
+    );
     assert_eq!(numbers(&read, "order"), [Some(9), Some(1), Some(2)]);
     assert_eq!(read.heads()[0].quality.unknown_fields, 0);
     let cases = [
         ("7,000102,1,lent,1,x\n", "row 1, column `kind`: `lent` is neither listed as credit nor as debit under [type]"),
-        ("7,000102,1,,1,x\n", "row 1, column `kind`: the type is missing, so nobody can tell which side the amount is on"),
+        (
+            "7,000102,1,,1,x\n",
+            "row 1, column `kind`: the type is missing, so nobody can tell which side the amount is on",
+        ),
         ("7,000230,1,in,1,x\n", "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the declared pattern"),
         ("7,000102,1,in,b,x\n", "row 1, column `no`: `b` is not a whole number"),
     ];
@@ -106,14 +140,35 @@ fn a_sign_may_tell_the_side_and_a_unit_may_be_declared() {
 fn a_columns_file_at_fault_is_explained() {
     let base = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\n";
     let cases = [
-        ("customer = \"c\"", "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`"),
-        ("[columns]\ncustomer = \"c\"\ncredit = \"x\"\n", "columns: [columns] does not say which column is `trans_date`"),
-        (&format!("{base}crdit = \"x\"\n"), "columns: [columns] has `crdit`, which is not a column here; did you mean `credit`?"),
-        (&format!("{base}credit = [\"x\", \"y\"]\n"), "columns: [columns] credit must be one column; only texts may be put together of several"),
+        (
+            "customer = \"c\"",
+            "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`",
+        ),
+        (
+            "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",
+            "columns: [columns] does not say which column is `trans_date`",
+        ),
+        (
+            &format!("{base}crdit = \"x\"\n"),
+            "columns: [columns] has `crdit`, which is not a column here; did you mean `credit`?",
+        ),
+        (
+            &format!("{base}credit = [\"x\", \"y\"]\n"),
+            "columns: [columns] credit must be one column; only texts may be put together of several",
+        ),
         (base, "columns: [columns] names no `credit`, and no `amount` either"),
-        (&format!("{base}amount = \"a\"\n"), "columns: [columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"),
-        (&format!("{base}amount = \"a\"\ntype = \"t\"\n"), "columns: [type] must list the values of `credit` and of `debit`"),
-        (&format!("{base}amount = \"a\"\ntype = \"t\"\n[type]\ncredit = [\"x\"]\ndebit = [\"x\"]"), "columns: [type] lists `x` as credit and as debit"),
+        (
+            &format!("{base}amount = \"a\"\n"),
+            "columns: [columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on",
+        ),
+        (
+            &format!("{base}amount = \"a\"\ntype = \"t\"\n"),
+            "columns: [type] must list the values of `credit` and of `debit`",
+        ),
+        (
+            &format!("{base}amount = \"a\"\ntype = \"t\"\n[type]\ncredit = [\"x\"]\ndebit = [\"x\"]"),
+            "columns: [type] lists `x` as credit and as debit",
+        ),
         (
             &format!("{base}credit = \"a\"\n[dates]\ntrans_date = \"YYMMDD\"\n"),
             "columns: date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it",
@@ -141,22 +196,34 @@ fn parquet(columns: Vec<Series>) -> Vec<u8> {
 }
 
 fn table(credit: Series) -> Vec<Series> {
-    let days = Series::new("trans_date".into(), vec![19_787_i32; credit.len()]).cast(&polars::prelude::DataType::Date).expect("days");
+    let days = Series::new("trans_date".into(), vec![19_787_i32; credit.len()])
+        .cast(&polars::prelude::DataType::Date)
+        .expect("days");
     vec![Series::new("customer".into(), vec![7_i64; credit.len()]), days, credit]
 }
 
 #[test]
 fn parquet_columns_of_each_kind_are_read_exactly() {
     let read = |credit: Series| {
-        let read = read_parquet(parquet(table(credit.with_name("credit".into()))), "table", &lagos(), &Columns::default());
+        let read =
+            read_parquet(parquet(table(credit.with_name("credit".into()))), "table", &lagos(), &Columns::default());
         read.map(|read| numbers(&read, "credit")).map_err(|wrong| wrong.to_string())
     };
-    assert_eq!(read(Series::new("".into(), [10.1, 0.29, 1234567.89])), Ok(vec![Some(29), Some(1_010), Some(123_456_789)]));
+    assert_eq!(
+        read(Series::new("".into(), [10.1, 0.29, 1234567.89])),
+        Ok(vec![Some(29), Some(1_010), Some(123_456_789)])
+    );
     assert_eq!(read(Series::new("".into(), [10.1_f32])), Ok(vec![Some(1_010)]));
     assert_eq!(read(Series::new("".into(), [12_i64])), Ok(vec![Some(1_200)]));
     assert_eq!(read(Series::new("".into(), ["100000000000000.01"])), Ok(vec![Some(10_000_000_000_000_001)]));
-    assert_eq!(read(Series::new("".into(), [10.125])).expect_err("three decimals"), "row 1, column `credit`: `10.125` has more decimals than the 2 that the amount may have (amounts are in NGN)");
-    assert_eq!(read(Series::new("".into(), [f64::NAN])).expect_err("NaN"), "row 1, column `credit`: `NaN` is not a plain decimal number (amounts are in NGN)");
+    assert_eq!(
+        read(Series::new("".into(), [10.125])).expect_err("three decimals"),
+        "row 1, column `credit`: `10.125` has more decimals than the 2 that the amount may have (amounts are in NGN)"
+    );
+    assert_eq!(
+        read(Series::new("".into(), [f64::NAN])).expect_err("NaN"),
+        "row 1, column `credit`: `NaN` is not a plain decimal number (amounts are in NGN)"
+    );
     assert_eq!(
         read(Series::new("".into(), [true])).expect_err("truths"),
         "the table cannot be read: column `credit` holds Boolean, which is not read; write it as text, integer, decimal, float, day or moment"
@@ -185,7 +252,11 @@ fn every_format_of_one_table_is_the_same_statement() {
         vec![
             Column::from(Series::new("customer".into(), ["c1", "c1", "c2"])),
             Column::from(Series::new("id".into(), ["1", "2", "3"])),
-            Column::from(Series::new("trans_date".into(), [19_787_i32, 19_788, 19_789]).cast(&polars::prelude::DataType::Date).expect("days")),
+            Column::from(
+                Series::new("trans_date".into(), [19_787_i32, 19_788, 19_789])
+                    .cast(&polars::prelude::DataType::Date)
+                    .expect("days"),
+            ),
             Column::from(Series::new("credit".into(), [Some(10.5), None, Some(3.0)])),
             Column::from(Series::new("debit".into(), [None, Some(4_i64), None])),
             Column::from(Series::new("desc".into(), [Some("a, \"b\"\nc"), None, Some("d\u{202e}")])),
@@ -214,5 +285,17 @@ fn a_file_at_fault_is_named() {
     assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
     let other = folder.path().join("one.xlsx");
     let wrong = read_statements(&other, &lagos(), None).expect_err("no such kind").to_string();
-    assert_eq!(wrong, format!("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", other.display()));
+    assert_eq!(
+        wrong,
+        format!("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", other.display())
+    );
+}
+
+#[test]
+fn the_example_in_the_documentation_is_the_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/columns.md")).expect("the page");
+    let example = page.split("```toml\n").last().and_then(|rest| rest.split("```").next()).expect("an example");
+    let file = std::fs::read_to_string(root.join("testdata/statement/berka.columns.toml")).expect("the file");
+    assert_eq!(Columns::parse(example).expect("the example"), Columns::parse(&file).expect("the file"));
 }

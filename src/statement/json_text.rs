@@ -1,0 +1,81 @@
+//! A JSON string: as it stands between its quotes, and what it means. Must not know where strings occur.
+
+use std::borrow::Cow;
+
+/// A string as it stands between its quotes, known to be well-formed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    pub(crate) raw: &'a str,
+    pub(crate) escaped: bool,
+    pub(crate) at: usize,
+}
+
+impl<'a> Text<'a> {
+    /// The string's meaning. The count of repaired characters goes to `repaired`.
+    pub(crate) fn decode(self, repaired: &mut u64) -> Cow<'a, str> {
+        if !self.escaped {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut text = String::with_capacity(self.raw.len());
+        *repaired += unescape(self.raw, &mut text);
+        Cow::Owned(text)
+    }
+}
+
+/// Enough of a text to find it by.
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+    }
+}
+
+/// Writes the meaning of a well-formed raw string; says how many characters stood for nothing.
+pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
+    let mut repaired = 0;
+    let mut rest = raw;
+    while let Some((plain, after)) = rest.split_once('\\') {
+        into.push_str(plain);
+        let (character, length) = match after.as_bytes() {
+            [b'u', ..] => code_point(after),
+            [b'b', ..] => (Some('\u{8}'), 1),
+            [b'f', ..] => (Some('\u{c}'), 1),
+            [b'n', ..] => (Some('\n'), 1),
+            [b'r', ..] => (Some('\r'), 1),
+            [b't', ..] => (Some('\t'), 1),
+            [other, ..] => (Some(char::from(*other)), 1),
+            [] => (None, 0),
+        };
+        repaired += u64::from(character.is_none());
+        into.push(character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        rest = after.get(length..).unwrap_or_default();
+    }
+    into.push_str(rest);
+    repaired
+}
+
+/// The character after the backslash of `\uXXXX`, and how many bytes it takes; two escapes may make one character.
+fn code_point(after: &str) -> (Option<char>, usize) {
+    let hex = |from: usize| after.get(from..from + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let Some(first) = hex(1) else { return (None, after.len().min(5)) };
+    let second = if (0xd800..0xdc00).contains(&first) && after.get(5..7) == Some("\\u") { hex(7) } else { None };
+    if let Some(second) = second.filter(|second| (0xdc00..0xe000).contains(second)) {
+        return (char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)), 11);
+    }
+    (char::from_u32(first), 5)
+}
+
+/// The first of these keys that means the same as one before it.
+pub(crate) fn repeated<'a>(keys: &[Text<'a>]) -> Option<Text<'a>> {
+    if keys.len() < 2 {
+        return None;
+    }
+    if keys.len() <= 12 && keys.iter().all(|key| !key.escaped) {
+        let before = |at: usize, raw: &str| keys.iter().take(at).any(|other| other.raw == raw);
+        return keys.iter().enumerate().find(|(at, key)| before(*at, key.raw)).map(|(_, key)| *key);
+    }
+    let mut sorted: Vec<(Cow<'_, str>, &Text<'a>)> = keys.iter().map(|key| (key.decode(&mut 0), key)).collect();
+    sorted.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.at.cmp(&right.1.at)));
+    let pairs = sorted.iter().zip(sorted.iter().skip(1));
+    pairs.filter(|(left, right)| left.0 == right.0).map(|(_, right)| *right.1).min_by_key(|key| key.at)
+}
