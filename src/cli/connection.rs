@@ -44,7 +44,9 @@ impl ConnectionArgs {
             settings.provider_code.clone_from(provider_code);
         }
         if settings.base_url.is_empty() {
-            return Err("no provider to call; give `--base-url URL`, or `base_url` in the file of `--settings`".to_owned());
+            return Err(
+                "no provider to call; give `--base-url URL`, or `base_url` in the file of `--settings`".to_owned()
+            );
         }
         Ok(settings)
     }
@@ -67,9 +69,7 @@ impl ConnectionArgs {
             None => match std::env::var(TOKEN_VARIABLE) {
                 Ok(text) => (text, format!("the environment variable `{TOKEN_VARIABLE}`")),
                 Err(_) => {
-                    return Err(format!(
-                        "no access token; set `{TOKEN_VARIABLE}`, or give `--token-file FILE`"
-                    ));
+                    return Err(format!("no access token; set `{TOKEN_VARIABLE}`, or give `--token-file FILE`"));
                 }
             },
         };
@@ -90,23 +90,13 @@ pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
     let text = read(path)?;
     toml::from_str(&text).map_err(|error| {
         // The parser's long form quotes the line, which may hold a secret such as a proxy's password.
-        let before = error
-            .span()
-            .and_then(|span| text.get(..span.start))
-            .unwrap_or_default();
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count()
-            + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         format!("{}:{line}:{column}: {}", path.display(), error.message())
     })
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path)
-        .map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+    std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }

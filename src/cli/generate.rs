@@ -78,8 +78,14 @@ fn day(text: &str) -> Result<Day, String> {
 /// # Errors
 /// What is wrong with the options or the folder, for standard error.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
-    let options =
-        Options { records: args.records, debits: args.debits, noise: args.noise, start: args.start, end: args.end, months: args.months };
+    let options = Options {
+        records: args.records,
+        debits: args.debits,
+        noise: args.noise,
+        start: args.start,
+        end: args.end,
+        months: args.months,
+    };
     options.check().map_err(|error| error.to_string())?;
     fs::create_dir_all(&args.out).map_err(|error| failed("make the folder", &args.out, &error))?;
     let progress = Progress::new(args.statements);
@@ -130,7 +136,9 @@ fn json(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &P
 fn csv(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
     let mut table = Whole::begin(args.out.join("statements.csv"))?;
     table.write(csv_header().as_bytes())?;
-    each_plan(args, options, labels, progress, |_, plan| plan.write_csv(&mut table.file).map_err(|error| failed("write", &table.path, &error)))?;
+    each_plan(args, options, labels, progress, |_, plan| {
+        plan.write_csv(&mut table.file).map_err(|error| failed("write", &table.path, &error))
+    })?;
     table.finish()
 }
 
@@ -138,7 +146,9 @@ fn parquet(args: &Args, options: &Options, labels: Option<&mut Whole>, progress:
     let mut table = Whole::begin(args.out.join("statements.parquet"))?;
     let path = table.path.clone();
     let mut rows = ParquetTable::new(&mut table.file).map_err(|error| failed("write", &path, &error))?;
-    each_plan(args, options, labels, progress, |_, plan| rows.add(plan).map_err(|error| failed("write", &path, &error)))?;
+    each_plan(args, options, labels, progress, |_, plan| {
+        rows.add(plan).map_err(|error| failed("write", &path, &error))
+    })?;
     rows.finish().map_err(|error| failed("write", &path, &error))?;
     table.finish()
 }

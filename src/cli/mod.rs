@@ -1,12 +1,100 @@
-//! Floor 5: the command line, one file a command.
+//! Floor 5: the command line, one file a command. Knows nothing that a user of the library would need.
 
+pub mod check;
 pub mod connection;
+pub mod decide;
+pub mod demo;
+pub mod explain;
+pub mod generate;
+pub mod metrics;
 pub mod pull;
+pub mod replay;
 pub mod sandbox;
 pub mod send;
-pub mod generate;
+
+pub mod diagnostics;
+pub mod input;
+pub mod output;
+mod people;
+mod shipped;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use output::Failure;
+
+/// Bank statements in, loan offers out.
+///
+/// A policy is a TOML file that says what is worked out from a statement, what is required, how it scores, and what is
+/// offered. The same statement, policy, parameters, request and day give the same decision, to the byte.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lendwright",
+    version,
+    after_help = "\
+Begin here:
+  lendwright demo
+      the whole path in one screen, against a simulated provider on this machine
+  lendwright generate --out statements
+  lendwright decide --policy rules/starter.toml statements/*.json
+
+Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage.
+Results go to standard output, everything else to standard error."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show the whole path, from offer request to offers, against a simulated provider
+    Demo(demo::DemoArgs),
+    /// Decide statements: one JSON line each, with reasons, score and offers
+    Decide(decide::DecideArgs),
+    /// Work out the metrics of statements: one row each
+    Metrics(metrics::MetricsArgs),
+    /// Say how a decision came about, rule by rule
+    Explain(explain::ExplainArgs),
+    /// Check rule files and show every mistake
+    Check(check::CheckArgs),
+    /// Decide again from a recorded decision and compare to the byte
+    Replay(replay::ReplayArgs),
+    /// Pull a customer's statement from the provider (E2)
+    Pull(pull::PullArgs),
+    /// Send a decision's offers to the provider (E3)
+    Send(send::SendArgs),
+    /// Run the simulated provider until it is interrupted
+    Sandbox(sandbox::SandboxArgs),
+    /// Write realistic statements out of a seed
+    Generate(generate::Args),
+}
 
 /// Runs the program.
-pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn run() -> ExitCode {
+    // Wrong usage ends here, with status 2 and help on standard error.
+    match dispatch(Cli::parse().command) {
+        Ok(status) => status,
+        Err(Failure::Said(message)) => {
+            output::complain(message);
+            ExitCode::FAILURE
+        }
+        Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+    }
+}
+
+fn dispatch(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Decide(args) => decide::run(&args),
+        Command::Metrics(args) => metrics::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Pull(args) => pull::run(args),
+        Command::Send(args) => send::run(args),
+        Command::Sandbox(args) => sandbox::run(args, people::statements()),
+        Command::Generate(args) => Ok(generate::run(&args)?),
+    }
 }

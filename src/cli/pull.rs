@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::connection::ConnectionArgs;
+use super::output::{self, Failure};
 
 /// The command line of `pull`.
 #[derive(Debug, Clone, Args)]
@@ -33,32 +34,21 @@ pub struct PullArgs {
 }
 
 /// Pulls the statement and stores it.
-pub fn run(args: PullArgs) -> Result<ExitCode, String> {
+pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let out = match args.out {
         Some(path) => path,
         None => default_name(&args.reference)?,
     };
-    let pulled = args
-        .connection
-        .client()?
-        .pull(&args.reference)
-        .map_err(|error| error.to_string())?;
+    let pulled = args.connection.client()?.pull(&args.reference).map_err(|error| error.to_string())?;
     let (pages, records) = (pulled.pages().len(), pulled.records());
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
     if out.as_os_str() == "-" {
-        io::stdout()
-            .lock()
-            .write_all(&statement)
-            .map_err(|error| format!("cannot write to standard output: {error}"))?;
+        output::bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
     }
-    store(&out, &statement)
-        .map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
-    eprintln!(
-        "{}: {records} records, {} bytes, {pages} page(s)",
-        out.display(),
-        statement.len()
-    );
+    store(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
+    let (place, bytes) = (out.display(), statement.len());
+    output::remark(format!("{place}: {records} records, {bytes} bytes, {pages} page(s)\n"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,18 +63,9 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
 
 /// Writes beside the target and renames, so that the target is whole or untouched. Readable by its owner alone.
 fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = target
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let part = folder.join(format!(
-        ".{}.{}.part",
-        name.to_string_lossy(),
-        std::process::id()
-    ));
+    let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
     let written = write_whole(&part, bytes).and_then(|()| fs::rename(&part, target));
     if written.is_err() {
         // The error that matters is the first one.

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
+use super::output::{self, Failure};
 use crate::sandbox::{Config, Sandbox, StatementSource};
 use crate::words::secret::Secret;
 
@@ -49,7 +50,7 @@ pub struct SandboxArgs {
 }
 
 /// Runs the sandbox until it is interrupted.
-pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, String> {
+pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, Failure> {
     let config = config(args, statements)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -57,13 +58,9 @@ pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, S
         .map_err(|error| format!("no runtime for the sandbox: {error}"))?;
     runtime.block_on(async {
         let provider_code = config.settings.provider_code.clone();
-        let sandbox = Sandbox::start(config)
-            .await
-            .map_err(|error| error.to_string())?;
-        print!("{}", introduction(&sandbox, &provider_code));
-        tokio::signal::ctrl_c()
-            .await
-            .map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
+        let sandbox = Sandbox::start(config).await.map_err(|error| error.to_string())?;
+        output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
+        tokio::signal::ctrl_c().await.map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
         sandbox.shutdown().await;
         Ok(ExitCode::SUCCESS)
     })
@@ -95,13 +92,8 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
 fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
     let base = sandbox.base_url();
     let own = sandbox.token().expose().starts_with("sandbox-token-");
-    let token = if own {
-        sandbox.token().expose().to_owned()
-    } else {
-        format!("${TOKEN_VARIABLE}")
-    };
-    let mut text =
-        format!("sandbox  {base}\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
+    let token = if own { sandbox.token().expose().to_owned() } else { format!("${TOKEN_VARIABLE}") };
+    let mut text = format!("sandbox  {base}\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
     for person in sandbox.people() {
         text.push_str(&format!(
             "  {}  born {}  {:<20} {}\n",

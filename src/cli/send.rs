@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::connection::ConnectionArgs;
+use super::output::{self, Failure};
 use crate::wire::{Offer, SendOffers};
 
 /// The command line of `send`.
@@ -56,26 +57,20 @@ enum Outcome {
 }
 
 /// Sends the decision, or shows what would be sent.
-pub fn run(args: SendArgs) -> Result<ExitCode, String> {
+pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, &args.reference, &args.offers)?;
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
         for call in answer.calls(&settings) {
-            println!(
-                "{}\n",
-                client.prepare(&call).map_err(|error| error.to_string())?
-            );
+            let prepared = client.prepare(&call).map_err(Failure::said)?;
+            output::line(format!("{prepared}\n"))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let acknowledgement = args
-        .connection
-        .client()?
-        .send(&answer)
-        .map_err(|error| error.to_string())?;
+    let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
     let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
-    println!("{text}");
+    output::line(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -90,15 +85,10 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
-    let Decision {
-        outcome,
-        mut offers,
-    } = decision;
+    let Decision { outcome, mut offers } = decision;
     match (outcome, offers.is_empty()) {
         (Outcome::Refer, _) => {
-            return Err(format!(
-                "`{place}` refers the case to a person; nothing is sent"
-            ));
+            return Err(format!("`{place}` refers the case to a person; nothing is sent"));
         }
         (Outcome::Offer, true) => return Err(format!("`{place}` says `offer` but holds none")),
         (Outcome::Decline, false) => {
@@ -106,10 +96,7 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         }
         (Outcome::Offer, false) | (Outcome::Decline, true) => {}
     }
-    if let Some(missing) = chosen
-        .iter()
-        .find(|id| !offers.iter().any(|offer| offer.offer_id == **id))
-    {
+    if let Some(missing) = chosen.iter().find(|id| !offers.iter().any(|offer| offer.offer_id == **id)) {
         return Err(format!("`{place}` has no offer `{missing}`"));
     }
     if !chosen.is_empty() {

@@ -22,13 +22,8 @@ impl Client {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| {
-                Error::configuration("settings", format!("no runtime for calls: {error}"))
-            })?;
-        Ok(Client {
-            inner: super::Client::new(settings, token)?,
-            runtime: Some(runtime),
-        })
+            .map_err(|error| Error::configuration("settings", format!("no runtime for calls: {error}")))?;
+        Ok(Client { inner: super::Client::new(settings, token)?, runtime: Some(runtime) })
     }
 
     /// See [`super::Client::offers`].
@@ -60,10 +55,7 @@ impl Client {
         outside_of_runtime()?;
         match &self.runtime {
             Some(runtime) => runtime.block_on(call),
-            None => Err(Error::configuration(
-                "settings",
-                "the client has been closed",
-            )),
+            None => Err(Error::configuration("settings", "the client has been closed")),
         }
     }
 }

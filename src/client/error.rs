@@ -108,14 +108,7 @@ impl Error {
 
     /// A failure after sending: what is merely a bad answer to a read leaves the outcome of any other call unknown.
     fn after_sending<C: Call>(class: Class, problem: impl Into<String>) -> Self {
-        Error::of::<C>(
-            if C::REPEATABLE {
-                class
-            } else {
-                Class::Uncertain
-            },
-            problem,
-        )
+        Error::of::<C>(if C::REPEATABLE { class } else { Class::Uncertain }, problem)
     }
 
     pub(crate) fn configuration(call: &'static str, problem: impl Into<String>) -> Self {
@@ -141,11 +134,8 @@ impl Error {
     }
 
     pub(crate) fn malformed<C: Call>(offset: Option<u64>, problem: &str) -> Self {
-        let at = offset
-            .map(|at| format!(" (at byte {at})"))
-            .unwrap_or_default();
-        let mut error =
-            Error::after_sending::<C>(Class::Malformed, format!("the answer {problem}{at}"));
+        let at = offset.map(|at| format!(" (at byte {at})")).unwrap_or_default();
+        let mut error = Error::after_sending::<C>(Class::Malformed, format!("the answer {problem}{at}"));
         error.0.offset = offset;
         error
     }
@@ -173,10 +163,7 @@ impl Error {
 
     pub(crate) fn refused_for_now<C: Call>(retry_after: Option<Duration>) -> Self {
         let problem = match retry_after {
-            Some(wait) => format!(
-                "too many calls; the provider asks to wait {} s",
-                wait.as_secs()
-            ),
+            Some(wait) => format!("too many calls; the provider asks to wait {} s", wait.as_secs()),
             None => "too many calls; wait before the next one".to_owned(),
         };
         Error::of::<C>(Class::RateLimited, problem).with_retry_after(retry_after)
@@ -237,19 +224,14 @@ impl Error {
     pub fn is_safe_to_retry(&self) -> bool {
         let transient = matches!(
             self.0.class,
-            Class::NotSent
-                | Class::RateLimited
-                | Class::Timeout
-                | Class::Unavailable
-                | Class::Malformed
+            Class::NotSent | Class::RateLimited | Class::Timeout | Class::Unavailable | Class::Malformed
         );
         transient && !self.is_outcome_unknown() && self.acknowledged() == 0
     }
 
     /// Whether nothing reached the provider.
     pub fn is_not_sent(&self) -> bool {
-        self.0.class == Class::NotSent
-            || (self.0.class == Class::Configuration && self.0.status.is_none())
+        self.0.class == Class::NotSent || (self.0.class == Class::Configuration && self.0.status.is_none())
     }
 
     /// Whether the provider asked for fewer calls.
@@ -279,10 +261,7 @@ impl Error {
 
     /// The provider's code and message, where it refused.
     pub fn rejection(&self) -> Option<(&str, &str)> {
-        self.0
-            .rejection
-            .as_ref()
-            .map(|(code, message)| (code.as_str(), message.as_str()))
+        self.0.rejection.as_ref().map(|(code, message)| (code.as_str(), message.as_str()))
     }
 
     /// The HTTP status, where one came.

@@ -2,9 +2,7 @@
 //! nothing of repeating.
 
 use bytes::Bytes;
-use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER,
-};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
 
@@ -26,9 +24,7 @@ pub(crate) async fn attempt<C: Call>(
 ) -> Result<(Bytes, C::Reply), Error> {
     match tokio::time::timeout_at(deadline, exchange(client, call, prepared, room)).await {
         Ok(result) => result,
-        Err(_) => Err(Error::timeout::<C>(
-            "no whole answer within the time allowed for it",
-        )),
+        Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
     }
 }
 
@@ -48,33 +44,21 @@ async fn exchange<C: Call>(
         .header(AUTHORIZATION, transport::authorization(&client.token)?)
         .header(ACCEPT, "application/json");
     match (prepared.body(), C::METHOD) {
-        (Some(body), _) => {
-            request = request
-                .header(CONTENT_TYPE, "application/json")
-                .body(body.to_vec())
-        }
+        (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.to_vec()),
         // Some servers answer 411 to a POST that does not say how long its body is not.
         (None, Method::Post) => request = request.header(CONTENT_LENGTH, 0),
         (None, Method::Get) => {}
     }
-    let response = request
-        .send()
-        .await
-        .map_err(|error| failed_to_send::<C>(&error, prepared))?;
+    let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
     let status = response.status();
     if !status.is_success() {
-        return Err(refusal(client, call, response)
-            .await
-            .with_status(status.as_u16()));
+        return Err(refusal(client, call, response).await.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
-        return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON"))
-            .with_status(status.as_u16()));
+        return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let body = read::<C>(response, room).await?;
-    let reply = call
-        .reply(&client.settings, &body)
-        .map_err(|unusable| told(client, call, unusable))?;
+    let reply = call.reply(&client.settings, &body).map_err(|unusable| told(client, call, unusable))?;
     Ok((body, reply))
 }
 
@@ -99,10 +83,7 @@ async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(Bytes::from(body)),
             Err(error) if error.is_timeout() => {
-                return Err(Error::timeout::<C>(format!(
-                    "silence after {} bytes of the answer",
-                    body.len()
-                )));
+                return Err(Error::timeout::<C>(format!("silence after {} bytes of the answer", body.len())));
             }
             Err(_) => return Err(Error::malformed::<C>(Some(body.len() as u64), "broke off")),
         }
@@ -112,29 +93,18 @@ async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error
 fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared) -> Error {
     let host = prepared.host();
     if error.is_builder() {
-        return Error::configuration(
-            C::NAME,
-            "the call does not make a request that can be sent; it may be too long",
-        );
+        return Error::configuration(C::NAME, "the call does not make a request that can be sent; it may be too long");
     }
     if error.is_connect() {
         return match error.is_timeout() {
-            true => Error::not_sent::<C>(
-                format!("no connection to `{host}` within the time allowed for it"),
-                true,
-            ),
-            false => Error::not_sent::<C>(
-                format!("no connection to `{host}`: {}", innermost(error)),
-                false,
-            ),
+            true => Error::not_sent::<C>(format!("no connection to `{host}` within the time allowed for it"), true),
+            false => Error::not_sent::<C>(format!("no connection to `{host}`: {}", innermost(error)), false),
         };
     }
     if error.is_timeout() {
         return Error::timeout::<C>("no answer within the time allowed for it");
     }
-    Error::lost::<C>(format!(
-        "the connection to `{host}` broke before an answer came"
-    ))
+    Error::lost::<C>(format!("the connection to `{host}` broke before an answer came"))
 }
 
 /// The last cause, which for a connection is the system's or TLS's own word and holds no address.
@@ -158,37 +128,24 @@ async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Erro
         }
         StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
         // 303 says that the call was carried out and its result lies elsewhere.
-        StatusCode::SEE_OTHER if !C::REPEATABLE => {
-            Error::lost::<C>("the provider answers with a redirect (HTTP 303)")
-        }
+        StatusCode::SEE_OTHER if !C::REPEATABLE => Error::lost::<C>("the provider answers with a redirect (HTTP 303)"),
         _ if status.is_redirection() => redirected::<C>(&response),
         _ if status.is_client_error() => {
             let (code, message) = read_words(response).await;
             told(
                 client,
                 call,
-                Unusable::Rejected {
-                    code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())),
-                    message,
-                },
+                Unusable::Rejected { code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())), message },
             )
         }
-        _ => Error::lost::<C>(format!(
-            "the provider is in trouble (HTTP {})",
-            status.as_u16()
-        ))
-        .with_retry_after(wait),
+        _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
     }
 }
 
 fn redirected<C: Call>(response: &Response) -> Error {
-    let target = response
-        .headers()
-        .get(LOCATION)
-        .and_then(|value| value.to_str().ok());
-    let host = target
-        .and_then(|target| response.url().join(target).ok())
-        .and_then(|url| url.host_str().map(str::to_owned));
+    let target = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+    let host =
+        target.and_then(|target| response.url().join(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
     let to = host.map(|host| format!(" to `{host}`")).unwrap_or_default();
     Error::elsewhere::<C>(format!(
         "the provider redirects{to}; redirects are not followed, so that the token stays with its host; check `base_url`"
@@ -214,15 +171,8 @@ async fn read_words(mut response: Response) -> (Option<String>, String) {
     }
     match serde_json::from_slice::<Words>(&body) {
         Ok(words) => {
-            let status = words
-                .status
-                .as_ref()
-                .and_then(|status| status.as_str())
-                .map(str::to_owned);
-            (
-                words.response_code.or(status),
-                words.response_message.or(words.message).unwrap_or_default(),
-            )
+            let status = words.status.as_ref().and_then(|status| status.as_str()).map(str::to_owned);
+            (words.response_code.or(status), words.response_message.or(words.message).unwrap_or_default())
         }
         Err(_) => (None, String::new()),
     }
@@ -234,9 +184,7 @@ fn told<C: Call>(client: &Client, call: &C, unusable: Unusable) -> Error {
         Unusable::Rejected { code, message } => {
             let mut secrets = vec![(client.token.expose().to_owned(), "[secret]")];
             let pairs = call.query(&client.settings).unwrap_or_default();
-            let personal = pairs
-                .into_iter()
-                .filter(|(name, _)| call.personal().contains(&name.as_str()));
+            let personal = pairs.into_iter().filter(|(name, _)| call.personal().contains(&name.as_str()));
             secrets.extend(personal.map(|(_, value)| (value, "[personal]")));
             Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
         }
@@ -249,10 +197,7 @@ fn clean(text: &str, secrets: &[(String, &str)]) -> String {
     for (secret, mask) in secrets.iter().filter(|(secret, _)| !secret.is_empty()) {
         text = text.replace(secret.as_str(), mask);
     }
-    text.chars()
-        .take(MESSAGE_CHARS_MAX)
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect()
+    text.chars().take(MESSAGE_CHARS_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 fn length(headers: &HeaderMap) -> Option<u64> {
@@ -262,23 +207,9 @@ fn length(headers: &HeaderMap) -> Option<u64> {
 /// The media type where it says clearly that this is no JSON. Providers do send JSON as plain text or with no type.
 fn foreign_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
-    let kind = value
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    let known = kind.is_empty()
-        || kind.contains("json")
-        || matches!(kind.as_str(), "text/plain" | "application/octet-stream");
+    let kind = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let known =
+        kind.is_empty() || kind.contains("json") || matches!(kind.as_str(), "text/plain" | "application/octet-stream");
     let tidy = |letter: char| letter.is_ascii_alphanumeric() || "/.+-".contains(letter);
-    (!known).then(|| {
-        format!(
-            "`{}`",
-            kind.chars()
-                .filter(|letter| tidy(*letter))
-                .take(60)
-                .collect::<String>()
-        )
-    })
+    (!known).then(|| format!("`{}`", kind.chars().filter(|letter| tidy(*letter)).take(60).collect::<String>()))
 }

@@ -34,9 +34,7 @@ pub use error::{Class, Error};
 pub use prepared::Prepared;
 pub use pulled::Pulled;
 
-use crate::wire::{
-    Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Settings, TransactionRecords,
-};
+use crate::wire::{Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Settings, TransactionRecords};
 use crate::words::secret::Secret;
 
 /// A client of one provider. Connections are kept and shared: make one and use it everywhere.
@@ -57,12 +55,7 @@ impl Client {
         let base = prepared::base_url(&settings)?;
         transport::authorization(&token)?;
         let http = transport::build(&settings, &base)?;
-        Ok(Client {
-            http,
-            base,
-            settings,
-            token,
-        })
+        Ok(Client { http, base, settings, token })
     }
 
     /// The settings the client was made with.
@@ -92,10 +85,7 @@ impl Client {
                 return Ok(Pulled::new(pages, records));
             };
             if !seen.insert(next.clone()) {
-                return Err(Error::malformed::<TransactionRecords>(
-                    None,
-                    "names a next page that was read before",
-                ));
+                return Err(Error::malformed::<TransactionRecords>(None, "names a next page that was read before"));
             }
             if pages.len() as u64 >= u64::from(self.settings.records.pages_max) {
                 return Err(Error::too_large::<TransactionRecords>(format!(
@@ -117,20 +107,14 @@ impl Client {
         }
         let mut last = None;
         for (done, call) in calls.iter().enumerate() {
-            last = Some(
-                self.call(call)
-                    .await
-                    .map_err(|error| error.after(done, calls.len()))?,
-            );
+            last = Some(self.call(call).await.map_err(|error| error.after(done, calls.len()))?);
         }
         last.ok_or_else(|| Error::configuration(SendOffers::NAME, "there is nothing to send"))
     }
 
     /// Sends any call and reads its reply.
     pub async fn call<C: Call>(&self, call: &C) -> Result<C::Reply, Error> {
-        self.run(call, self.settings.limits.body_bytes_max)
-            .await
-            .map(|(_, reply)| reply)
+        self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
     }
 
     /// The exact request a call becomes, without sending it; showing it masks what is secret or personal.
@@ -146,15 +130,7 @@ impl Client {
             return exchange::attempt(self, call, &prepared, Instant::now() + total, room).await;
         }
         let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
-        retry::run(limits, ends, || {
-            exchange::attempt(
-                self,
-                call,
-                &prepared,
-                ends.min(Instant::now() + total),
-                room,
-            )
-        })
-        .await
+        retry::run(limits, ends, || exchange::attempt(self, call, &prepared, ends.min(Instant::now() + total), room))
+            .await
     }
 }

@@ -18,8 +18,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub(crate) fn new<C: Call>(call: &C, settings: &Settings, base: &Url) -> Result<Self, Error> {
-        let refused =
-            |problem: crate::wire::Unsendable| Error::configuration(C::NAME, problem.to_string());
+        let refused = |problem: crate::wire::Unsendable| Error::configuration(C::NAME, problem.to_string());
         let path = call.path(settings).map_err(refused)?;
         let pairs = call.query(settings).map_err(refused)?;
         let mut url = base.clone();
@@ -31,20 +30,13 @@ impl Prepared {
         set_query(&mut url, &pairs);
         let masked: Vec<_> = pairs
             .into_iter()
-            .map(
-                |(name, value)| match call.personal().contains(&name.as_str()) {
-                    true => (name, "[personal]".to_owned()),
-                    false => (name, value),
-                },
-            )
+            .map(|(name, value)| match call.personal().contains(&name.as_str()) {
+                true => (name, "[personal]".to_owned()),
+                false => (name, value),
+            })
             .collect();
         set_query(&mut shown, &masked);
-        Ok(Prepared {
-            method: C::METHOD,
-            url,
-            shown,
-            body: call.body(),
-        })
+        Ok(Prepared { method: C::METHOD, url, shown, body: call.body() })
     }
 
     /// The HTTP method.
@@ -97,11 +89,7 @@ impl fmt::Display for Prepared {
         writeln!(formatter, "authorization: Bearer [secret]")?;
         write!(formatter, "accept: application/json")?;
         match &self.body {
-            Some(body) => write!(
-                formatter,
-                "\ncontent-type: application/json\n\n[a body of {} bytes]",
-                body.len()
-            ),
+            Some(body) => write!(formatter, "\ncontent-type: application/json\n\n[a body of {} bytes]", body.len()),
             None => Ok(()),
         }
     }
@@ -109,23 +97,13 @@ impl fmt::Display for Prepared {
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "Prepared({} {})",
-            self.method.as_str(),
-            self.url.path()
-        )
+        write!(formatter, "Prepared({} {})", self.method.as_str(), self.url.path())
     }
 }
 
 /// Reads and checks `base_url`. Its text is not repeated in errors: people put passwords into addresses.
 pub(crate) fn base_url(settings: &Settings) -> Result<Url, Error> {
-    let refuse = |problem: &str| {
-        Err(Error::configuration(
-            "settings",
-            format!("`base_url` {problem}"),
-        ))
-    };
+    let refuse = |problem: &str| Err(Error::configuration("settings", format!("`base_url` {problem}")));
     if settings.base_url.trim().is_empty() {
         return refuse("is empty; give the provider's address, such as `https://provider.example`");
     }
@@ -152,8 +130,5 @@ pub(crate) fn base_url(settings: &Settings) -> Result<Url, Error> {
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || address
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -37,19 +37,12 @@ impl Pulled {
         if self.pages.len() == 1 {
             return Ok(self.pages.remove(0));
         }
-        merge_pages(&self.pages)
-            .map(Bytes::from)
-            .map_err(Error::unusable::<TransactionRecords>)
+        merge_pages(&self.pages).map(Bytes::from).map_err(Error::unusable::<TransactionRecords>)
     }
 }
 
 impl fmt::Debug for Pulled {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "Pulled {{ pages: {}, records: {} }}",
-            self.pages.len(),
-            self.records
-        )
+        write!(formatter, "Pulled {{ pages: {}, records: {} }}", self.pages.len(), self.records)
     }
 }

@@ -35,9 +35,7 @@ where
         .adjust(|error: &Error, wait| {
             let asked = error.retry_after().unwrap_or_default();
             // No wait without an attempt left, and none that would end after the budget.
-            wait.filter(|_| asked <= longest)
-                .map(|wait| wait.max(asked))
-                .filter(|wait| Instant::now() + *wait < ends)
+            wait.filter(|_| asked <= longest).map(|wait| wait.max(asked)).filter(|wait| Instant::now() + *wait < ends)
         })
         .await
         .map_err(|error| error.with_attempts(attempts.load(Ordering::Relaxed)))
@@ -80,11 +78,7 @@ pub(crate) fn retry_after(header: Option<&reqwest::header::HeaderValue>) -> Opti
         return Some(Duration::from_secs(seconds));
     }
     let date = chrono::DateTime::parse_from_rfc2822(text).ok()?;
-    Some(
-        SystemTime::from(date)
-            .duration_since(SystemTime::now())
-            .unwrap_or_default(),
-    )
+    Some(SystemTime::from(date).duration_since(SystemTime::now()).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -94,38 +88,18 @@ mod tests {
 
     #[test]
     fn waits_are_bounded_and_counted() {
-        let limits = Limits {
-            attempts_max: 6,
-            retry_wait_ms: 100,
-            retry_wait_ms_max: 300,
-            ..Limits::default()
-        };
+        let limits = Limits { attempts_max: 6, retry_wait_ms: 100, retry_wait_ms_max: 300, ..Limits::default() };
         for _ in 0..200 {
-            let waits: Vec<u128> = FullJitter::new(&limits)
-                .map(|wait| wait.as_millis())
-                .collect();
+            let waits: Vec<u128> = FullJitter::new(&limits).map(|wait| wait.as_millis()).collect();
             assert_eq!(waits.len(), 5);
-            assert!(
-                waits
-                    .iter()
-                    .zip([100, 200, 300, 300, 300])
-                    .all(|(wait, bound)| *wait <= bound),
-                "{waits:?}"
-            );
+            assert!(waits.iter().zip([100, 200, 300, 300, 300]).all(|(wait, bound)| *wait <= bound), "{waits:?}");
         }
     }
 
     #[test]
     fn one_attempt_waits_never() {
         for attempts_max in [0, 1] {
-            assert_eq!(
-                FullJitter::new(&Limits {
-                    attempts_max,
-                    ..Limits::default()
-                })
-                .next(),
-                None
-            );
+            assert_eq!(FullJitter::new(&Limits { attempts_max, ..Limits::default() }).next(), None);
         }
     }
 
@@ -134,10 +108,7 @@ mod tests {
         let read = |text: &str| retry_after(HeaderValue::from_str(text).ok().as_ref());
         assert_eq!(read("7"), Some(Duration::from_secs(7)));
         assert_eq!(read("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        assert!(
-            read("Fri, 21 Oct 2196 07:28:00 GMT")
-                .is_some_and(|wait| wait > Duration::from_secs(1_000_000))
-        );
+        assert!(read("Fri, 21 Oct 2196 07:28:00 GMT").is_some_and(|wait| wait > Duration::from_secs(1_000_000)));
         assert_eq!(read("soon"), None);
         assert_eq!(read("-1"), None);
     }

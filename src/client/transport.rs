@@ -32,9 +32,7 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
             .map_err(|_| Error::configuration(OWNER, "`proxy` is not an address"))?;
         builder = builder.proxy(proxy);
     }
-    builder
-        .build()
-        .map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
+    builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
 }
 
 /// The system's certificates where they are needed; plain HTTP must work on a machine that has none. The provider of
@@ -47,16 +45,9 @@ fn tls(base: &Url) -> Result<rustls::ClientConfig, Error> {
     let mut config = match base.scheme() {
         "https" => builder
             .with_platform_verifier()
-            .map_err(|error| {
-                Error::configuration(
-                    OWNER,
-                    format!("the system's certificates cannot be read: {error}"),
-                )
-            })?
+            .map_err(|error| Error::configuration(OWNER, format!("the system's certificates cannot be read: {error}")))?
             .with_no_client_auth(),
-        _ => builder
-            .with_root_certificates(rustls::RootCertStore::empty())
-            .with_no_client_auth(),
+        _ => builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
     };
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
@@ -67,12 +58,8 @@ pub(crate) fn authorization(token: &Secret) -> Result<HeaderValue, Error> {
     if token.is_empty() {
         return Err(Error::configuration(OWNER, "the access token is empty"));
     }
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose())).map_err(|_| {
-        Error::configuration(
-            OWNER,
-            "the access token holds characters that cannot stand in a header",
-        )
-    })?;
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
+        .map_err(|_| Error::configuration(OWNER, "the access token holds characters that cannot stand in a header"))?;
     value.set_sensitive(true);
     Ok(value)
 }

@@ -1,1 +1,14 @@
-//! To be written.
+//! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
+//! randomness, no environment, so that the same inputs give the same bytes for ever.
+
+mod decide;
+mod explain;
+mod offers;
+mod record;
+mod request;
+mod say;
+
+pub use decide::{Error, decide, reading};
+pub use explain::explain;
+pub use record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
+pub use request::{Request, RequestError};

@@ -1,8 +1,10 @@
 //! Files: the only place below the command line that opens one. Statements and tables are read from them and frames written to them.
 //! Must not know what a statement means, nor decide anything.
 
+mod policy;
 mod read;
 mod write;
 
+pub use policy::{PolicyError, load_policy};
 pub use read::{Error, read_columns, read_statements};
-pub use write::{write_csv, write_ndjson, write_parquet};
+pub use write::{ndjson, write_csv, write_ndjson, write_parquet};

@@ -32,14 +32,27 @@ pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
 
 /// Writes a frame of numbers, texts, truths and days as JSON, one object a row, the keys in the frame's order.
 pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
-    whole(path, |out| {
-        let names: Vec<String> =
-            frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
-        each_row(frame, |cells| {
-            let pairs = names.iter().zip(cells).map(|(name, cell)| Ok(format!("{name}:{}", json_value(cell)?)));
-            let pairs: Vec<String> = pairs.collect::<Result<_, Failure>>()?;
-            Ok(writeln!(out, "{{{}}}", pairs.join(","))?)
-        })
+    whole(path, |out| json_rows(frame, out))
+}
+
+/// What [`write_ndjson`] writes, in memory.
+pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let wrong = |failure: Failure| match failure {
+        Failure::Io(source) => source.to_string(),
+        Failure::Format(what) => what,
+    };
+    json_rows(frame, &mut bytes).map_err(|failure| Error::Write { path: "-".into(), what: wrong(failure) })?;
+    Ok(bytes)
+}
+
+fn json_rows(frame: &DataFrame, out: &mut impl Write) -> Result<(), Failure> {
+    let names: Vec<String> =
+        frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
+    each_row(frame, |cells| {
+        let pairs = names.iter().zip(cells).map(|(name, cell)| Ok(format!("{name}:{}", json_value(cell)?)));
+        let pairs: Vec<String> = pairs.collect::<Result<_, Failure>>()?;
+        Ok(writeln!(out, "{{{}}}", pairs.join(","))?)
     })
 }
 

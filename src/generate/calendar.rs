@@ -59,7 +59,18 @@ pub(crate) fn working(number: Number, forward: bool) -> Number {
 /// `SEPTEMBER` of a day.
 pub(crate) fn month_name(index: i32) -> &'static str {
     const NAMES: [&str; 12] = [
-        "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER", "DECEMBER",
+        "JANUARY",
+        "FEBRUARY",
+        "MARCH",
+        "APRIL",
+        "MAY",
+        "JUNE",
+        "JULY",
+        "AUGUST",
+        "SEPTEMBER",
+        "OCTOBER",
+        "NOVEMBER",
+        "DECEMBER",
     ];
     NAMES[index.rem_euclid(12) as usize]
 }

@@ -57,7 +57,14 @@ fn proceeds_words(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
     scene.blurred(text)
 }
 
-fn repayments(scene: &mut Scene<'_>, events: &mut Vec<Event>, lender: &'static str, number: i64, taken: i32, amount: i64) {
+fn repayments(
+    scene: &mut Scene<'_>,
+    events: &mut Vec<Event>,
+    lender: &'static str,
+    number: i64,
+    taken: i32,
+    amount: i64,
+) {
     let parts = scene.draw.weighted(&[(1, 45), (2, 15), (3, 25), (6, 15)]);
     let owed = amount / 1000 * scene.draw.range(1040, 1350);
     for part in 1..=parts {
@@ -86,7 +93,8 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             if way != 1 {
                 let remark = scene.remark(Label::OwnTransfer);
                 // A bank may print the name's parts in another order, or fewer of them.
-                let printed = if scene.draw.chance(250) { me.split(' ').rev().collect::<Vec<_>>().join(" ") } else { me.clone() };
+                let printed =
+                    if scene.draw.chance(250) { me.split(' ').rev().collect::<Vec<_>>().join(" ") } else { me.clone() };
                 let desc = scene.incoming(&printed, bank, remark);
                 events.push(Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(printed));
             }
@@ -153,8 +161,11 @@ fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         return;
     }
     let digits = scene.draw.digits(9);
-    let (words, amount) =
-        scene.draw.weighted(&[(("GOtv Max NGN", 720_000), 50), (("DSTV COMPACT NGN", 1_900_000), 30), (("MC POS Intl- SPOTIFY P", 90_000), 20)]);
+    let (words, amount) = scene.draw.weighted(&[
+        (("GOtv Max NGN", 720_000), 50),
+        (("DSTV COMPACT NGN", 1_900_000), 30),
+        (("MC POS Intl- SPOTIFY P", 90_000), 20),
+    ]);
     let day = scene.draw.range(2, 28) as u32;
     for month in scene.months() {
         let desc = if words.starts_with("MC") {

@@ -39,9 +39,33 @@ pub enum Label {
 impl Label {
     /// Every label.
     pub const ALL: [Self; 28] = [
-        Self::Salary, Self::Bonus, Self::Pension, Self::Gig, Self::Business, Self::Gift, Self::Rent, Self::Dividend, Self::Interest, Self::BettingWin,
-        Self::BettingStake, Self::LoanProceeds, Self::LoanRepayment, Self::Reversal, Self::Refund, Self::OwnTransfer, Self::CashDeposit, Self::Airtime,
-        Self::Pos, Self::Atm, Self::Charge, Self::Utilities, Self::SchoolFees, Self::RentPaid, Self::Subscription, Self::Supplies, Self::TransferOut,
+        Self::Salary,
+        Self::Bonus,
+        Self::Pension,
+        Self::Gig,
+        Self::Business,
+        Self::Gift,
+        Self::Rent,
+        Self::Dividend,
+        Self::Interest,
+        Self::BettingWin,
+        Self::BettingStake,
+        Self::LoanProceeds,
+        Self::LoanRepayment,
+        Self::Reversal,
+        Self::Refund,
+        Self::OwnTransfer,
+        Self::CashDeposit,
+        Self::Airtime,
+        Self::Pos,
+        Self::Atm,
+        Self::Charge,
+        Self::Utilities,
+        Self::SchoolFees,
+        Self::RentPaid,
+        Self::Subscription,
+        Self::Supplies,
+        Self::TransferOut,
         Self::Web,
     ];
 
@@ -130,7 +154,19 @@ pub(crate) struct Event {
 
 impl Event {
     pub(crate) fn new(day: Number, side: Side, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
-        Self { day, second: 0, side, amount: amount.max(100), give: Give::Firm, label, desc, who: None, code, stream: None, employer: None }
+        Self {
+            day,
+            second: 0,
+            side,
+            amount: amount.max(100),
+            give: Give::Firm,
+            label,
+            desc,
+            who: None,
+            code,
+            stream: None,
+            employer: None,
+        }
     }
 
     pub(crate) fn credit(day: Number, amount: i64, label: Label, desc: String, code: &'static str) -> Self {

@@ -68,7 +68,14 @@ fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 9] {
         0
     };
     [
-        (Kind::Airtime, 22), (Kind::Card, 34), (Kind::Atm, 9), (Kind::Transfer, 36), (Kind::Charge, 8), (Kind::Web, 6), (Kind::Power, 5), (Kind::Stake, stakes),
+        (Kind::Airtime, 22),
+        (Kind::Card, 34),
+        (Kind::Atm, 9),
+        (Kind::Transfer, 36),
+        (Kind::Charge, 8),
+        (Kind::Web, 6),
+        (Kind::Power, 5),
+        (Kind::Stake, stakes),
         (Kind::Stock, stock),
     ]
 }
@@ -133,7 +140,12 @@ fn takings(scene: &mut Scene<'_>, day: Number) -> Event {
     let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 20 + 600_000), step);
     if scene.draw.chance(250) {
         let terminal = scene.draw.digits(8);
-        let desc = format!("NIP Moniepoint POS {terminal} /Comm POS Trf for {} /AT{}_TRF|{}", scene.person.name, scene.draw.digits(3), scene.draw.digits(12));
+        let desc = format!(
+            "NIP Moniepoint POS {terminal} /Comm POS Trf for {} /AT{}_TRF|{}",
+            scene.person.name,
+            scene.draw.digits(3),
+            scene.draw.digits(12)
+        );
         let desc = scene.blurred(desc);
         return Event::credit(day, amount, Label::Business, desc, "POS");
     }
@@ -269,16 +281,23 @@ fn transfer(scene: &mut Scene<'_>, day: Number, room: usize, events: &mut Vec<Ev
 
 fn charge(scene: &mut Scene<'_>, day: Number) -> Event {
     let (words, amount) = scene.draw.weighted(&[
-        (("STAMP DUTY CHARGE", 5_000), 35), (("ELECTRONIC MONEY TRANSFER LEVY", 5_000), 25), (("QTM USSD COMM & VAT/Account Balance", 698), 25),
+        (("STAMP DUTY CHARGE", 5_000), 35),
+        (("ELECTRONIC MONEY TRANSFER LEVY", 5_000), 25),
+        (("QTM USSD COMM & VAT/Account Balance", 698), 25),
         (("SAC SMS Alert Fee-", 400), 30),
     ]);
-    let desc = if words.ends_with('-') { format!("{words}{}/{}", scene.draw.digits(6), scene.draw.digits(4)) } else { words.into() };
+    let desc = if words.ends_with('-') {
+        format!("{words}{}/{}", scene.draw.digits(6), scene.draw.digits(4))
+    } else {
+        words.into()
+    };
     Event::debit(day, amount, Label::Charge, desc, "FEE")
 }
 
 fn web(scene: &mut Scene<'_>, day: Number) -> Event {
     let amount = rounded(scene.draw.skewed(90_000, 2_500_000), 1_000);
-    let firm = scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
+    let firm =
+        scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
     let desc = format!("MC Loc Web Prch-{}--{firm}", scene.draw.digits(12));
     let desc = scene.blurred(desc);
     Event::debit(day, amount, Label::Web, desc, "WEB").give(Give::Elastic)
@@ -286,7 +305,8 @@ fn web(scene: &mut Scene<'_>, day: Number) -> Event {
 
 fn power(scene: &mut Scene<'_>, day: Number) -> Event {
     let amount = rounded(scene.draw.skewed(200_000, 2_500_000), 50_000);
-    let firm = scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
+    let firm =
+        scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
     let desc = format!("{}//{}////#{firm} NGN{}", scene.draw.digits(9), scene.draw.digits(11), amount / 100);
     let desc = scene.blurred(desc);
     Event::debit(day, amount, Label::Utilities, desc, "WEB")

@@ -92,7 +92,11 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
     let due = (0..raises).fold(pay.base, |sum, _| sum / 1000 * pay.raise);
     let amount = if pay.spread > 3 { scene.draw.around(due, pay.spread * 2) } else { due };
     let missed = scene.draw.chance(15 + scene.noise / 10);
-    let late = if pay.irregular { scene.draw.range(-1, 4 + i64::from(scene.noise / 150)) as i32 } else { i32::from(scene.draw.chance(80)) };
+    let late = if pay.irregular {
+        scene.draw.range(-1, 4 + i64::from(scene.noise / 150)) as i32
+    } else {
+        i32::from(scene.draw.chance(80))
+    };
     let moved = calendar::in_month(month, pay.day) + late;
     let day = calendar::working(moved, !pay.before_holiday);
     let desc = scene.pay_words(pay.employer, month, "SALARY");
@@ -136,7 +140,9 @@ fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         };
         let desc = scene.blurred(desc);
         if !scene.noisy(100) {
-            events.push(Event::credit(day, amount, Label::Pension, desc, "NIP").who(payer).stream("pension-1").employer(payer));
+            events.push(
+                Event::credit(day, amount, Label::Pension, desc, "NIP").who(payer).stream("pension-1").employer(payer),
+            );
         }
     }
 }

@@ -20,7 +20,9 @@ impl Plan {
         let mut text = String::with_capacity(GATHERED_BYTES + 4096);
         text.push_str("{\"_id\":\"");
         text.push_str(&self.style.owner);
-        text.push_str("\",\"status\":\"success\",\"message\":\"Customer transactions fetched\",\"data\":{\"transactions\":[");
+        text.push_str(
+            "\",\"status\":\"success\",\"message\":\"Customer transactions fetched\",\"data\":{\"transactions\":[",
+        );
         let mut first = true;
         self.each(|entry| {
             text.push_str(if first { "\n" } else { ",\n" });
@@ -43,7 +45,15 @@ impl Plan {
         self.notes(text, entry);
         text.push_str(",\"fetched\":[],\"owner\":[");
         quote(text, &self.style.owner);
-        field(text, "],\"record\":[", &format!("{}{:08x}", &self.person.customer[..16], self.style.salt.rotate_left(7)));
+        field(
+            text,
+            "],\"record\":[",
+            &format!(
+                "{}{:08x}",
+                self.person.customer.get(..16).unwrap_or(&self.person.customer),
+                self.style.salt.rotate_left(7)
+            ),
+        );
         field(text, "],\"branch\":", &self.style.branch);
         field(text, ",\"code\":", event.code);
         text.push_str(",\"credit\":");

@@ -7,11 +7,36 @@ use super::scene::Scene;
 /// What people write beside a transfer.
 fn remarks(label: Label) -> &'static [&'static str] {
     match label {
-        Label::Gift => &["UPKEEP", "FOR FOOD", "SUPPORT", "HAPPY BIRTHDAY", "TRANSFER", "FEEDING", "THANKS", "FROM MUM", "PROJECT", "URGENT 2K"],
-        Label::Business => &["GOODS", "PAYMENT FOR GOODS", "ORDER", "PART PAYMENT", "BALANCE FOR GOODS", "TRANSFER", "2 CARTONS", "POS SETTLEMENT", "DEPOSIT"],
-        Label::Refund => &["REFUND", "REFUNDS", "REFUND FOR ORDER", "MONEY BACK", "REFUND OF TRANSPORT FARE", "PART REFUND"],
+        Label::Gift => &[
+            "UPKEEP",
+            "FOR FOOD",
+            "SUPPORT",
+            "HAPPY BIRTHDAY",
+            "TRANSFER",
+            "FEEDING",
+            "THANKS",
+            "FROM MUM",
+            "PROJECT",
+            "URGENT 2K",
+        ],
+        Label::Business => &[
+            "GOODS",
+            "PAYMENT FOR GOODS",
+            "ORDER",
+            "PART PAYMENT",
+            "BALANCE FOR GOODS",
+            "TRANSFER",
+            "2 CARTONS",
+            "POS SETTLEMENT",
+            "DEPOSIT",
+        ],
+        Label::Refund => {
+            &["REFUND", "REFUNDS", "REFUND FOR ORDER", "MONEY BACK", "REFUND OF TRANSPORT FARE", "PART REFUND"]
+        }
         Label::OwnTransfer => &["SELF", "OWN ACCOUNT", "TRANSFER", "TO MYSELF", "SAVINGS", "TOP UP"],
-        Label::TransferOut => &["TRANSFER", "PAYMENT", "PART PAYMENT", "FOOD", "SUPPORT", "CONTRIBUTION", "LOGISTICS", "OK"],
+        Label::TransferOut => {
+            &["TRANSFER", "PAYMENT", "PART PAYMENT", "FOOD", "SUPPORT", "CONTRIBUTION", "LOGISTICS", "OK"]
+        }
         Label::RentPaid | Label::Rent => &["HOUSE RENT", "RENT", "ANNUAL RENT", "RENT BALANCE", "SHOP RENT"],
         Label::Supplies => &["STOCK", "GOODS", "INVOICE", "SUPPLY", "RESTOCK"],
         Label::SchoolFees => &["SCHOOL FEES", "FEES FIRST TERM", "TUITION", "PTA LEVY"],
@@ -21,11 +46,27 @@ fn remarks(label: Label) -> &'static [&'static str] {
 }
 
 /// Remarks that say something else than what happened.
-const MISLEADING: &[&str] = &["SALARY", "LOAN", "REFUND", "PAYMENT", "SALARY BALANCE", "REVERSAL", "BET", "WAGES", "LOAN BALANCE", "RENT", "GIFT", "BONUS"];
+const MISLEADING: &[&str] = &[
+    "SALARY",
+    "LOAN",
+    "REFUND",
+    "PAYMENT",
+    "SALARY BALANCE",
+    "REVERSAL",
+    "BET",
+    "WAGES",
+    "LOAN BALANCE",
+    "RENT",
+    "GIFT",
+    "BONUS",
+];
 
 /// `MARCH` as `March`.
 pub(crate) fn title(word: &str) -> String {
-    word.split(' ').map(|part| part.chars().take(1).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>()).collect::<Vec<_>>().join(" ")
+    word.split(' ')
+        .map(|part| part.chars().take(1).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Scene<'_> {
@@ -95,7 +136,8 @@ impl Scene<'_> {
         let words: Vec<&str> = text.split(' ').collect();
         if words.len() > 2 && self.draw.chance(500) {
             let lost = self.draw.place(words.len());
-            let kept: Vec<&str> = words.iter().enumerate().filter(|(place, _)| *place != lost).map(|(_, word)| *word).collect();
+            let kept: Vec<&str> =
+                words.iter().enumerate().filter(|(place, _)| *place != lost).map(|(_, word)| *word).collect();
             return kept.join(" ");
         }
         let length = 10 + self.draw.place(16);
@@ -114,7 +156,12 @@ impl Scene<'_> {
         }
         let text = match style {
             0 => format!("NIP/{bank}/{employer} /{what} {name} {year}"),
-            1 => format!("NIP/{bank}/{employer} /Paystack/{} payment for {} {year} By {}", title(what), title(&name[..3]), title(employer)),
+            1 => format!(
+                "NIP/{bank}/{employer} /Paystack/{} payment for {} {year} By {}",
+                title(what),
+                title(&name[..3]),
+                title(employer)
+            ),
             2 => format!("{} TRF/{what}/FRM {employer} TO {me}", self.draw.digits(6)),
             3 => format!("{} FOR {} {year}-{me}", &what[..3], &name[..3]),
             4 => format!("REMITA/{employer} {what} {:02}/{year}/{}", month.rem_euclid(12) + 1, self.draw.digits(8)),

@@ -5,17 +5,42 @@ use super::names;
 
 /// Words in a narration, and the topic that a tagger makes of them.
 const TOPICS: &[(&str, &str)] = &[
-    ("SALARY", "salary"), ("PAYROLL", "salary"), ("PENSION", "pension"), ("AIRTIME", "airtime"), (" POS ", "pos"), ("ATM ", "atm"), ("LOAN", "loan"),
-    ("REFUND", "refund"), ("RVSL", "reversal"), ("REVERSAL", "reversal"), ("**REV", "reversal"), ("CHARGE", "charges"), ("FEE", "charges"), ("RENT", "rent"),
-    ("CASH", "cash"), ("WEB ", "web"), ("USSD", "ussd"), ("TRF", "transfer"), ("NIP", "transfer"), ("INTEREST", "interest"),
+    ("SALARY", "salary"),
+    ("PAYROLL", "salary"),
+    ("PENSION", "pension"),
+    ("AIRTIME", "airtime"),
+    (" POS ", "pos"),
+    ("ATM ", "atm"),
+    ("LOAN", "loan"),
+    ("REFUND", "refund"),
+    ("RVSL", "reversal"),
+    ("REVERSAL", "reversal"),
+    ("**REV", "reversal"),
+    ("CHARGE", "charges"),
+    ("FEE", "charges"),
+    ("RENT", "rent"),
+    ("CASH", "cash"),
+    ("WEB ", "web"),
+    ("USSD", "ussd"),
+    ("TRF", "transfer"),
+    ("NIP", "transfer"),
+    ("INTEREST", "interest"),
 ];
 
 /// Words, and the action.
-const ACTIONS: &[(&str, &str)] =
-    &[("NIP", "transfer"), ("TRF", "transfer"), ("PRCH", "purchase"), ("WDL", "withdraw"), ("DEPOSIT", "deposit"), ("PAYMENT", "pay"), ("PYT", "pay")];
+const ACTIONS: &[(&str, &str)] = &[
+    ("NIP", "transfer"),
+    ("TRF", "transfer"),
+    ("PRCH", "purchase"),
+    ("WDL", "withdraw"),
+    ("DEPOSIT", "deposit"),
+    ("PAYMENT", "pay"),
+    ("PYT", "pay"),
+];
 
 /// Words, and the preposition.
-const PREPOSITIONS: &[(&str, &str)] = &[(" FOR ", "for"), (" TO ", "to"), (" FRM ", "from"), ("FROM ", "from"), (" BY ", "by"), ("VIA ", "via")];
+const PREPOSITIONS: &[(&str, &str)] =
+    &[(" FOR ", "for"), (" TO ", "to"), (" FRM ", "from"), ("FROM ", "from"), (" BY ", "by"), ("VIA ", "via")];
 
 /// The lists of a record's notes.
 #[derive(Debug, Default)]
@@ -46,7 +71,16 @@ pub(crate) fn tagged(event: &Event) -> Notes<'_> {
     let text = event.desc.to_uppercase();
     let place = names::CITIES.iter().find(|city| text.contains(**city));
     let who = event.who.as_deref().filter(|who| event.desc.contains(who));
-    let is_person = matches!(event.label, Label::Gift | Label::OwnTransfer | Label::Business | Label::TransferOut | Label::Rent | Label::RentPaid | Label::CashDeposit);
+    let is_person = matches!(
+        event.label,
+        Label::Gift
+            | Label::OwnTransfer
+            | Label::Business
+            | Label::TransferOut
+            | Label::Rent
+            | Label::RentPaid
+            | Label::CashDeposit
+    );
     Notes {
         topics: found(&text, TOPICS, 3),
         places: place.copied().into_iter().collect(),

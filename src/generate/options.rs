@@ -86,9 +86,10 @@ impl Options {
             }
         }
         match self.start {
-            Some(start) if start.days() > self.last() => {
-                Err(Error::NoDays { start: start.to_string(), end: self.end.map_or_else(|| DEFAULT_END.into(), |end| end.to_string()) })
-            }
+            Some(start) if start.days() > self.last() => Err(Error::NoDays {
+                start: start.to_string(),
+                end: self.end.map_or_else(|| DEFAULT_END.into(), |end| end.to_string()),
+            }),
             _ => Ok(()),
         }
     }

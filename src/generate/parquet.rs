@@ -113,7 +113,8 @@ impl Rows {
             Series::new("".into(), self.desc),
             Series::new("".into(), self.topics),
         ];
-        let columns: Vec<Column> = series.into_iter().zip(COLUMNS).map(|(series, name)| series.with_name(name.into()).into_column()).collect();
+        let columns: Vec<Column> =
+            series.into_iter().zip(COLUMNS).map(|(series, name)| series.with_name(name.into()).into_column()).collect();
         DataFrame::new(height, columns)
     }
 }

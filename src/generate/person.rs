@@ -31,8 +31,16 @@ pub enum Profile {
 impl Profile {
     /// Every profile.
     pub const ALL: [Self; 10] = [
-        Self::Salaried, Self::CivilServant, Self::JobChanger, Self::GigWorker, Self::Trader, Self::SideBusiness, Self::Pensioner, Self::Gambler,
-        Self::OverIndebted, Self::Student,
+        Self::Salaried,
+        Self::CivilServant,
+        Self::JobChanger,
+        Self::GigWorker,
+        Self::Trader,
+        Self::SideBusiness,
+        Self::Pensioner,
+        Self::Gambler,
+        Self::OverIndebted,
+        Self::Student,
     ];
 
     /// The profile's name in labels and messages.
@@ -53,7 +61,15 @@ impl Profile {
 
     /// Whether a salary comes in.
     pub fn has_salary(self) -> bool {
-        matches!(self, Self::Salaried | Self::CivilServant | Self::JobChanger | Self::SideBusiness | Self::Gambler | Self::OverIndebted)
+        matches!(
+            self,
+            Self::Salaried
+                | Self::CivilServant
+                | Self::JobChanger
+                | Self::SideBusiness
+                | Self::Gambler
+                | Self::OverIndebted
+        )
     }
 
     /// Whether money is taken over a counter every day.
@@ -137,8 +153,16 @@ impl Person {
         let key = *blake3::hash(format!("lendwright generate 1 {seed} {index}").as_bytes()).as_bytes();
         let mut draw = Draw::new(key, 0);
         let profile = draw.weighted(&[
-            (Profile::Salaried, 26), (Profile::CivilServant, 10), (Profile::JobChanger, 8), (Profile::GigWorker, 11), (Profile::Trader, 12),
-            (Profile::SideBusiness, 8), (Profile::Pensioner, 6), (Profile::Gambler, 7), (Profile::OverIndebted, 7), (Profile::Student, 5),
+            (Profile::Salaried, 26),
+            (Profile::CivilServant, 10),
+            (Profile::JobChanger, 8),
+            (Profile::GigWorker, 11),
+            (Profile::Trader, 12),
+            (Profile::SideBusiness, 8),
+            (Profile::Pensioner, 6),
+            (Profile::Gambler, 7),
+            (Profile::OverIndebted, 7),
+            (Profile::Student, 5),
         ]);
         Self::drawn(key, profile, &mut draw)
     }
@@ -168,8 +192,20 @@ impl Person {
             records: None,
             bank,
             second_bank: (bank + 1 + draw.place(names::BANKS.len() - 1)) % names::BANKS.len(),
-            income: super::random::rounded(draw.skewed(low, high), 100_000) + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
-            pay_day: draw.weighted(&[(25, 30), (26, 8), (28, 12), (31, 22), (27, 8), (24, 6), (30, 8), (1, 2), (15, 2), (20, 2)]),
+            income: super::random::rounded(draw.skewed(low, high), 100_000)
+                + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
+            pay_day: draw.weighted(&[
+                (25, 30),
+                (26, 8),
+                (28, 12),
+                (31, 22),
+                (27, 8),
+                (24, 6),
+                (30, 8),
+                (1, 2),
+                (15, 2),
+                (20, 2),
+            ]),
             employers: [payers[first], payers[second]],
             habits: Habits::drawn(profile, draw),
             family: [0, 1, 2].map(|_| format!("{family_name} {}", draw.pick(names::GIVEN))),
@@ -188,7 +224,8 @@ impl Habits {
         };
         let lender_count = if profile == Profile::OverIndebted { 3 + draw.place(3) } else { 1 + draw.place(2) };
         let first_lender = draw.place(names::LENDERS.len());
-        let mut lenders: Vec<_> = (0..lender_count).map(|place| names::LENDERS[(first_lender + place) % names::LENDERS.len()]).collect();
+        let mut lenders: Vec<_> =
+            (0..lender_count).map(|place| names::LENDERS[(first_lender + place) % names::LENDERS.len()]).collect();
         if draw.chance(250) {
             lenders.push(draw.pick(names::SMALL_LENDERS));
         }

@@ -83,7 +83,20 @@ impl Plan {
         let a_day = (distinct / counts.len() as u64).max(1) as i64;
         let idle = person.income.max((person.income / 60 + 200_000).saturating_mul(a_day));
         let days = day_plans(&planned, &counts, first);
-        Ok(Self { style, noise, debits: options.debits, first, last, planned, days, repeats, busy, opening, idle, person })
+        Ok(Self {
+            style,
+            noise,
+            debits: options.debits,
+            first,
+            last,
+            planned,
+            days,
+            repeats,
+            busy,
+            opening,
+            idle,
+            person,
+        })
     }
 
     /// Whose statement it is.
@@ -157,7 +170,13 @@ impl Plan {
         events
     }
 
-    fn emit(&self, day: usize, events: &[Event], closing: i64, take: &mut impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+    fn emit(
+        &self,
+        day: usize,
+        events: &[Event],
+        closing: i64,
+        take: &mut impl FnMut(&Entry<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let first = self.days[day].number;
         let mut balance = closing;
         // Balances are known at the day's end, so they are worked out backwards; the order of writing is a second matter.
@@ -174,7 +193,11 @@ impl Plan {
             let again = self.repeats[from..].iter().take_while(|repeat| **repeat == number).count();
             (0..again).try_for_each(|_| take(&Entry { number, repeat: true, event: &events[place], balance }))
         };
-        if self.style.newest_first { (0..events.len()).rev().try_for_each(&mut one) } else { (0..events.len()).try_for_each(&mut one) }
+        if self.style.newest_first {
+            (0..events.len()).rev().try_for_each(&mut one)
+        } else {
+            (0..events.len()).try_for_each(&mut one)
+        }
     }
 }
 

@@ -30,7 +30,8 @@ fn afford(event: &mut Event, balance: i64, idle: i64) {
     if balance > idle && event.give == Give::Elastic && matches!(event.label, Label::TransferOut | Label::Supplies) {
         event.amount = event.amount.saturating_mul((balance / idle.max(1)).clamp(1, 20) + 1).min(balance / 2);
     }
-    if event.amount <= balance || (event.label == Label::Charge || (event.give == Give::Firm && event.amount < 300_000)) {
+    if event.amount <= balance || (event.label == Label::Charge || (event.give == Give::Firm && event.amount < 300_000))
+    {
         return;
     }
     let share = if event.give == Give::Elastic { balance / 3 } else { balance / 10 * 9 };
@@ -38,7 +39,11 @@ fn afford(event: &mut Event, balance: i64, idle: i64) {
         event.amount = share / 5_000 * 5_000;
         return;
     }
-    let (words, amount) = if event.give == Give::Elastic { ("SAC SMS Alert Fee", 400) } else { ("DD RETURN CHARGE INSUFFICIENT FUNDS", 10_000) };
+    let (words, amount) = if event.give == Give::Elastic {
+        ("SAC SMS Alert Fee", 400)
+    } else {
+        ("DD RETURN CHARGE INSUFFICIENT FUNDS", 10_000)
+    };
     event.amount = amount;
     event.label = Label::Charge;
     event.desc = words.into();

@@ -8,7 +8,20 @@ use super::notes;
 use super::plan::Plan;
 
 /// The columns of a table of statements, in their order.
-pub const COLUMNS: [&str; 12] = ["customer", "id", "trans_date", "cleared_date", "credit", "debit", "balance", "code", "branch", "bank", "desc", "topics"];
+pub const COLUMNS: [&str; 12] = [
+    "customer",
+    "id",
+    "trans_date",
+    "cleared_date",
+    "credit",
+    "debit",
+    "balance",
+    "code",
+    "branch",
+    "bank",
+    "desc",
+    "topics",
+];
 
 /// What stands between the items of a list in one field.
 pub const LIST_SEPARATOR: &str = "|";
@@ -43,8 +56,18 @@ impl Plan {
             }
             let side = |wanted: Side| if event.side == wanted { decimal(event.amount) } else { String::new() };
             let balance = entry.balance.map(decimal).unwrap_or_default();
-            let topics = if self.style.tagged { notes::tagged(event).topics.join(LIST_SEPARATOR) } else { String::new() };
-            for field in [&side(Side::Credit), &side(Side::Debit), &balance, event.code, &self.style.branch, &bank, &event.desc, &topics] {
+            let topics =
+                if self.style.tagged { notes::tagged(event).topics.join(LIST_SEPARATOR) } else { String::new() };
+            for field in [
+                &side(Side::Credit),
+                &side(Side::Debit),
+                &balance,
+                event.code,
+                &self.style.branch,
+                &bank,
+                &event.desc,
+                &topics,
+            ] {
                 line.push(',');
                 csv_field(&mut line, field);
             }
@@ -66,7 +89,14 @@ impl Plan {
             line.clear();
             let event = entry.event;
             let stream = event.stream.as_deref().unwrap_or_default();
-            for field in [statement, &self.person.customer, &self.id(entry.number), event.label.name(), stream, event.employer.unwrap_or_default()] {
+            for field in [
+                statement,
+                &self.person.customer,
+                &self.id(entry.number),
+                event.label.name(),
+                stream,
+                event.employer.unwrap_or_default(),
+            ] {
                 csv_field(&mut line, field);
                 line.push(',');
             }

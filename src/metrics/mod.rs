@@ -1,1 +1,27 @@
-//! To be written.
+//! Floor 2: what statements say. Runs a program over the columns of statements, at four grains. Knows no outcome and no offer.
+
+mod aggregate;
+mod arithmetic;
+mod column;
+pub(crate) mod evaluate;
+mod judge;
+mod leaf;
+mod reason;
+mod table;
+mod text;
+pub(crate) mod view;
+
+pub use reason::Reason;
+pub(crate) use table::morsels;
+pub use table::table;
+
+/// Why metrics cannot be computed. Nothing in a statement or a rule file leads here: both were checked before.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The frame is not one that the statement reader made.
+    #[error("the frame of statements cannot be read: {0}")]
+    Frame(#[from] polars::error::PolarsError),
+    /// A mistake in lendwright itself.
+    #[error("internal error, please report it: {0}")]
+    Internal(&'static str),
+}

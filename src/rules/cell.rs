@@ -33,7 +33,8 @@ fn parse(checker: &Checker, text: &str, ty: Type, depth: u8) -> Result<Test, Str
     }
     let items = split_list(text);
     if items.len() > 1 {
-        let tests: Result<Vec<Test>, String> = items.iter().map(|item| parse(checker, item.trim(), ty, depth)).collect();
+        let tests: Result<Vec<Test>, String> =
+            items.iter().map(|item| parse(checker, item.trim(), ty, depth)).collect();
         return Ok(Test::OneOf(tests?));
     }
     for (sign, low_side, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
@@ -71,7 +72,9 @@ fn range(checker: &Checker, text: &str, ty: Type) -> Result<Option<Test>, String
     ordered(ty)?;
     let (low, high) = (value(checker, low, ty)?, value(checker, high, ty)?);
     let order = compare(&low, &high);
-    if order == Some(std::cmp::Ordering::Greater) || (order == Some(std::cmp::Ordering::Equal) && !(low_closed && high_closed)) {
+    if order == Some(std::cmp::Ordering::Greater)
+        || (order == Some(std::cmp::Ordering::Equal) && !(low_closed && high_closed))
+    {
         return Err(format!("the range `{text}` is empty"));
     }
     Ok(Some(Test::Range(Some((low, low_closed)), Some((high, high_closed)))))
@@ -108,7 +111,9 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
         return match checker.parameters.get(name) {
-            Some((value, found)) if found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) => Ok(value.clone()),
+            Some((value, found)) if found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) => {
+                Ok(value.clone())
+            }
             Some((_, found)) => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
             None => Err(format!("unknown parameter `${name}`")),
         };

@@ -105,8 +105,7 @@ impl<'a> Checker<'a> {
         if let Some((_, first)) = self.symbols.get(&name.text) {
             let what = if *first == Span::default() { "is built in" } else { "is defined already" };
             let message = format!("`{}` {what}", name.text);
-            self.diagnostics
-                .push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
             return;
         }
         if !is_name(&name.text) {
@@ -163,10 +162,9 @@ impl<'a> Checker<'a> {
             Section::Metric => Grain::Statement,
         };
         let place = Place { target, ..Place::STATEMENT };
-        let node = self.expression(&definition.expression, place).and_then(|typed| {
-            // Statement values must have a row each, so that a metric that is a constant is a column too.
-            Ok(if typed.grain < Grain::Statement { self.spread(typed.node, Grain::Statement) } else { typed.node })
-        });
+        let typed = self.expression(&definition.expression, place);
+        // Statement values must have a row each, so that a metric that is a constant is a column too.
+        let node = typed.map(|typed| self.at_least(typed, Grain::Statement));
         self.depth -= 1;
         self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
         node
@@ -242,7 +240,8 @@ impl<'a> Checker<'a> {
     }
 
     fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
-        let mut help = nearest(name, self.symbols.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        let mut help =
+            nearest(name, self.symbols.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
         if help.is_none() && self.parameters.contains_key(name) {
             help = Some(format!("a parameter is written `${name}`"));
         }
@@ -292,10 +291,18 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
         Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
             .map(|minor| (Value::Int(minor), Type::MONEY))
             .map_err(|error| format!("`{text}` is not an amount: {error}")),
-        Some(Unit::Count) => whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number")),
-        Some(Unit::Days) => whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days")),
-        Some(Unit::Ratio) => number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number")),
-        Some(Unit::Number) => number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number")),
+        Some(Unit::Count) => {
+            whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
+        }
+        Some(Unit::Days) => {
+            whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days"))
+        }
+        Some(Unit::Ratio) => {
+            number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number"))
+        }
+        Some(Unit::Number) => {
+            number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
+        }
         Some(Unit::Date) => crate::words::date::Day::parse_iso(text)
             .map(|day| (Value::Int(i64::from(day.days())), Type::DATE))
             .ok_or(format!("`{text}` is not a date such as 2026-01-31")),

@@ -5,7 +5,7 @@ use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::{self, Header as Written, Name, RuleFile};
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
-use super::program::{Effect, OfferRule, Parameter, Part, Program, RequestField, Requirement, Template};
+use super::program::{Effect, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template};
 use super::source::Text;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
@@ -69,7 +69,8 @@ fn assemble(
             }
             Err(why) => {
                 let message = format!("`{}` cannot be read: {why}", used.value());
-                diagnostics.push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
+                diagnostics
+                    .push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
             }
         }
     }
@@ -84,7 +85,7 @@ fn assemble(
     for source in sources.iter() {
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
     }
-    Ok(Policy::new(name.to_string(), header, program?, parameters, hasher.finish()))
+    Ok(Policy::new(name.to_string(), header, program?, parameters, overrides, hasher.finish()))
 }
 
 /// Reads one choice among words.
@@ -121,7 +122,11 @@ fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Heade
     };
     let currency = currency.and_then(|text| {
         Currency::from_numeric(text.value()).ok_or_else(|| {
-            bad(&text, format!("`{}` is not a currency", text.value()), "ISO 4217 numeric, such as \"566\" for the naira")
+            bad(
+                &text,
+                format!("`{}` is not a currency", text.value()),
+                "ISO 4217 numeric, such as \"566\" for the naira",
+            )
         })
     });
     let zone = zone.and_then(|text| {
@@ -172,7 +177,8 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     for (name, _) in overrides {
         if !checker.parameters.contains_key(name) {
             let near = nearest(name, checker.parameters.keys().map(String::as_str));
-            let help = near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
+            let help =
+                near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
             let message = format!("unknown parameter `{name}` given from outside");
             checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
         }
@@ -182,6 +188,10 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
         if checker.words.iter().any(|(known, _)| *known == name.text) {
             let message = format!("the word list `{}` is defined already", name.text);
             checker.diagnostics.push(Diagnostic::error("shadowing", name.span, message));
+        }
+        if checker.words.len() == super::words::LISTS_MAX {
+            let message = format!("more than {} word lists", super::words::LISTS_MAX);
+            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
         }
         checker.words.push((name.text.clone(), words));
     }
@@ -281,20 +291,53 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
             }
         }
     }
-    if failed {
-        return Err(Reported);
-    }
+    let words = super::words::WordMatcher::new(&checker.words);
+    let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
+    let graph = std::mem::take(&mut checker.graph);
+    let schedule = Schedule::new(&graph, roots(&metrics, &requirements, &score, &score_items, &tables, &offers));
     Ok(Program {
-        graph: std::mem::take(&mut checker.graph),
+        graph,
         metrics,
         request: checker.request.clone(),
-        words: checker.words.clone(),
+        words,
+        schedule,
         requirements,
-        score: score?,
+        score,
         score_items,
         tables,
         offers,
     })
+}
+
+/// Everything that is read off the graph.
+fn roots(
+    metrics: &[(String, NodeId)],
+    requirements: &[Requirement],
+    score: &Option<(f64, NodeId)>,
+    items: &[super::program::ScoreItem],
+    tables: &[super::program::DecisionTable],
+    offers: &[OfferRule],
+) -> Vec<NodeId> {
+    let mut roots: Vec<NodeId> = metrics.iter().map(|(_, node)| *node).collect();
+    for requirement in requirements {
+        roots.push(requirement.when);
+        roots.extend(requirement.reason.0.iter().filter_map(|part| match part {
+            Part::Value(node) => Some(*node),
+            Part::Text(_) => None,
+        }));
+    }
+    roots.extend(score.iter().map(|(_, node)| *node));
+    roots.extend(items.iter().flat_map(|item| [item.on, item.node]));
+    for table in tables {
+        roots.push(table.node);
+        roots.extend(table.outputs.iter().map(|(_, _, node)| *node));
+    }
+    for offer in offers {
+        roots.extend([offer.amount, offer.interest, offer.instalments]);
+        roots.extend(offer.when);
+        roots.extend(offer.fee);
+    }
+    roots
 }
 
 fn requirement(checker: &mut Checker, written: &file::Require, before: &[Requirement]) -> Checked<Requirement> {

@@ -28,7 +28,6 @@ pub(crate) struct Header {
     pub negative_amount: Option<Text>,
     pub empty_amount: Option<Text>,
     pub fee_mode: Option<Text>,
-    pub description: Option<Text>,
     pub uses: Vec<Text>,
 }
 
@@ -56,7 +55,6 @@ pub(crate) struct Definition {
     pub section: Section,
     pub name: Name,
     pub expression: Text,
-    pub doc: Option<String>,
 }
 
 /// One `[[require]]`.
@@ -146,8 +144,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     for (name, kind) in root.entries("request", &mut reader) {
         file.request.extend(reader.text_of(kind).map(|kind| (name, kind)));
     }
-    let sections =
-        [("transaction", Section::Transaction), ("month", Section::Month), ("metric", Section::Metric)];
+    let sections = [("transaction", Section::Transaction), ("month", Section::Month), ("metric", Section::Metric)];
     for (key, section) in sections {
         for (name, entry) in root.entries(key, &mut reader) {
             file.definitions.extend(definition(section, name, entry, &mut reader));
@@ -190,8 +187,10 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         negative_amount: table.text("negative_amount", reader),
         empty_amount: table.text("empty_amount", reader),
         fee_mode: table.text("fee_mode", reader),
-        description: table.text("description", reader),
-        uses: table.texts("use", reader),
+        uses: {
+            table.text("description", reader);
+            table.texts("use", reader)
+        },
     }
 }
 
@@ -210,21 +209,16 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
     Some(Parameter { name, value: value?, min, max, unit })
 }
 
-fn definition<'a>(
-    section: Section,
-    name: Name,
-    entry: Value<'a>,
-    reader: &mut Reader<'a>,
-) -> Option<Definition> {
+fn definition<'a>(section: Section, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Definition> {
     if !entry.is_table() {
         let expression = reader.literal_of(entry)?;
-        return Some(Definition { section, name, expression, doc: None });
+        return Some(Definition { section, name, expression });
     }
     let mut table = reader.table_of(entry)?;
     let expression = table.required("is", reader, |value, reader| reader.literal_of(value));
-    let doc = table.text("doc", reader).map(|doc| doc.value().to_string());
+    table.text("doc", reader);
     table.finish(reader);
-    Some(Definition { section, name, expression: expression?, doc })
+    Some(Definition { section, name, expression: expression? })
 }
 
 fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require> {
@@ -248,7 +242,12 @@ fn score<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Score> {
             let cells: Vec<Text> = row.0.into_iter().filter_map(|cell| reader.literal_of(cell)).collect();
             match <[Text; 2]>::try_from(cells) {
                 Ok([cell, gained]) => points.push((cell, gained)),
-                Err(_) => reader.error("shape", row_span, "a row of points is [condition, points]", "such as [\">= 0.30\", 40]"),
+                Err(_) => reader.error(
+                    "shape",
+                    row_span,
+                    "a row of points is [condition, points]",
+                    "such as [\">= 0.30\", 40]",
+                ),
             }
         }
         item.finish(reader);

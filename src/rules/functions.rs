@@ -10,15 +10,48 @@ use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// Every function by its name, for suggestions and for the reference.
 pub const FUNCTIONS: &[&str] = &[
-    "abs", "add_months", "ceil", "coalesce", "day", "floor", "greatest", "is_unknown", "least", "length", "lower",
-    "mentions", "month", "month_start_of", "needs_months", "nullif", "principal_for", "round", "round_down",
-    "round_up", "weekday", "within", "year",
+    "abs",
+    "add_months",
+    "ceil",
+    "coalesce",
+    "day",
+    "floor",
+    "greatest",
+    "is_unknown",
+    "least",
+    "length",
+    "lower",
+    "mentions",
+    "month",
+    "month_start_of",
+    "needs_months",
+    "nullif",
+    "principal_for",
+    "round",
+    "round_down",
+    "round_up",
+    "weekday",
+    "within",
+    "year",
 ];
 
 /// Every aggregate by its name.
 pub const AGGREGATES: &[&str] = &[
-    "arg_max", "arg_min", "avg", "avg_gap", "count", "first", "last", "max", "max_gap", "median", "min", "quantile",
-    "regr_slope", "stddev", "sum",
+    "arg_max",
+    "arg_min",
+    "avg",
+    "avg_gap",
+    "count",
+    "first",
+    "last",
+    "max",
+    "max_gap",
+    "median",
+    "min",
+    "quantile",
+    "regr_slope",
+    "stddev",
+    "sum",
 ];
 
 pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
@@ -88,7 +121,11 @@ fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
 /// `within(90)`: the last so many days up to `as_of`, which itself belongs to it.
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     let days = one(checker, call, place)?;
-    if days.ty.repr != Repr::Int || !days.ty.is_numeric() || days.ty.unit == Unit::Money || days.grain > Grain::Statement {
+    if days.ty.repr != Repr::Int
+        || !days.ty.is_numeric()
+        || days.ty.unit == Unit::Money
+        || days.grain > Grain::Statement
+    {
         let help = "such as within(90) or within($window)";
         let message = "`within` takes a whole number of days";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
@@ -115,7 +152,8 @@ fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     checker.used_words.insert(list.clone());
     let Some(index) = checker.words.iter().position(|(name, _)| name == list) else {
         let near = nearest(list, checker.words.iter().map(|(name, _)| name.as_str()));
-        let help = near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
+        let help =
+            near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
         let message = format!("unknown word list `{list}`");
         let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message);
         return checker.report(diagnostic.label("not known").help(help));
@@ -132,7 +170,8 @@ fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typ
     };
     let Some(months) = months else {
         let message = "`needs_months` takes a number of months first";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
+        return checker
+            .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
     };
     if place.target != Grain::Statement || place.in_aggregate {
         return checker.report(Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only"));

@@ -188,7 +188,6 @@ pub enum Op {
     Float(u64),
     Boolean(bool),
     Text(String),
-    Null,
     /// The narration mentions a word of this list.
     Mentions(usize),
     /// A coarser value at every row of a finer grain.
@@ -218,7 +217,11 @@ pub enum Op {
     /// Value, step.
     Round(Rounding),
     /// Arguments, then the filter if there is one. The statement's values used inside must all be known.
-    Aggregate { function: Aggregate, arguments: usize, filtered: bool },
+    Aggregate {
+        function: Aggregate,
+        arguments: usize,
+        filtered: bool,
+    },
     /// Full months of the statement, value; unknown with fewer than so many.
     NeedsMonths(u16),
     /// Instalment, rate, number of instalments.
@@ -347,16 +350,8 @@ impl Unit {
     }
 
     /// All units by their words.
-    pub const ALL: [Unit; 8] = [
-        Unit::Money,
-        Unit::Number,
-        Unit::Count,
-        Unit::Ratio,
-        Unit::Days,
-        Unit::Date,
-        Unit::Text,
-        Unit::Boolean,
-    ];
+    pub const ALL: [Unit; 8] =
+        [Unit::Money, Unit::Number, Unit::Count, Unit::Ratio, Unit::Days, Unit::Date, Unit::Text, Unit::Boolean];
 
     pub(crate) fn from_word(word: &str) -> Option<Unit> {
         Self::ALL.into_iter().find(|unit| unit.word() == word)

@@ -16,7 +16,9 @@ mod source;
 mod table;
 mod toml_reader;
 mod typing;
+mod words;
 
+pub(crate) use ast::Binary;
 pub use compile::compile;
 pub use functions::{AGGREGATES, FUNCTIONS};
 pub use ir::{Repr, Type, Unit};

@@ -21,9 +21,8 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         let (message, span) = locate(text, &message);
         Diagnostic::error("syntax", span, message).label("not understood")
     };
-    let tokens = Tokenizer::new(&dialect, text.value())
-        .tokenize_with_location()
-        .map_err(|error| syntax(error.to_string()))?;
+    let tokens =
+        Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
     if tokens.len() > TOKENS_MAX {
         let message = format!("this expression has {} words and signs; at most {TOKENS_MAX} are read", tokens.len());
         return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
@@ -108,9 +107,7 @@ impl Lower<'_> {
             E::UnaryOp { op, expr } => self.unary(*op, expr, span),
             E::BinaryOp { left, op, right } => self.binary(left, op, right, span),
             E::IsNull(inner) | E::IsUnknown(inner) => new(Kind::IsNull(self.boxed(inner)?)),
-            E::IsNotNull(inner) | E::IsNotUnknown(inner) => {
-                Ok(new(Kind::IsNull(self.boxed(inner)?))?.negated_if(true))
-            }
+            E::IsNotNull(inner) | E::IsNotUnknown(inner) => Ok(new(Kind::IsNull(self.boxed(inner)?))?.negated_if(true)),
             E::IsTrue(inner) => new(Kind::IsBoolean(self.boxed(inner)?, true)),
             E::IsFalse(inner) => new(Kind::IsBoolean(self.boxed(inner)?, false)),
             E::IsNotTrue(inner) => Ok(new(Kind::IsBoolean(self.boxed(inner)?, true))?.negated_if(true)),
@@ -137,9 +134,7 @@ impl Lower<'_> {
             E::Function(function) => self.call(function, span),
             E::Floor { expr, .. } => self.plain_call("floor", expr, span),
             E::Ceil { expr, .. } => self.plain_call("ceil", expr, span),
-            E::Extract { field, expr, .. } => {
-                self.plain_call(&field.to_string().to_lowercase(), expr, span)
-            }
+            E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), expr, span),
             _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
         }
     }

@@ -75,18 +75,37 @@ pub struct Policy {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) digest: Digest,
     pub(crate) parameters_digest: Digest,
+    pub(crate) overrides: Vec<(String, String)>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) sources: Sources,
 }
 
 impl Policy {
-    pub(super) fn new(file: String, header: Header, program: Program, parameters: Vec<Parameter>, digest: Digest) -> Self {
+    pub(super) fn new(
+        file: String,
+        header: Header,
+        program: Program,
+        parameters: Vec<Parameter>,
+        overrides: &[(String, String)],
+        digest: Digest,
+    ) -> Self {
         let mut hasher = Hasher::new();
         for parameter in &parameters {
             hasher.update(parameter.name.as_bytes()).update(b"=").update(parameter.text.as_bytes()).update(b"\n");
         }
         let parameters_digest = hasher.finish();
-        Self { file, header, program, parameters, digest, parameters_digest, warnings: vec![], sources: Sources::default() }
+        let overrides = overrides.to_vec();
+        Self {
+            file,
+            header,
+            program,
+            parameters,
+            digest,
+            parameters_digest,
+            overrides,
+            warnings: vec![],
+            sources: Sources::default(),
+        }
     }
 
     /// `[policy]`

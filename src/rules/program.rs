@@ -1,7 +1,7 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
-use super::ir::{Graph, NodeId, Repr, Type};
+use super::ir::{Graph, NodeId, Type};
 use crate::words::pricing::Method;
 
 /// What happens where a requirement is not met.
@@ -203,7 +203,9 @@ pub struct Program {
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<(String, NodeId)>,
     pub(crate) request: Vec<RequestField>,
-    pub(crate) words: Vec<(String, Vec<String>)>,
+    pub(crate) words: super::words::WordMatcher,
+    /// What must be computed, and after which node each value may be let go.
+    pub(crate) schedule: Schedule,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) score: Option<(f64, NodeId)>,
     pub(crate) score_items: Vec<ScoreItem>,
@@ -211,13 +213,53 @@ pub struct Program {
     pub(crate) offers: Vec<OfferRule>,
 }
 
+/// The order of work.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schedule {
+    /// Whether a node is needed at all.
+    pub live: Vec<bool>,
+    /// For each node, the finer values that nobody needs after it.
+    pub release: Vec<Vec<NodeId>>,
+}
+
+impl Schedule {
+    /// Works out what `roots` need.
+    pub(super) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
+        let nodes = graph.nodes();
+        let mut live = vec![false; nodes.len()];
+        for root in roots {
+            live[root.index()] = true;
+        }
+        let mut release = vec![Vec::new(); nodes.len()];
+        let mut kept = vec![false; nodes.len()];
+        for (index, node) in nodes.iter().enumerate().rev() {
+            if !live[index] {
+                continue;
+            }
+            for input in node.inputs.iter().chain(&node.spreads) {
+                live[input.index()] = true;
+                if !kept[input.index()] && graph.node(*input).grain > super::ir::Grain::Statement {
+                    kept[input.index()] = true;
+                    release[index].push(*input);
+                }
+            }
+        }
+        Self { live, release }
+    }
+}
+
 impl Value {
-    pub(crate) fn repr(&self) -> Repr {
+    /// The integer, if it is one.
+    pub fn int(&self) -> Option<i64> {
+        if let Value::Int(value) = self { Some(*value) } else { None }
+    }
+
+    /// The number as a float, if it is one.
+    pub fn float(&self) -> Option<f64> {
         match self {
-            Value::Int(_) => Repr::Int,
-            Value::Float(_) => Repr::Float,
-            Value::Boolean(_) => Repr::Boolean,
-            Value::Text(_) => Repr::Text,
+            Value::Int(value) => Some(*value as f64),
+            Value::Float(value) => Some(*value),
+            _ => None,
         }
     }
 }

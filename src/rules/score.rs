@@ -7,7 +7,11 @@ use super::program::{ScoreItem, Value};
 use crate::words::diagnostic::Diagnostic;
 
 /// Checks the scorecard; rules call its sum `score`.
-pub(super) fn check(checker: &mut Checker, score: &super::file::Score, items: &mut Vec<ScoreItem>) -> Checked<(f64, NodeId)> {
+pub(super) fn check(
+    checker: &mut Checker,
+    score: &super::file::Score,
+    items: &mut Vec<ScoreItem>,
+) -> Checked<(f64, NodeId)> {
     let base = points(checker, &score.base);
     let mut failed = false;
     for item in &score.items {

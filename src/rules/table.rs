@@ -52,7 +52,11 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
             Err(Reported) => failed = true,
         }
     }
-    if failed { Err(Reported) } else { Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows }) }
+    if failed {
+        Err(Reported)
+    } else {
+        Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows })
+    }
 }
 
 fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {

@@ -160,14 +160,7 @@ fn describe(ty: Type) -> &'static str {
     }
 }
 
-fn binary(
-    checker: &mut Checker,
-    op: Binary,
-    left: &Expr,
-    right: &Expr,
-    span: Span,
-    place: Place,
-) -> Checked<Typed> {
+fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Span, place: Place) -> Checked<Typed> {
     if matches!(op, Binary::And | Binary::Or) {
         let left = boolean(checker, left, place);
         let right = boolean(checker, right, place);
@@ -315,7 +308,8 @@ fn quotient_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> 
 }
 
 fn date_arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
-    let right_typed = checker.adapt(right.0, if left.0.ty.unit == Unit::Date { Unit::Days } else { left.0.ty.unit }, right.1)?;
+    let right_typed =
+        checker.adapt(right.0, if left.0.ty.unit == Unit::Date { Unit::Days } else { left.0.ty.unit }, right.1)?;
     let left_typed = left.0;
     let units = (left_typed.ty.unit, right_typed.ty.unit);
     let ty = match (op, units) {
@@ -335,7 +329,8 @@ fn inside(checker: &mut Checker, value: &Expr, list: &[Expr], span: Span, place:
     let mut answer: Option<Typed> = None;
     for item in list {
         let item_typed = checker.expr(item, place)?;
-        let equal = comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;
+        let equal =
+            comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;
         answer = Some(match answer {
             Some(before) => add(checker, Op::Or, &[before, equal], Type::BOOLEAN),
             None => equal,

@@ -108,11 +108,7 @@ impl State {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         request.reference = format!("OR-{}", digest.get(..16).unwrap_or_default());
         let mut book = self.book();
-        if let Some(known) = book
-            .requests
-            .iter()
-            .find(|known| known.reference == request.reference)
-        {
+        if let Some(known) = book.requests.iter().find(|known| known.reference == request.reference) {
             return known.clone();
         }
         book.requests.push(request.clone());
@@ -123,19 +119,13 @@ impl State {
     pub(crate) fn statement(&self, reference: &str) -> Option<Result<Arc<[Bytes]>, Unusable>> {
         let customer = {
             let book = self.book();
-            let request = book
-                .requests
-                .iter()
-                .find(|request| request.reference == reference)?;
+            let request = book.requests.iter().find(|request| request.reference == reference)?;
             if let Some(pages) = book.statements.get(&request.customer_id) {
                 return Some(Ok(pages.clone()));
             }
             request.customer_id.clone()
         };
-        let person = self
-            .people()
-            .iter()
-            .find(|person| person.customer_id == customer)?;
+        let person = self.people().iter().find(|person| person.customer_id == customer)?;
         // Made outside the lock: a statement may take its time.
         let whole = (self.config().statements)(person);
         let pages: Result<Vec<Vec<u8>>, Unusable> = match self.config().page_records {
@@ -153,27 +143,17 @@ impl State {
     pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> bool {
         let mut book = self.book();
         if self.config().settings.send_offers.segment == Segment::OfferRequestReference {
-            let Some(request) = book
-                .requests
-                .iter_mut()
-                .find(|request| request.reference == answer.segment)
-            else {
+            let Some(request) = book.requests.iter_mut().find(|request| request.reference == answer.segment) else {
                 return false;
             };
             request.answered = true;
             for offer in &answer.offers {
-                request
-                    .offers
-                    .retain(|known| known.offer_id != offer.offer_id);
+                request.offers.retain(|known| known.offer_id != offer.offer_id);
                 request.offers.push(offer.clone());
             }
         }
         let number = book.received.len() + 1;
-        book.received.push(Received {
-            number,
-            query: query.to_owned(),
-            answer,
-        });
+        book.received.push(Received { number, query: query.to_owned(), answer });
         true
     }
 

@@ -33,19 +33,11 @@ impl Listener for Door {
     async fn accept(&mut self) -> (Connection, Peer) {
         let (stream, _) = Listener::accept(&mut self.0).await;
         let flag = Arc::new(AtomicBool::new(false));
-        (
-            Connection {
-                stream,
-                reset: flag.clone(),
-            },
-            Peer(flag),
-        )
+        (Connection { stream, reset: flag.clone() }, Peer(flag))
     }
 
     fn local_addr(&self) -> io::Result<Peer> {
-        self.0
-            .local_addr()
-            .map(|_: SocketAddr| Peer(Arc::default()))
+        self.0.local_addr().map(|_: SocketAddr| Peer(Arc::default()))
     }
 }
 
@@ -83,11 +75,7 @@ impl AsyncRead for Connection {
 }
 
 impl AsyncWrite for Connection {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.check() {
             Ok(()) => Pin::new(&mut self.stream).poll_write(context, bytes),
             Err(error) => Poll::Ready(Err(error)),

@@ -79,12 +79,7 @@ const MEGABYTE: usize = 1_000_000;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Runs an endpoint under its fault.
-pub(crate) async fn apply(
-    fault: Option<&Fault>,
-    calls: &AtomicU32,
-    request: Request,
-    next: Next,
-) -> Response<Body> {
+pub(crate) async fn apply(fault: Option<&Fault>, calls: &AtomicU32, request: Request, next: Next) -> Response<Body> {
     let earlier = calls.fetch_add(1, Ordering::Relaxed);
     let Some(fault) = fault.filter(|fault| fault.times.is_none_or(|times| earlier < times)) else {
         return next.run(request).await;
@@ -93,10 +88,7 @@ pub(crate) async fn apply(
     if let Some(status) = fault.status {
         return refused(status, fault.retry_after_s);
     }
-    let peer = request
-        .extensions()
-        .get::<ConnectInfo<Peer>>()
-        .map(|info| info.0.clone());
+    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|info| info.0.clone());
     let response = next.run(request).await;
     if fault.reset {
         return reset(response, peer);
@@ -105,9 +97,7 @@ pub(crate) async fn apply(
     let answer = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let answer = replaced(fault, answer, &mut parts.headers);
     let body = if fault.gzip_bomb_mb > 0 {
-        parts
-            .headers
-            .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         parts.headers.remove(header::CONTENT_LENGTH);
         bomb(fault.gzip_bomb_mb, answer)
     } else if fault.oversize_mb > 0 {
@@ -115,31 +105,21 @@ pub(crate) async fn apply(
         let spaces = Bytes::from(vec![b' '; MEGABYTE]);
         let count = usize::try_from(fault.oversize_mb).unwrap_or(usize::MAX);
         Body::from_stream(
-            stream::repeat(spaces)
-                .take(count)
-                .chain(stream::once(async { answer }))
-                .map(Ok::<_, std::io::Error>),
+            stream::repeat(spaces).take(count).chain(stream::once(async { answer })).map(Ok::<_, std::io::Error>),
         )
     } else {
-        parts
-            .headers
-            .insert(header::CONTENT_LENGTH, HeaderValue::from(answer.len()));
+        parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(answer.len()));
         slow_or_short(fault, answer)
     };
     Response::from_parts(parts, body)
 }
 
 fn refused(status: u16, retry_after_s: Option<u64>) -> Response<Body> {
-    let mut response = Response::new(Body::from(
-        r#"{"responseCode":"S500","responseMessage":"a fault on request"}"#,
-    ));
-    *response.status_mut() =
-        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = Response::new(Body::from(r#"{"responseCode":"S500","responseMessage":"a fault on request"}"#));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     if let Some(seconds) = retry_after_s {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }
@@ -170,26 +150,18 @@ fn replaced(fault: &Fault, answer: Bytes, headers: &mut axum::http::HeaderMap) -
         }
         Some(FaultBody::Garbled) => {
             let half = answer.len() / 2;
-            answer
-                .iter()
-                .enumerate()
-                .map(|(at, byte)| if at < half { *byte } else { byte ^ 0x15 })
-                .collect()
+            answer.iter().enumerate().map(|(at, byte)| if at < half { *byte } else { byte ^ 0x15 }).collect()
         }
     }
 }
 
 fn slow_or_short(fault: &Fault, answer: Bytes) -> Body {
-    let short = fault
-        .truncate_at
-        .map(|at| answer.slice(..at.min(answer.len())));
+    let short = fault.truncate_at.map(|at| answer.slice(..at.min(answer.len())));
     match (fault.drip_bytes_per_second, short) {
         (None, None) => Body::from(answer),
         (None, Some(short)) => Body::from_stream(broken(short)),
         (Some(rate), None) => Body::from_stream(drip(answer, rate)),
-        (Some(rate), Some(short)) => {
-            Body::from_stream(drip(short, rate).chain(broken(Bytes::new())))
-        }
+        (Some(rate), Some(short)) => Body::from_stream(drip(short, rate).chain(broken(Bytes::new()))),
     }
 }
 
@@ -232,12 +204,7 @@ fn bomb(megabytes: u64, answer: Bytes) -> Body {
 type Squeezed = (std::io::Result<Bytes>, (Option<GzEncoder<Vec<u8>>>, u64));
 
 /// The next compressed piece: spaces while there are some left, then the answer and the end.
-fn squeeze(
-    encoder: Option<GzEncoder<Vec<u8>>>,
-    left: u64,
-    spaces: &[u8],
-    answer: &[u8],
-) -> Option<Squeezed> {
+fn squeeze(encoder: Option<GzEncoder<Vec<u8>>>, left: u64, spaces: &[u8], answer: &[u8]) -> Option<Squeezed> {
     let mut encoder = encoder?;
     if left == 0 {
         let end = encoder.write_all(answer).and_then(|()| encoder.finish());
@@ -245,8 +212,5 @@ fn squeeze(
     }
     let written = encoder.write_all(spaces);
     let piece = std::mem::take(encoder.get_mut());
-    Some((
-        written.map(|()| Bytes::from(piece)),
-        (Some(encoder), left - 1),
-    ))
+    Some((written.map(|()| Bytes::from(piece)), (Some(encoder), left - 1)))
 }

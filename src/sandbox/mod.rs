@@ -56,10 +56,7 @@ impl Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             seed,
             token: Secret::new(format!("sandbox-token-{seed}")),
-            settings: Settings {
-                provider_code: "SANDBOX".to_owned(),
-                ..Settings::default()
-            },
+            settings: Settings { provider_code: "SANDBOX".to_owned(), ..Settings::default() },
             faults: Faults::default(),
             page_records: None,
             statements,
@@ -71,9 +68,7 @@ impl Config {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The sandbox has no defences and serves this machine alone.
-    #[error(
-        "`{0}` is not a loopback address; the sandbox listens on this machine alone, such as on `127.0.0.1:8080`"
-    )]
+    #[error("`{0}` is not a loopback address; the sandbox listens on this machine alone, such as on `127.0.0.1:8080`")]
     NotLoopback(SocketAddr),
     /// The address cannot be had.
     #[error("cannot listen on `{address}`: {source}")]
@@ -101,31 +96,19 @@ impl Sandbox {
         if !asked.ip().is_loopback() {
             return Err(Error::NotLoopback(asked));
         }
-        let failed = |source| Error::Bind {
-            address: asked,
-            source,
-        };
+        let failed = |source| Error::Bind { address: asked, source };
         let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let token = config.token.clone();
         let state = State::new(config);
-        let service =
-            router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
+        let service = router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
             let served = axum::serve(connection::Door(listener), service);
             // The server's loop ends by the signal alone; there is no error to pass on.
-            let _ = served
-                .with_graceful_shutdown(async move { drop(stopped.await) })
-                .await;
+            let _ = served.with_graceful_shutdown(async move { drop(stopped.await) }).await;
         });
-        Ok(Sandbox {
-            address,
-            token,
-            state,
-            stop: Some(stop),
-            server,
-        })
+        Ok(Sandbox { address, token, state, stop: Some(stop), server })
     }
 
     /// Where it listens.

@@ -69,45 +69,29 @@ pub struct Person {
 }
 
 const GIVEN: [&str; 16] = [
-    "Adaeze", "Bayo", "Chidi", "Damilola", "Emeka", "Folake", "Garba", "Halima", "Ifeoma", "Jide",
-    "Kemi", "Ladi", "Musa", "Ngozi", "Obinna", "Yetunde",
+    "Adaeze", "Bayo", "Chidi", "Damilola", "Emeka", "Folake", "Garba", "Halima", "Ifeoma", "Jide", "Kemi", "Ladi",
+    "Musa", "Ngozi", "Obinna", "Yetunde",
 ];
 const FAMILY: [&str; 16] = [
-    "Abubakar", "Adeyemi", "Balogun", "Danjuma", "Eze", "Fashola", "Ibrahim", "Ilesanmi", "Lawal",
-    "Mohammed", "Nwosu", "Obi", "Okafor", "Okonkwo", "Sule", "Uche",
+    "Abubakar", "Adeyemi", "Balogun", "Danjuma", "Eze", "Fashola", "Ibrahim", "Ilesanmi", "Lawal", "Mohammed", "Nwosu",
+    "Obi", "Okafor", "Okonkwo", "Sule", "Uche",
 ];
 
 /// The people of a seed, one a story.
 pub fn people(seed: u64) -> Vec<Person> {
-    Story::ALL
-        .iter()
-        .enumerate()
-        .map(|(index, story)| person(seed, index, *story))
-        .collect()
+    Story::ALL.iter().enumerate().map(|(index, story)| person(seed, index, *story)).collect()
 }
 
 fn person(seed: u64, index: usize, story: Story) -> Person {
     let digest = blake3::hash(format!("person {seed} {index}").as_bytes());
     let [a, b, c, d, e, rest @ ..] = *digest.as_bytes();
-    let pick = |list: &[&'static str; 16], byte: u8| {
-        list.get(usize::from(byte % 16))
-            .copied()
-            .unwrap_or_default()
-    };
+    let pick = |list: &[&'static str; 16], byte: u8| list.get(usize::from(byte % 16)).copied().unwrap_or_default();
     let mut number = [0; 8];
-    number
-        .iter_mut()
-        .zip(rest)
-        .for_each(|(to, from)| *to = from);
+    number.iter_mut().zip(rest).for_each(|(to, from)| *to = from);
     Person {
         customer_id: format!("C{:02}{:04}", index + 1, u32::from(a) * 37 % 10_000),
         name: format!("{} {}", pick(&GIVEN, a), pick(&FAMILY, b)),
-        date_of_birth: format!(
-            "{}-{:02}-{:02}",
-            born(story) + i32::from(c % 15),
-            d % 12 + 1,
-            e % 28 + 1
-        ),
+        date_of_birth: format!("{}-{:02}-{:02}", born(story) + i32::from(c % 15), d % 12 + 1, e % 28 + 1),
         story,
         seed: u64::from_le_bytes(number),
     }

@@ -11,8 +11,7 @@ use serde_json::json;
 
 use super::{OfferRequest, State, faults};
 use crate::wire::{
-    GET_OFFERS_PATH, ListedOffer, OffersReply, ReceivedOffers, SEND_OFFERS_PATH,
-    TRANSACTION_RECORDS_PATH,
+    GET_OFFERS_PATH, ListedOffer, OffersReply, ReceivedOffers, SEND_OFFERS_PATH, TRANSACTION_RECORDS_PATH,
 };
 
 /// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
@@ -25,102 +24,49 @@ type Pairs = Query<Vec<(String, String)>>;
 /// The sandbox as a service.
 pub fn router(state: State) -> Router {
     let offers = get(get_offers).layer(from_fn_with_state(state.clone(), faulty_get_offers));
-    let records = get(transaction_records).layer(from_fn_with_state(
-        state.clone(),
-        faulty_transaction_records,
-    ));
+    let records = get(transaction_records).layer(from_fn_with_state(state.clone(), faulty_transaction_records));
     let send = post(send_offers).layer(from_fn_with_state(state.clone(), faulty_send_offers));
     let interface = Router::new()
         .route(&format!("/{GET_OFFERS_PATH}"), offers)
-        .route(
-            &format!("/{TRANSACTION_RECORDS_PATH}/{{reference}}"),
-            records,
-        )
-        .route(
-            &format!("/{SEND_OFFERS_PATH}/{{segment}}/send-offers"),
-            send,
-        )
+        .route(&format!("/{TRANSACTION_RECORDS_PATH}/{{reference}}"), records)
+        .route(&format!("/{SEND_OFFERS_PATH}/{{segment}}/send-offers"), send)
         .route_layer(from_fn_with_state(state.clone(), authenticate));
     Router::new()
-        .route(
-            "/sandbox/people",
-            get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }),
-        )
-        .route(
-            "/sandbox/requests",
-            get(|Shared(state): Shared<State>| async move { Json(state.requests()) }),
-        )
-        .route(
-            "/sandbox/received",
-            get(|Shared(state): Shared<State>| async move { Json(state.received()) }),
-        )
+        .route("/sandbox/people", get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }))
+        .route("/sandbox/requests", get(|Shared(state): Shared<State>| async move { Json(state.requests()) }))
+        .route("/sandbox/received", get(|Shared(state): Shared<State>| async move { Json(state.received()) }))
         .merge(interface)
-        .fallback(|| async {
-            refuse(
-                StatusCode::NOT_FOUND,
-                "S404",
-                "no such endpoint in the sandbox",
-            )
-        })
+        .fallback(|| async { refuse(StatusCode::NOT_FOUND, "S404", "no such endpoint in the sandbox") })
         .with_state(state)
 }
 
 fn refuse(status: StatusCode, code: &str, message: &str) -> Reply {
-    (
-        status,
-        Json(json!({ "responseCode": code, "responseMessage": message })),
-    )
-        .into_response()
+    (status, Json(json!({ "responseCode": code, "responseMessage": message }))).into_response()
 }
 
 async fn authenticate(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    let given = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     match given.and_then(|text| text.strip_prefix("Bearer ")) {
         Some(token) if state.config().token.matches(token) => next.run(request).await,
         _ => {
-            let mut reply = refuse(
-                StatusCode::UNAUTHORIZED,
-                "S401",
-                "the access token is missing or wrong",
-            );
-            reply
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            let mut reply = refuse(StatusCode::UNAUTHORIZED, "S401", "the access token is missing or wrong");
+            reply.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             reply
         }
     }
 }
 
 async fn faulty_get_offers(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    faults::apply(
-        state.config().faults.get_offers.as_ref(),
-        &state.counters().get_offers,
-        request,
-        next,
-    )
-    .await
+    faults::apply(state.config().faults.get_offers.as_ref(), &state.counters().get_offers, request, next).await
 }
 
-async fn faulty_transaction_records(
-    Shared(state): Shared<State>,
-    request: Request,
-    next: Next,
-) -> Reply {
+async fn faulty_transaction_records(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
     let fault = state.config().faults.transaction_records.as_ref();
     faults::apply(fault, &state.counters().transaction_records, request, next).await
 }
 
 async fn faulty_send_offers(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    faults::apply(
-        state.config().faults.send_offers.as_ref(),
-        &state.counters().send_offers,
-        request,
-        next,
-    )
-    .await
+    faults::apply(state.config().faults.send_offers.as_ref(), &state.counters().send_offers, request, next).await
 }
 
 /// E1: the customer asks. The lender's offers come later, so that the list is empty until E3 has been called.
@@ -150,9 +96,7 @@ async fn get_offers(Shared(state): Shared<State>, Query(pairs): Pairs) -> Reply 
     };
     let mut reply = Json(reply).into_response();
     if let Ok(reference) = HeaderValue::from_str(&request.reference) {
-        reply
-            .headers_mut()
-            .insert(HeaderName::from_static(REFERENCE_HEADER), reference);
+        reply.headers_mut().insert(HeaderName::from_static(REFERENCE_HEADER), reference);
     }
     reply
 }
@@ -160,59 +104,30 @@ async fn get_offers(Shared(state): Shared<State>, Query(pairs): Pairs) -> Reply 
 type Refusal = (StatusCode, &'static str, String);
 
 fn read_request(state: &State, pairs: &[(String, String)]) -> Result<OfferRequest, Refusal> {
-    const NAMES: [&str; 6] = [
-        "customerId",
-        "channelCode",
-        "amount",
-        "serviceType",
-        "dateOfBirth",
-        "providerCode",
-    ];
+    const NAMES: [&str; 6] = ["customerId", "channelCode", "amount", "serviceType", "dateOfBirth", "providerCode"];
     let bad = |problem: String| (StatusCode::BAD_REQUEST, "S400", problem);
-    if let Some((name, _)) = pairs
-        .iter()
-        .find(|(name, _)| !NAMES.contains(&name.as_str()))
-    {
+    if let Some((name, _)) = pairs.iter().find(|(name, _)| !NAMES.contains(&name.as_str())) {
         return Err(bad(format!("unknown parameter `{name}`")));
     }
     let text = |field: &str| {
-        let mut found = pairs
-            .iter()
-            .filter(|(name, value)| name == field && !value.is_empty());
+        let mut found = pairs.iter().filter(|(name, value)| name == field && !value.is_empty());
         match (found.next(), found.next()) {
             (Some((_, value)), None) => Ok(value.clone()),
             _ => Err(bad(format!("`{field}` must be given once"))),
         }
     };
     let amount = text("amount")?.parse().ok().filter(|amount| *amount > 0);
-    let amount =
-        amount.ok_or_else(|| bad("`amount` is not a whole number above zero".to_owned()))?;
+    let amount = amount.ok_or_else(|| bad("`amount` is not a whole number above zero".to_owned()))?;
     if text("providerCode")? != state.config().settings.provider_code {
         return Err(bad("`providerCode` is not the lender's".to_owned()));
     }
     let (customer_id, born) = (text("customerId")?, text("dateOfBirth")?);
     let (channel_code, service_type) = (text("channelCode")?, text("serviceType")?);
-    if !state
-        .people()
-        .iter()
-        .any(|person| person.customer_id == customer_id && person.date_of_birth == born)
-    {
-        return Err((
-            StatusCode::NOT_FOUND,
-            "S404",
-            "no customer with this `customerId` and `dateOfBirth`".to_owned(),
-        ));
+    if !state.people().iter().any(|person| person.customer_id == customer_id && person.date_of_birth == born) {
+        return Err((StatusCode::NOT_FOUND, "S404", "no customer with this `customerId` and `dateOfBirth`".to_owned()));
     }
     let (reference, answered, offers) = Default::default();
-    Ok(OfferRequest {
-        reference,
-        customer_id,
-        channel_code,
-        amount,
-        service_type,
-        answered,
-        offers,
-    })
+    Ok(OfferRequest { reference, customer_id, channel_code, amount, service_type, answered, offers })
 }
 
 /// E2: the statement behind an offer request, or one page of it.
@@ -222,11 +137,7 @@ async fn transaction_records(
     Query(pairs): Pairs,
 ) -> Reply {
     let failed = |status: StatusCode, message: &str| {
-        (
-            status,
-            Json(json!({ "_id": "", "status": "failed", "message": message, "data": null })),
-        )
-            .into_response()
+        (status, Json(json!({ "_id": "", "status": "failed", "message": message, "data": null }))).into_response()
     };
     let page_parameter = &state.config().settings.records.page_parameter;
     let mut page = 1_usize;
@@ -238,35 +149,18 @@ async fn transaction_records(
                 Err(_) => return failed(StatusCode::BAD_REQUEST, "the page is not a number"),
             },
             _ => {
-                return failed(
-                    StatusCode::BAD_REQUEST,
-                    "a parameter is unknown, or differs from the path",
-                );
+                return failed(StatusCode::BAD_REQUEST, "a parameter is unknown, or differs from the path");
             }
         }
     }
-    if !pairs
-        .iter()
-        .any(|(name, _)| name == "offerRequestReference")
-    {
-        return failed(
-            StatusCode::BAD_REQUEST,
-            "`offerRequestReference` is missing",
-        );
+    if !pairs.iter().any(|(name, _)| name == "offerRequestReference") {
+        return failed(StatusCode::BAD_REQUEST, "`offerRequestReference` is missing");
     }
     match state.statement(&reference) {
-        None => failed(
-            StatusCode::NOT_FOUND,
-            "no offer request with this reference",
-        ),
-        Some(Err(_)) => failed(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the statement made for this person is no statement",
-        ),
+        None => failed(StatusCode::NOT_FOUND, "no offer request with this reference"),
+        Some(Err(_)) => failed(StatusCode::INTERNAL_SERVER_ERROR, "the statement made for this person is no statement"),
         Some(Ok(pages)) => match page.checked_sub(1).and_then(|index| pages.get(index)) {
-            Some(body) => {
-                ([(header::CONTENT_TYPE, "application/json")], body.clone()).into_response()
-            }
+            Some(body) => ([(header::CONTENT_TYPE, "application/json")], body.clone()).into_response(),
             None => failed(StatusCode::NOT_FOUND, "no such page"),
         },
     }
@@ -285,23 +179,14 @@ async fn send_offers(
         Err(problem) => return refuse(StatusCode::BAD_REQUEST, "S400", &problem.to_string()),
     };
     if answer.provider_code != settings.provider_code {
-        return refuse(
-            StatusCode::BAD_REQUEST,
-            "S400",
-            "`providerCode` is not the lender's",
-        );
+        return refuse(StatusCode::BAD_REQUEST, "S400", "`providerCode` is not the lender's");
     }
     let message = match answer.offers.is_empty() {
         true => "The customer will be notified",
         false => "Offers will be sent to the customer",
     };
     if !state.receive(&query.unwrap_or_default(), answer) {
-        return refuse(
-            StatusCode::NOT_FOUND,
-            "S404",
-            "no offer request with this reference",
-        );
+        return refuse(StatusCode::NOT_FOUND, "S404", "no offer request with this reference");
     }
-    Json(json!({ "responseCode": settings.success_code, "responseMessage": message }))
-        .into_response()
+    Json(json!({ "responseCode": settings.success_code, "responseMessage": message })).into_response()
 }

@@ -63,9 +63,7 @@ pub struct Unsendable {
 
 impl Unsendable {
     pub(crate) fn new(problem: impl Into<String>) -> Self {
-        Unsendable {
-            problem: problem.into(),
-        }
+        Unsendable { problem: problem.into() }
     }
 }
 
@@ -92,20 +90,13 @@ pub enum Unusable {
 
 impl Unusable {
     pub(crate) fn malformed(offset: impl Into<Option<u64>>, problem: impl Into<String>) -> Self {
-        Unusable::Malformed {
-            offset: offset.into(),
-            problem: problem.into(),
-        }
+        Unusable::Malformed { offset: offset.into(), problem: problem.into() }
     }
 }
 
 /// Splits a constant path and adds what varies.
 pub(crate) fn segments(constant: &str, varying: &[&str]) -> Vec<String> {
-    constant
-        .split('/')
-        .chain(varying.iter().copied())
-        .map(str::to_owned)
-        .collect()
+    constant.split('/').chain(varying.iter().copied()).map(str::to_owned).collect()
 }
 
 /// Refuses what would not be one path segment: nothing at all, dots that walk the path, control characters.

@@ -81,9 +81,7 @@ impl Call for GetOffers {
             return Err(Unsendable::new("`amount` is not above zero"));
         }
         if chrono::NaiveDate::parse_from_str(&self.date_of_birth, "%Y-%m-%d").is_err() {
-            return Err(Unsendable::new(
-                "`dateOfBirth` is not a date of the form YYYY-MM-DD",
-            ));
+            return Err(Unsendable::new("`dateOfBirth` is not a date of the form YYYY-MM-DD"));
         }
         let pairs = [
             ("customerId", self.customer_id.clone()),
@@ -93,10 +91,7 @@ impl Call for GetOffers {
             ("dateOfBirth", self.date_of_birth.clone()),
             ("providerCode", settings.provider_code.clone()),
         ];
-        Ok(pairs
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect())
+        Ok(pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     fn personal(&self) -> &'static [&'static str] {
@@ -112,16 +107,7 @@ impl Call for GetOffers {
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        let offers = body
-            .offers
-            .unwrap_or_default()
-            .into_iter()
-            .map(|offer| offer.0)
-            .collect();
-        Ok(OffersReply {
-            response_code: code,
-            response_message: message,
-            offers,
-        })
+        let offers = body.offers.unwrap_or_default().into_iter().map(|offer| offer.0).collect();
+        Ok(OffersReply { response_code: code, response_message: message, offers })
     }
 }

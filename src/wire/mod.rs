@@ -20,7 +20,6 @@ pub use settings::{Layout, Limits, RecordsSettings, Segment, SendOffersSettings,
 /// The path of E1 below the base address.
 pub const GET_OFFERS_PATH: &str = "lending-service/api/v3/offers";
 /// The path of E2 below the base address, without the reference.
-pub const TRANSACTION_RECORDS_PATH: &str =
-    "lending-service-data-service/api/v1/customer-details/transactions";
+pub const TRANSACTION_RECORDS_PATH: &str = "lending-service-data-service/api/v1/customer-details/transactions";
 /// The path of E3 below the base address, before its segment.
 pub const SEND_OFFERS_PATH: &str = "lending-service/api/v1/offers";

@@ -53,10 +53,7 @@ impl Offer {
         } else {
             return Ok(());
         };
-        Err(Unsendable::new(format!(
-            "offer `{}`: {problem}",
-            self.offer_id
-        )))
+        Err(Unsendable::new(format!("offer `{}`: {problem}", self.offer_id)))
     }
 }
 

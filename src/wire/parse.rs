@@ -4,9 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{
-    Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer,
-};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde_json::error::Category;
 
 use super::Unusable;
@@ -30,21 +28,16 @@ fn malformed(body: &[u8], error: &serde_json::Error) -> Unusable {
     match error.classify() {
         Category::Eof => Unusable::malformed(body.len() as u64, "ends in the middle of its JSON"),
         Category::Syntax => Unusable::malformed(offset(body, error), "is not JSON"),
-        Category::Data | Category::Io => Unusable::malformed(
-            offset(body, error),
-            "is JSON of another shape than the interface shows",
-        ),
+        Category::Data | Category::Io => {
+            Unusable::malformed(offset(body, error), "is JSON of another shape than the interface shows")
+        }
     }
 }
 
 /// `serde_json` counts lines and columns; a byte offset is what a person needs to cut the file there.
 fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
     let before = error.line().saturating_sub(1);
-    let start: usize = body
-        .split_inclusive(|byte| *byte == b'\n')
-        .take(before)
-        .map(<[u8]>::len)
-        .sum();
+    let start: usize = body.split_inclusive(|byte| *byte == b'\n').take(before).map(<[u8]>::len).sum();
     (start + error.column().saturating_sub(1)).min(body.len()) as u64
 }
 
@@ -69,9 +62,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 
 /// A text, a number or a boolean read as its text; null is nothing. For codes, messages and page marks, whose JSON type
 /// differs between providers.
-pub(crate) fn scalar<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
+pub(crate) fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     struct ScalarVisitor;
     impl Visitor<'_> for ScalarVisitor {
         type Value = Option<String>;
@@ -108,9 +99,7 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     }
     match number.as_f64() {
         // Below 2^53 a float with no fraction is exactly that whole number.
-        Some(float) if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => {
-            Ok(float as i64)
-        }
+        Some(float) if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => Ok(float as i64),
         _ => Err(D::Error::custom("not a whole number")),
     }
 }

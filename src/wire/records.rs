@@ -32,10 +32,7 @@ pub struct RecordsPage {
 impl TransactionRecords {
     /// The first page of a reference's records.
     pub fn new(reference: impl Into<String>) -> Self {
-        TransactionRecords {
-            reference: reference.into(),
-            page: None,
-        }
+        TransactionRecords { reference: reference.into(), page: None }
     }
 }
 
@@ -61,17 +58,11 @@ impl Call for TransactionRecords {
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
         let envelope: Envelope<Counted> = parse::object(body)?;
         envelope.refusal(settings)?;
-        let data = envelope
-            .data
-            .ok_or_else(|| Unusable::malformed(None, "has no `data`"))?
-            .0;
+        let data = envelope.data.ok_or_else(|| Unusable::malformed(None, "has no `data`"))?.0;
         let records = data.transactions.ok_or_else(no_transactions)?.0;
         Ok(RecordsPage {
             records,
-            next: data
-                .pagination
-                .and_then(|pagination| pagination.0.next_page)
-                .and_then(further),
+            next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(further),
         })
     }
 }
@@ -94,11 +85,7 @@ struct Envelope<T> {
     message: Option<String>,
     #[serde(default, rename = "responseCode", deserialize_with = "parse::scalar")]
     response_code: Option<String>,
-    #[serde(
-        default,
-        rename = "responseMessage",
-        deserialize_with = "parse::scalar"
-    )]
+    #[serde(default, rename = "responseMessage", deserialize_with = "parse::scalar")]
     response_message: Option<String>,
     #[serde(default = "Option::default")]
     data: Option<Object<Data<T>>>,
@@ -123,17 +110,11 @@ impl<T> Envelope<T> {
     fn refusal(&self, settings: &Settings) -> Result<(), Unusable> {
         let words = |text: &Option<String>| text.clone().unwrap_or_default();
         match (&self.status, &self.response_code) {
-            (_, Some(code)) if *code != settings.success_code => Err(Unusable::Rejected {
-                code: code.clone(),
-                message: words(&self.response_message),
-            }),
-            (Some(status), _) if status.eq_ignore_ascii_case(&settings.records.success_status) => {
-                Ok(())
+            (_, Some(code)) if *code != settings.success_code => {
+                Err(Unusable::Rejected { code: code.clone(), message: words(&self.response_message) })
             }
-            (Some(status), _) => Err(Unusable::Rejected {
-                code: status.clone(),
-                message: words(&self.message),
-            }),
+            (Some(status), _) if status.eq_ignore_ascii_case(&settings.records.success_status) => Ok(()),
+            (Some(status), _) => Err(Unusable::Rejected { code: status.clone(), message: words(&self.message) }),
             (None, _) => Err(Unusable::malformed(None, "has no `status`")),
         }
     }
@@ -204,11 +185,7 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
         list.push_str(more);
     }
     let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
-    if let Some(mark) = raw
-        .data
-        .pagination
-        .and_then(|pagination| pagination.next_page)
-    {
+    if let Some(mark) = raw.data.pagination.and_then(|pagination| pagination.next_page) {
         edits.push((span(first, mark), "null".to_owned()));
     }
     edits.sort_by_key(|(place, _)| place.start);
@@ -227,26 +204,14 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
 /// What a simulated provider serves.
 pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>, Unusable> {
     let raw: RawEnvelope<'_> = parse::object(statement)?;
-    let records: Vec<&RawValue> =
-        serde_json::from_str(raw.data.transactions.get()).map_err(|_| no_transactions())?;
+    let records: Vec<&RawValue> = serde_json::from_str(raw.data.transactions.get()).map_err(|_| no_transactions())?;
     let place = span(statement, raw.data.transactions);
-    let chunks: Vec<&[&RawValue]> = if records.is_empty() {
-        vec![&[]]
-    } else {
-        records.chunks(records_max.max(1)).collect()
-    };
+    let chunks: Vec<&[&RawValue]> =
+        if records.is_empty() { vec![&[]] } else { records.chunks(records_max.max(1)).collect() };
     let mut pages = Vec::with_capacity(chunks.len());
     for (index, chunk) in chunks.iter().enumerate() {
-        let list = chunk
-            .iter()
-            .map(|record| record.get())
-            .collect::<Vec<_>>()
-            .join(",");
-        let next = if index + 1 < chunks.len() {
-            (index + 2).to_string()
-        } else {
-            "null".to_owned()
-        };
+        let list = chunk.iter().map(|record| record.get()).collect::<Vec<_>>().join(",");
+        let next = if index + 1 < chunks.len() { (index + 2).to_string() } else { "null".to_owned() };
         let pagination = format!(
             r#"[{list}],"pagination":{{"totalDocs":{},"page":{},"totalPages":{},"nextPage":{next}}}"#,
             records.len(),
@@ -264,10 +229,7 @@ pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>,
 /// What stands between a list's brackets.
 fn inner(list: &RawValue) -> Result<&str, Unusable> {
     let text = list.get().trim();
-    text.strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'))
-        .map(str::trim)
-        .ok_or_else(no_transactions)
+    text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).map(str::trim).ok_or_else(no_transactions)
 }
 
 /// Where a borrowed value stands in the bytes it was borrowed from.

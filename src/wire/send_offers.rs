@@ -41,12 +41,7 @@ struct Body {
 impl SendOffers {
     /// Answers an offer request with these offers; with none it declines.
     pub fn new(reference: impl Into<String>, offers: Vec<Offer>) -> Self {
-        SendOffers {
-            reference: reference.into(),
-            offers,
-            code: None,
-            message: None,
-        }
+        SendOffers { reference: reference.into(), offers, code: None, message: None }
     }
 
     /// Answers an offer request with no offer.
@@ -59,28 +54,14 @@ impl SendOffers {
         if settings.send_offers.layout != Layout::OneCallEach || self.offers.len() < 2 {
             return vec![self.clone()];
         }
-        self.offers
-            .iter()
-            .map(|offer| SendOffers {
-                offers: vec![offer.clone()],
-                ..self.clone()
-            })
-            .collect()
+        self.offers.iter().map(|offer| SendOffers { offers: vec![offer.clone()], ..self.clone() }).collect()
     }
 
     fn check(&self) -> Result<(), Unsendable> {
         for (index, offer) in self.offers.iter().enumerate() {
             offer.check()?;
-            if self
-                .offers
-                .iter()
-                .skip(index + 1)
-                .any(|other| other.offer_id == offer.offer_id)
-            {
-                return Err(Unsendable::new(format!(
-                    "offer `{}` is given twice",
-                    offer.offer_id
-                )));
+            if self.offers.iter().skip(index + 1).any(|other| other.offer_id == offer.offer_id) {
+                return Err(Unsendable::new(format!("offer `{}` is given twice", offer.offer_id)));
             }
         }
         Ok(())
@@ -122,14 +103,8 @@ impl Call for SendOffers {
             true => (&words.decline_code, &words.decline_message),
         };
         let mut pairs = vec![
-            (
-                "code".to_owned(),
-                self.code.clone().unwrap_or_else(|| code.clone()),
-            ),
-            (
-                "message".to_owned(),
-                self.message.clone().unwrap_or_else(|| message.clone()),
-            ),
+            ("code".to_owned(), self.code.clone().unwrap_or_else(|| code.clone())),
+            ("message".to_owned(), self.message.clone().unwrap_or_else(|| message.clone())),
             ("providerCode".to_owned(), settings.provider_code.clone()),
         ];
         pairs.extend(query::write(&self.offers, words.layout)?);
@@ -145,10 +120,7 @@ impl Call for SendOffers {
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        Ok(Acknowledgement {
-            response_code: code,
-            response_message: message,
-        })
+        Ok(Acknowledgement { response_code: code, response_message: message })
     }
 }
 
@@ -171,11 +143,7 @@ pub struct ReceivedOffers {
 impl ReceivedOffers {
     /// Reads the query parameters of E3, strictly: every parameter once, known and of its type, the offers as the
     /// layout of `settings` says.
-    pub fn read(
-        segment: &str,
-        pairs: &[(String, String)],
-        settings: &Settings,
-    ) -> Result<Self, Unsendable> {
+    pub fn read(segment: &str, pairs: &[(String, String)], settings: &Settings) -> Result<Self, Unsendable> {
         let mut head = [("code", None), ("message", None), ("providerCode", None)];
         let mut offers = Vec::with_capacity(pairs.len());
         for (name, value) in pairs {
@@ -186,9 +154,7 @@ impl ReceivedOffers {
             }
         }
         let [code, message, provider_code] = head.map(|(name, value)| {
-            value
-                .filter(|text| !text.is_empty())
-                .ok_or_else(|| Unsendable::new(format!("`{name}` is missing")))
+            value.filter(|text| !text.is_empty()).ok_or_else(|| Unsendable::new(format!("`{name}` is missing")))
         });
         let received = SendOffers::new(segment, query::read(&offers, settings.send_offers.layout)?);
         received.check()?;

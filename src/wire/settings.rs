@@ -56,11 +56,7 @@ pub struct RecordsSettings {
 
 impl Default for RecordsSettings {
     fn default() -> Self {
-        RecordsSettings {
-            success_status: "success".to_owned(),
-            page_parameter: "page".to_owned(),
-            pages_max: 1_000,
-        }
+        RecordsSettings { success_status: "success".to_owned(), page_parameter: "page".to_owned(), pages_max: 1_000 }
     }
 }
 

@@ -20,11 +20,7 @@ fn settings(base_url: &str) -> Settings {
     Settings {
         base_url: base_url.to_owned(),
         provider_code: "LENDER".to_owned(),
-        limits: Limits {
-            retry_wait_ms: 1,
-            retry_wait_ms_max: 2,
-            ..Limits::default()
-        },
+        limits: Limits { retry_wait_ms: 1, retry_wait_ms_max: 2, ..Limits::default() },
         ..Settings::default()
     }
 }
@@ -50,17 +46,10 @@ fn offer(id: &str) -> Offer {
 
 /// Every way of showing an error is free of secrets, of bodies and of queries.
 fn assert_silent(error: &Error) {
-    for text in [
-        format!("{error}"),
-        format!("{error:?}"),
-        format!("{error:#?}"),
-    ] {
+    for text in [format!("{error}"), format!("{error:?}"), format!("{error:#?}")] {
         for canary in [TOKEN, BODY, "offerRequestReference", "amountPayable"] {
             assert!(!text.contains(canary), "`{canary}` in {text}");
         }
     }
-    assert!(
-        std::error::Error::source(error).is_none(),
-        "a cause could show an address with its query"
-    );
+    assert!(std::error::Error::source(error).is_none(), "a cause could show an address with its query");
 }

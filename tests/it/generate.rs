@@ -97,7 +97,11 @@ fn labels(plan: &Plan) -> Vec<(String, String, String, String)> {
     let mut bytes = labels_header().into_bytes();
     plan.write_labels("one", &mut bytes).expect("memory");
     let mut reader = csv::Reader::from_reader(&bytes[..]);
-    reader.records().map(|row| row.expect("csv")).map(|row| (row[2].to_owned(), row[3].to_owned(), row[4].to_owned(), row[5].to_owned())).collect()
+    reader
+        .records()
+        .map(|row| row.expect("csv"))
+        .map(|row| (row[2].to_owned(), row[3].to_owned(), row[4].to_owned(), row[5].to_owned()))
+        .collect()
 }
 
 fn json(plan: &Plan) -> Vec<u8> {
@@ -116,13 +120,17 @@ fn the_same_seed_gives_the_same_bytes_for_ever() {
         hasher.finalize().to_hex()[..16].to_owned()
     };
     let noisy = Options { noise: 0.3, ..with_debits(120) };
-    assert_eq!([digest(&options(60)), digest(&with_debits(120)), digest(&noisy)], ["06af5577de2a1613", "60dc37b2e2f7bc1b", "dc53407d19e22e1c"]);
+    assert_eq!(
+        [digest(&options(60)), digest(&with_debits(120)), digest(&noisy)],
+        ["06af5577de2a1613", "60dc37b2e2f7bc1b", "dc53407d19e22e1c"]
+    );
 }
 
 #[test]
 fn another_seed_or_index_is_another_person() {
-    let customers: HashSet<String> =
-        (0..200).map(|index| Plan::new(index % 2, index / 2, &options(1)).expect("options").person().customer.clone()).collect();
+    let customers: HashSet<String> = (0..200)
+        .map(|index| Plan::new(index % 2, index / 2, &options(1)).expect("options").person().customer.clone())
+        .collect();
     assert_eq!(customers.len(), 200);
 }
 
@@ -161,7 +169,12 @@ fn every_record_is_valid_for_a_strict_reader() {
             for id in [&record.id, &record.customer, &record.bank, &record.owner[0], &record.record[0]] {
                 assert_hex(id);
             }
-            assert!(record.fetched.is_empty() && !record.branch.is_empty() && !record.code.is_empty() && !record.env.is_empty());
+            assert!(
+                record.fetched.is_empty()
+                    && !record.branch.is_empty()
+                    && !record.code.is_empty()
+                    && !record.env.is_empty()
+            );
             assert!(!record.notes.desc.is_empty());
             let (credit, debit) = (minor(&record.credit), minor(&record.debit));
             assert!(credit.is_some() != debit.is_some(), "one side, and one alone");
@@ -189,7 +202,13 @@ fn both_orders_and_all_forms_of_dates_and_missing_words_occur() {
     for index in 0..300 {
         let records = parsed(&statement_json(5, index, &options(60)).expect("options"));
         let first = &records[0];
-        seen.insert(if first.trans_date.contains("T23:00") { "local midnight" } else if first.trans_date.contains("T00:00") { "midnight" } else { "time" });
+        seen.insert(if first.trans_date.contains("T23:00") {
+            "local midnight"
+        } else if first.trans_date.contains("T00:00") {
+            "midnight"
+        } else {
+            "time"
+        });
         seen.insert(if records[0].id < records[59].id { "oldest first" } else { "newest first" });
         seen.insert(if first.credit.is_string() { "text" } else { "number" });
         seen.insert(if first.trans_date.ends_with("000Z") { "fraction" } else { "no fraction" });
@@ -201,7 +220,20 @@ fn both_orders_and_all_forms_of_dates_and_missing_words_occur() {
             seen.extend(["N/A", " "].iter().filter(|missing| **missing == record.notes.desc));
         }
     }
-    let all = ["local midnight", "midnight", "time", "oldest first", "newest first", "text", "number", "fraction", "no fraction", "repeat", "N/A", " "];
+    let all = [
+        "local midnight",
+        "midnight",
+        "time",
+        "oldest first",
+        "newest first",
+        "text",
+        "number",
+        "fraction",
+        "no fraction",
+        "repeat",
+        "N/A",
+        " ",
+    ];
     assert_eq!(all.iter().filter(|kind| !seen.contains(**kind)).count(), 0, "seen only {seen:?}");
 }
 
@@ -291,7 +323,8 @@ fn a_job_changer_has_two_employers_in_turn() {
     let plan = Plan::of(halima, &Options { months: Some(12), ..options(200) }).expect("options");
     let mut rows = labels(&plan);
     rows.sort();
-    let mut employers: Vec<String> = rows.into_iter().filter(|(_, label, ..)| label == "salary").map(|(.., employer)| employer).collect();
+    let mut employers: Vec<String> =
+        rows.into_iter().filter(|(_, label, ..)| label == "salary").map(|(.., employer)| employer).collect();
     employers.dedup();
     assert_eq!(employers.len(), 2);
 }

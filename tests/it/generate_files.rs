@@ -29,8 +29,10 @@ fn generated(format: Format) -> tempfile::TempDir {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -43,7 +45,9 @@ fn table(folder: &Path) -> DataFrame {
 #[test]
 fn json_is_one_file_a_statement_whatever_their_number() {
     let folder = generated(Format::Json);
-    let expected: Vec<String> = std::iter::once("labels.csv".into()).chain((1..=5).map(|number| format!("statement-{number:06}.json"))).collect();
+    let expected: Vec<String> = std::iter::once("labels.csv".into())
+        .chain((1..=5).map(|number| format!("statement-{number:06}.json")))
+        .collect();
     assert_eq!(names(folder.path()), expected);
     let options = Options { records: 40, debits: true, ..Options::default() };
     for index in 0..5 {

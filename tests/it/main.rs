@@ -4,11 +4,12 @@
 mod client;
 #[cfg(feature = "cli")]
 mod client_commands;
-#[cfg(feature = "service")]
-mod sandbox;
+mod decide;
 mod generate;
 mod generate_files;
 mod pricing;
+#[cfg(feature = "service")]
+mod sandbox;
 #[cfg(feature = "engine")]
 mod statement;
 mod tidy;

@@ -14,18 +14,10 @@ use serde_json::Value;
 
 /// Five records that name their customer.
 fn statement(person: &Person) -> Vec<u8> {
-    let record = |number: u64| {
-        format!(
-            r#"{{"id":"{}-{number}","credit":{number}.50}}"#,
-            person.customer_id
-        )
-    };
+    let record = |number: u64| format!(r#"{{"id":"{}-{number}","credit":{number}.50}}"#, person.customer_id);
     let records: Vec<String> = (1..=5).map(record).collect();
-    format!(
-        r#"{{"_id":"x","status":"success","message":"ok","data":{{"transactions":[{}]}}}}"#,
-        records.join(", ")
-    )
-    .into_bytes()
+    format!(r#"{{"_id":"x","status":"success","message":"ok","data":{{"transactions":[{}]}}}}"#, records.join(", "))
+        .into_bytes()
 }
 
 fn config() -> Config {
@@ -38,11 +30,7 @@ async fn sandbox(change: impl FnOnce(&mut Config)) -> (Sandbox, Client) {
     let mut settings = config.settings.clone();
     let sandbox = Sandbox::start(config).await.unwrap();
     settings.base_url = sandbox.base_url();
-    settings.limits = Limits {
-        retry_wait_ms: 1,
-        retry_wait_ms_max: 2,
-        ..Limits::default()
-    };
+    settings.limits = Limits { retry_wait_ms: 1, retry_wait_ms_max: 2, ..Limits::default() };
     let client = Client::new(settings, sandbox.token().clone()).unwrap();
     (sandbox, client)
 }
@@ -94,11 +82,7 @@ mod reqwest {
             .unwrap()
             .with_root_certificates(rustls::RootCertStore::empty())
             .with_no_client_auth();
-        ::reqwest::Client::builder()
-            .no_proxy()
-            .tls_backend_preconfigured(tls)
-            .build()
-            .unwrap()
+        ::reqwest::Client::builder().no_proxy().tls_backend_preconfigured(tls).build().unwrap()
     }
 
     pub async fn get(url: String) -> Result<Response, ::reqwest::Error> {
@@ -107,12 +91,7 @@ mod reqwest {
 
     pub async fn call(method: &str, url: String, token: &str) -> Response {
         let method = ::reqwest::Method::from_bytes(method.as_bytes()).unwrap();
-        client()
-            .request(method, url)
-            .header("authorization", token)
-            .send()
-            .await
-            .unwrap()
+        client().request(method, url).header("authorization", token).send().await.unwrap()
     }
 }
 
@@ -121,10 +100,7 @@ async fn an_offer_request_runs_from_asking_to_the_customers_offers() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let person = sandbox.people()[2].clone();
     let first = client.offers(&ask(&person)).await.unwrap();
-    assert_eq!(
-        (first.response_code.as_str(), first.offers.len()),
-        ("00", 0)
-    );
+    assert_eq!((first.response_code.as_str(), first.offers.len()), ("00", 0));
 
     let reference = sandbox.requests()[0].reference.clone();
     let pulled = client.pull(&reference).await.unwrap();
@@ -135,21 +111,11 @@ async fn an_offer_request_runs_from_asking_to_the_customers_offers() {
     let received = sandbox.received();
     assert_eq!(received.len(), 1);
     assert_eq!(received[0].answer.offers, answer.offers);
-    assert_eq!(
-        (
-            received[0].answer.code.as_str(),
-            received[0].answer.segment.as_str()
-        ),
-        ("00", reference.as_str())
-    );
+    assert_eq!((received[0].answer.code.as_str(), received[0].answer.segment.as_str()), ("00", reference.as_str()));
     assert_eq!(received[0].query, client.prepare(&answer).unwrap().query());
 
     let again = client.offers(&ask(&person)).await.unwrap();
-    let ids: Vec<&str> = again
-        .offers
-        .iter()
-        .map(|offer| offer.offer_id.as_str())
-        .collect();
+    let ids: Vec<&str> = again.offers.iter().map(|offer| offer.offer_id.as_str()).collect();
     assert_eq!(ids, ["a", "b"]);
     assert_eq!(sandbox.requests().len(), 1, "asking is a read");
     sandbox.shutdown().await;
@@ -162,50 +128,30 @@ async fn a_decline_reaches_the_customer() {
     client.send(&SendOffers::decline(&reference)).await.unwrap();
     assert_eq!(sandbox.received()[0].answer.code, "01");
     let again = client.offers(&ask(&sandbox.people()[0])).await.unwrap();
-    assert_eq!(
-        (again.response_message.as_str(), again.offers.len()),
-        ("No offer", 0)
-    );
+    assert_eq!((again.response_message.as_str(), again.offers.len()), ("No offer", 0));
 }
 
 #[tokio::test]
 async fn its_own_pages_show_people_requests_and_answers() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let reference = reference(&sandbox, &client).await;
-    client
-        .send(&SendOffers::new(&reference, vec![offer("a")]))
-        .await
-        .unwrap();
+    client.send(&SendOffers::new(&reference, vec![offer("a")])).await.unwrap();
     let people = page(&sandbox, "/sandbox/people").await;
     assert_eq!(people.as_array().unwrap().len(), Story::ALL.len());
     assert_eq!(people[0]["story"], "steady_salary");
     let requests = page(&sandbox, "/sandbox/requests").await;
-    assert_eq!(
-        (&requests[0]["reference"], &requests[0]["answered"]),
-        (&Value::from(reference), &Value::from(true))
-    );
+    assert_eq!((&requests[0]["reference"], &requests[0]["answered"]), (&Value::from(reference), &Value::from(true)));
     let received = page(&sandbox, "/sandbox/received").await;
-    assert_eq!(
-        (&received[0]["number"], &received[0]["offers"][0]["offerId"]),
-        (&Value::from(1), &Value::from("a"))
-    );
+    assert_eq!((&received[0]["number"], &received[0]["offers"][0]["offerId"]), (&Value::from(1), &Value::from("a")));
 }
 
 #[tokio::test]
 async fn the_reference_is_named_in_a_header() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let prepared = client.prepare(&ask(&sandbox.people()[0])).unwrap();
-    let url = format!(
-        "{}{}?{}",
-        sandbox.base_url(),
-        prepared.path(),
-        prepared.query()
-    );
+    let url = format!("{}{}?{}", sandbox.base_url(), prepared.path(), prepared.query());
     let reply = reqwest::call("GET", url, &format!("Bearer {}", sandbox.token().expose())).await;
-    let header = reply.headers()[REFERENCE_HEADER]
-        .to_str()
-        .unwrap()
-        .to_owned();
+    let header = reply.headers()[REFERENCE_HEADER].to_str().unwrap().to_owned();
     assert_eq!(header, sandbox.requests()[0].reference);
 }
 
@@ -215,18 +161,14 @@ fn a_seed_makes_its_people_again_and_each_has_a_story() {
     assert_ne!(people(7), people(8));
     for seed in 0..200 {
         let people = people(seed);
-        let ids: HashSet<&str> = people
-            .iter()
-            .map(|person| person.customer_id.as_str())
-            .collect();
+        let ids: HashSet<&str> = people.iter().map(|person| person.customer_id.as_str()).collect();
         let stories: HashSet<Story> = people.iter().map(|person| person.story).collect();
+        assert!(ids.len() == people.len() && stories.len() >= 6, "seed {seed}");
         assert!(
-            ids.len() == people.len() && stories.len() >= 6,
-            "seed {seed}"
+            people
+                .iter()
+                .all(|person| { chrono::NaiveDate::parse_from_str(&person.date_of_birth, "%Y-%m-%d").is_ok() })
         );
-        assert!(people.iter().all(|person| {
-            chrono::NaiveDate::parse_from_str(&person.date_of_birth, "%Y-%m-%d").is_ok()
-        }));
     }
 }
 
@@ -247,48 +189,20 @@ async fn without_the_token_nothing_of_the_interface_answers() {
     let base = sandbox.base_url();
     let calls = [
         ("GET", format!("{base}/lending-service/api/v3/offers")),
-        (
-            "GET",
-            format!(
-                "{base}/lending-service-data-service/api/v1/customer-details/transactions/{reference}"
-            ),
-        ),
-        (
-            "POST",
-            format!("{base}/lending-service/api/v1/offers/{reference}/send-offers"),
-        ),
+        ("GET", format!("{base}/lending-service-data-service/api/v1/customer-details/transactions/{reference}")),
+        ("POST", format!("{base}/lending-service/api/v1/offers/{reference}/send-offers")),
     ];
     for (method, url) in calls {
-        for token in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Bearer wrong",
-            "bearer sandbox-token-7",
-            "sandbox-token-7",
-        ] {
+        for token in ["", "Bearer", "Bearer ", "Bearer wrong", "bearer sandbox-token-7", "sandbox-token-7"] {
             let reply = reqwest::call(method, url.clone(), token).await;
-            assert_eq!(
-                reply.status(),
-                reqwest::StatusCode::UNAUTHORIZED,
-                "{method} {token}"
-            );
-            assert!(
-                reply
-                    .text()
-                    .await
-                    .unwrap()
-                    .contains(r#""responseCode":"S401""#)
-            );
+            assert_eq!(reply.status(), reqwest::StatusCode::UNAUTHORIZED, "{method} {token}");
+            assert!(reply.text().await.unwrap().contains(r#""responseCode":"S401""#));
         }
     }
     let mut settings = client.settings().clone();
     settings.limits.attempts_max = 1;
     let stranger = Client::new(settings, Secret::new("wrong")).unwrap();
-    assert_eq!(
-        stranger.pull(&reference).await.unwrap_err().class(),
-        Class::Authentication
-    );
+    assert_eq!(stranger.pull(&reference).await.unwrap_err().class(), Class::Authentication);
 }
 
 #[tokio::test]
@@ -296,46 +210,19 @@ async fn wrong_questions_are_refused() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let person = &sandbox.people()[0];
     let strangers = [
-        GetOffers {
-            customer_id: "nobody".to_owned(),
-            ..ask(person)
-        },
-        GetOffers {
-            date_of_birth: "1900-01-01".to_owned(),
-            ..ask(person)
-        },
+        GetOffers { customer_id: "nobody".to_owned(), ..ask(person) },
+        GetOffers { date_of_birth: "1900-01-01".to_owned(), ..ask(person) },
     ];
     for stranger in strangers {
         let error = client.offers(&stranger).await.unwrap_err();
-        assert_eq!(
-            (error.class(), error.status()),
-            (Class::Rejected, Some(404))
-        );
+        assert_eq!((error.class(), error.status()), (Class::Rejected, Some(404)));
     }
-    let error = client
-        .offers(&GetOffers {
-            channel_code: String::new(),
-            ..ask(person)
-        })
-        .await
-        .unwrap_err();
-    assert_eq!(
-        error.rejection(),
-        Some(("S400", "`channelCode` must be given once"))
-    );
+    let error = client.offers(&GetOffers { channel_code: String::new(), ..ask(person) }).await.unwrap_err();
+    assert_eq!(error.rejection(), Some(("S400", "`channelCode` must be given once")));
     let error = client.pull("OR-unknown").await.unwrap_err();
-    assert_eq!(
-        error.rejection(),
-        Some(("failed", "no offer request with this reference"))
-    );
-    let error = client
-        .send(&SendOffers::decline("OR-unknown"))
-        .await
-        .unwrap_err();
-    assert_eq!(
-        (error.class(), error.status()),
-        (Class::Rejected, Some(404))
-    );
+    assert_eq!(error.rejection(), Some(("failed", "no offer request with this reference")));
+    let error = client.send(&SendOffers::decline("OR-unknown")).await.unwrap_err();
+    assert_eq!((error.class(), error.status()), (Class::Rejected, Some(404)));
     assert!(sandbox.received().is_empty());
 }
 
@@ -343,103 +230,44 @@ async fn wrong_questions_are_refused() {
 async fn every_parameter_of_an_answer_is_checked() {
     let (sandbox, client) = sandbox(|_| {}).await;
     let reference = reference(&sandbox, &client).await;
-    let good = client
-        .prepare(&SendOffers::new(&reference, vec![offer("a"), offer("b")]))
-        .unwrap();
+    let good = client.prepare(&SendOffers::new(&reference, vec![offer("a"), offer("b")])).unwrap();
     let cases = [
         ("code=00&", "", "`code` is missing"),
         ("code=00&", "code=&", "`code` is missing"),
         ("code=00&", "code=00&code=00&", "`code` is given twice"),
         ("message=Successful&", "", "`message` is missing"),
-        (
-            "providerCode=SANDBOX",
-            "providerCode=OTHER",
-            "`providerCode` is not the lender's",
-        ),
-        (
-            "offers=2",
-            "offers=3",
-            "`offers` is not the number of offers that follow",
-        ),
+        ("providerCode=SANDBOX", "providerCode=OTHER", "`providerCode` is not the lender's"),
+        ("offers=2", "offers=3", "`offers` is not the number of offers that follow"),
         ("offers=2", "offers=two", "`offers` is not a number"),
-        (
-            "offers=2&",
-            "",
-            "`offers` must stand before the first offer's parameters",
-        ),
+        ("offers=2&", "", "`offers` must stand before the first offer's parameters"),
         ("interest=3", "rate=3", "unknown parameter `rate`"),
-        (
-            "interest=3",
-            "interest=NaN",
-            "offer `a`: `interest` is not a number from zero up",
-        ),
-        (
-            "interest=3",
-            "interest=high",
-            "`interest` is not of its type",
-        ),
-        (
-            "amountOffered=5000000",
-            "amountOffered=5000000.5",
-            "`amountOffered` is not of its type",
-        ),
-        (
-            "amountOffered=5000000",
-            "amountOffered=0",
-            "offer `a`: `amountOffered` is not above zero",
-        ),
+        ("interest=3", "interest=NaN", "offer `a`: `interest` is not a number from zero up"),
+        ("interest=3", "interest=high", "`interest` is not of its type"),
+        ("amountOffered=5000000", "amountOffered=5000000.5", "`amountOffered` is not of its type"),
+        ("amountOffered=5000000", "amountOffered=0", "offer `a`: `amountOffered` is not above zero"),
         ("tenure=30", "tenure=-1", "`tenure` is not of its type"),
-        (
-            "isPartPaymentAllowed=true",
-            "isPartPaymentAllowed=yes",
-            "`isPartPaymentAllowed` is not of its type",
-        ),
-        (
-            "currency=566",
-            "currency=NGN",
-            "offer `a`: `currency` is not an ISO 4217 numeric code",
-        ),
+        ("isPartPaymentAllowed=true", "isPartPaymentAllowed=yes", "`isPartPaymentAllowed` is not of its type"),
+        ("currency=566", "currency=NGN", "offer `a`: `currency` is not an ISO 4217 numeric code"),
         ("offerId=b", "offerId=a", "offer `a` is given twice"),
-        (
-            "2026-07-07T00%3A00%3A00Z",
-            "tomorrow",
-            "offer `a`: `expiryDate` is not an ISO 8601 timestamp in UTC",
-        ),
+        ("2026-07-07T00%3A00%3A00Z", "tomorrow", "offer `a`: `expiryDate` is not an ISO 8601 timestamp in UTC"),
     ];
     let token = format!("Bearer {}", sandbox.token().expose());
     for (from, to, expected) in cases {
         assert!(good.query().contains(from), "{from}");
-        let url = format!(
-            "{}{}?{}",
-            sandbox.base_url(),
-            good.path(),
-            good.query().replacen(from, to, 1)
-        );
+        let url = format!("{}{}?{}", sandbox.base_url(), good.path(), good.query().replacen(from, to, 1));
         let reply = reqwest::call("POST", url, &token).await;
         assert_eq!(reply.status(), reqwest::StatusCode::BAD_REQUEST, "{to}");
         let body: Value = serde_json::from_str(&reply.text().await.unwrap()).unwrap();
-        assert_eq!(
-            (&body["responseCode"], &body["responseMessage"]),
-            (&Value::from("S400"), &Value::from(expected))
-        );
+        assert_eq!((&body["responseCode"], &body["responseMessage"]), (&Value::from("S400"), &Value::from(expected)));
     }
     assert!(sandbox.received().is_empty());
 }
 
 #[tokio::test]
 async fn it_speaks_every_layout_and_segment() {
-    let layouts = [
-        Layout::Repeated,
-        Layout::Indexed,
-        Layout::Json,
-        Layout::OneCallEach,
-    ];
-    let segments = [
-        Segment::OfferRequestReference,
-        Segment::OfferId,
-        Segment::ProviderCode,
-        Segment::Fixed("x".to_owned()),
-    ];
+    let layouts = [Layout::Repeated, Layout::Indexed, Layout::Json, Layout::OneCallEach];
+    let segments =
+        [Segment::OfferRequestReference, Segment::OfferId, Segment::ProviderCode, Segment::Fixed("x".to_owned())];
     for layout in layouts {
         for segment in &segments {
             let (sandbox, client) = sandbox(|config| {
@@ -448,15 +276,9 @@ async fn it_speaks_every_layout_and_segment() {
             })
             .await;
             let reference = reference(&sandbox, &client).await;
-            client
-                .send(&SendOffers::new(&reference, vec![offer("a"), offer("b")]))
-                .await
-                .unwrap();
-            let offers: Vec<Offer> = sandbox
-                .received()
-                .into_iter()
-                .flat_map(|received| received.answer.offers)
-                .collect();
+            client.send(&SendOffers::new(&reference, vec![offer("a"), offer("b")])).await.unwrap();
+            let offers: Vec<Offer> =
+                sandbox.received().into_iter().flat_map(|received| received.answer.offers).collect();
             assert_eq!(offers, [offer("a"), offer("b")], "{layout:?} {segment:?}");
         }
     }
@@ -470,51 +292,30 @@ async fn statements_come_in_pages_on_request() {
     assert_eq!((pulled.pages().len(), pulled.records()), (3, 5));
     let merged: Value = serde_json::from_slice(&pulled.into_statement().unwrap()).unwrap();
     let whole: Value = serde_json::from_slice(&statement(&sandbox.people()[0])).unwrap();
-    assert_eq!(
-        merged["data"]["transactions"],
-        whole["data"]["transactions"]
-    );
+    assert_eq!(merged["data"]["transactions"], whole["data"]["transactions"]);
 }
 
 #[tokio::test]
 async fn it_serves_this_machine_alone() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
-        let config = Config {
-            listen: address.parse().unwrap(),
-            ..config()
-        };
-        assert!(
-            matches!(Sandbox::start(config).await, Err(Error::NotLoopback(_))),
-            "{address}"
-        );
+        let config = Config { listen: address.parse().unwrap(), ..config() };
+        assert!(matches!(Sandbox::start(config).await, Err(Error::NotLoopback(_))), "{address}");
     }
 }
 
 #[tokio::test]
 async fn stopping_ends_it_even_in_the_middle_of_an_answer() {
     let (sandbox, client) = sandbox(|config| {
-        config.faults.transaction_records = Some(Fault {
-            drip_bytes_per_second: Some(1),
-            ..Fault::default()
-        });
+        config.faults.transaction_records = Some(Fault { drip_bytes_per_second: Some(1), ..Fault::default() });
     })
     .await;
     let reference = reference(&sandbox, &client).await;
-    let settings = Settings {
-        limits: Limits {
-            attempts_max: 1,
-            ..Limits::default()
-        },
-        ..client.settings().clone()
-    };
+    let settings = Settings { limits: Limits { attempts_max: 1, ..Limits::default() }, ..client.settings().clone() };
     let address = sandbox.addr();
     let client = Client::new(settings, sandbox.token().clone()).unwrap();
     let pull = tokio::spawn(async move { client.pull(&reference).await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     sandbox.shutdown().await;
-    assert!(
-        tokio::net::TcpStream::connect(address).await.is_err(),
-        "nobody listens any more"
-    );
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
     pull.abort();
 }

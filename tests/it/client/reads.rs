@@ -13,15 +13,9 @@ use super::{BODY, STATEMENT, TOKEN, assert_silent, client, settings};
 
 /// Pulls, expects an error of this class, and that it keeps its secrets.
 async fn fails(settings: Settings, class: Class) -> Error {
-    let error = client(settings)
-        .pull("REF-1")
-        .await
-        .expect_err("this pull cannot succeed");
+    let error = client(settings).pull("REF-1").await.expect_err("this pull cannot succeed");
     assert_eq!(error.class(), class, "{error}");
-    assert!(
-        !error.is_outcome_unknown(),
-        "a read has no outcome: {error}"
-    );
+    assert!(!error.is_outcome_unknown(), "a read has no outcome: {error}");
     assert_silent(&error);
     error
 }
@@ -29,10 +23,7 @@ async fn fails(settings: Settings, class: Class) -> Error {
 #[tokio::test]
 async fn a_statement_comes_unchanged() {
     let server = Server::fixed(json(STATEMENT));
-    let pulled = client(settings(&server.base_url))
-        .pull("REF 1/ä")
-        .await
-        .unwrap();
+    let pulled = client(settings(&server.base_url)).pull("REF 1/ä").await.unwrap();
     assert_eq!(pulled.records(), 2);
     assert_eq!(pulled.into_statement().unwrap(), STATEMENT.as_bytes());
     let head = server.heads().remove(0).to_ascii_lowercase();
@@ -43,10 +34,7 @@ async fn a_statement_comes_unchanged() {
         ),
         "{head}"
     );
-    assert!(
-        head.contains(&format!("\r\nauthorization: bearer {TOKEN}\r\n")),
-        "{head}"
-    );
+    assert!(head.contains(&format!("\r\nauthorization: bearer {TOKEN}\r\n")), "{head}");
     assert!(head.contains("\r\naccept: application/json\r\n"), "{head}");
 }
 
@@ -55,10 +43,7 @@ async fn a_short_content_length_is_malformed_at_its_byte_after_one_refetch() {
     let part = &STATEMENT[..100];
     let server = Server::fixed(short(part, STATEMENT.len()));
     let error = fails(settings(&server.base_url), Class::Malformed).await;
-    assert_eq!(
-        (error.offset(), error.attempts(), server.count()),
-        (Some(100), 2, 2)
-    );
+    assert_eq!((error.offset(), error.attempts(), server.count()), (Some(100), 2, 2));
     assert_eq!(
         error.to_string(),
         "get customer transaction records (E2): the answer broke off (at byte 100) (after 2 attempts)"
@@ -78,24 +63,13 @@ async fn broken_json_is_malformed_at_the_byte() {
     let mut broken = STATEMENT.to_owned();
     broken.replace_range(at..=at, "?");
     let server = Server::fixed(json(broken));
-    assert_eq!(
-        fails(settings(&server.base_url), Class::Malformed)
-            .await
-            .offset(),
-        Some(at as u64)
-    );
+    assert_eq!(fails(settings(&server.base_url), Class::Malformed).await.offset(), Some(at as u64));
 }
 
 #[tokio::test]
 async fn a_line_that_breaks_once_is_mended_by_the_refetch() {
-    let server = Server::sequence(vec![
-        short(&STATEMENT[..50], STATEMENT.len()),
-        json(STATEMENT),
-    ]);
-    let pulled = client(settings(&server.base_url))
-        .pull("REF-1")
-        .await
-        .unwrap();
+    let server = Server::sequence(vec![short(&STATEMENT[..50], STATEMENT.len()), json(STATEMENT)]);
+    let pulled = client(settings(&server.base_url)).pull("REF-1").await.unwrap();
     assert_eq!(pulled.into_statement().unwrap(), STATEMENT.as_bytes());
     assert_eq!(server.count(), 2);
 }
@@ -119,23 +93,14 @@ async fn what_is_no_statement_is_never_an_empty_one() {
         ("null data", json(r#"{"status":"success","data":null}"#)),
         ("data as a list", json(r#"{"status":"success","data":[]}"#)),
         ("no list", json(r#"{"status":"success","data":{}}"#)),
-        (
-            "an object for the list",
-            json(r#"{"status":"success","data":{"transactions":{}}}"#),
-        ),
-        (
-            "two lists",
-            json(r#"{"status":"success","data":{"transactions":[],"trans":[]}}"#),
-        ),
+        ("an object for the list", json(r#"{"status":"success","data":{"transactions":{}}}"#)),
+        ("two lists", json(r#"{"status":"success","data":{"transactions":[],"trans":[]}}"#)),
         ("no status", json(r#"{"data":{"transactions":[]}}"#)),
         ("a second document", json(format!("{STATEMENT}{STATEMENT}"))),
     ];
     for (name, response) in cases {
         let server = Server::fixed(response);
-        let error = client(settings(&server.base_url))
-            .pull("REF-1")
-            .await
-            .expect_err(name);
+        let error = client(settings(&server.base_url)).pull("REF-1").await.expect_err(name);
         assert_eq!(error.class(), Class::Malformed, "{name}: {error}");
         assert_eq!(server.count(), 2, "{name}");
         assert_silent(&error);
@@ -145,17 +110,8 @@ async fn what_is_no_statement_is_never_an_empty_one() {
 #[tokio::test]
 async fn an_empty_statement_that_says_success_is_one() {
     for name in ["transactions", "transaction", "trans"] {
-        let server = Server::fixed(json(format!(
-            r#"{{"status":"SUCCESS","data":{{"{name}":[]}}}}"#
-        )));
-        assert_eq!(
-            client(settings(&server.base_url))
-                .pull("REF-1")
-                .await
-                .unwrap()
-                .records(),
-            0
-        );
+        let server = Server::fixed(json(format!(r#"{{"status":"SUCCESS","data":{{"{name}":[]}}}}"#)));
+        assert_eq!(client(settings(&server.base_url)).pull("REF-1").await.unwrap().records(), 0);
     }
 }
 
@@ -166,14 +122,8 @@ async fn an_envelope_without_success_is_the_providers_refusal_and_is_not_repeate
             r#"{"status":"failed","message":"no such customer","data":{"transactions":[]}}"#,
             ("failed", "no such customer"),
         ),
-        (
-            r#"{"responseCode":"25","responseMessage":"not found"}"#,
-            ("25", "not found"),
-        ),
-        (
-            r#"{"status":false,"data":{"transactions":[]}}"#,
-            ("false", ""),
-        ),
+        (r#"{"responseCode":"25","responseMessage":"not found"}"#, ("25", "not found")),
+        (r#"{"status":false,"data":{"transactions":[]}}"#, ("false", "")),
     ];
     for (body, expected) in cases {
         let server = Server::fixed(json(body));
@@ -186,25 +136,15 @@ async fn an_envelope_without_success_is_the_providers_refusal_and_is_not_repeate
 #[tokio::test]
 async fn a_refusal_keeps_the_token_to_itself() {
     let body = format!(r#"{{"responseCode":"40","responseMessage":"bad token {TOKEN}\u0007"}}"#);
-    let server = Server::fixed(answer(
-        "400 Bad Request",
-        &[("content-type", "application/json")],
-        body,
-    ));
+    let server = Server::fixed(answer("400 Bad Request", &[("content-type", "application/json")], body));
     let error = fails(settings(&server.base_url), Class::Rejected).await;
-    assert_eq!(
-        (error.status(), error.rejection()),
-        (Some(400), Some(("40", "bad token [secret] ")))
-    );
+    assert_eq!((error.status(), error.rejection()), (Some(400), Some(("40", "bad token [secret] "))));
 }
 
 #[tokio::test]
 async fn a_refusal_without_words_is_known_by_its_status() {
-    let server = Server::fixed(answer(
-        "404 Not Found",
-        &[("content-type", "text/html")],
-        "<html>canary-body-77c1</html>",
-    ));
+    let server =
+        Server::fixed(answer("404 Not Found", &[("content-type", "text/html")], "<html>canary-body-77c1</html>"));
     let error = fails(settings(&server.base_url), Class::Rejected).await;
     assert_eq!(error.rejection(), Some(("HTTP 404", "")));
 }
@@ -268,14 +208,9 @@ async fn a_body_over_the_limit_stops_at_the_limit() {
         let written = Arc::new(AtomicU64::new(0));
         let counter = written.clone();
         let server = Server::start(move |_, stream| {
-            let length = if announced {
-                format!("content-length: {BODY_BYTES}\r\n")
-            } else {
-                String::new()
-            };
-            let head = format!(
-                "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\n{length}\r\n"
-            );
+            let length = if announced { format!("content-length: {BODY_BYTES}\r\n") } else { String::new() };
+            let head =
+                format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\n{length}\r\n");
             let _ = stream.write_all(head.as_bytes());
             let spaces = vec![b' '; 1_000_000];
             while counter.load(Ordering::SeqCst) < BODY_BYTES && stream.write_all(&spaces).is_ok() {
@@ -287,10 +222,7 @@ async fn a_body_over_the_limit_stops_at_the_limit() {
         assert_eq!(server.count(), 1, "asking again would bring the same");
         // The default limit is 50 MB; the rest of what was written stands in the sockets' buffers.
         let bound = if announced { 40_000_000 } else { 90_000_000 };
-        assert!(
-            written.load(Ordering::SeqCst) < bound,
-            "announced: {announced}"
-        );
+        assert!(written.load(Ordering::SeqCst) < bound, "announced: {announced}");
     }
 }
 
@@ -301,23 +233,13 @@ fn gzip(pieces: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
 }
 
 fn compressed(body: Vec<u8>) -> Vec<u8> {
-    answer(
-        "200 OK",
-        &[
-            ("content-type", "application/json"),
-            ("content-encoding", "gzip"),
-        ],
-        body,
-    )
+    answer("200 OK", &[("content-type", "application/json"), ("content-encoding", "gzip")], body)
 }
 
 #[tokio::test]
 async fn a_compressed_statement_is_read_and_a_bomb_is_stopped_by_its_decoded_size() {
     let server = Server::fixed(compressed(gzip(std::iter::once(STATEMENT.into()))));
-    let pulled = client(settings(&server.base_url))
-        .pull("REF-1")
-        .await
-        .unwrap();
+    let pulled = client(settings(&server.base_url)).pull("REF-1").await.unwrap();
     assert_eq!(pulled.into_statement().unwrap(), STATEMENT.as_bytes());
 
     let bomb = gzip(std::iter::repeat_n(vec![b' '; 1_000_000], 100));
@@ -340,24 +262,14 @@ async fn damaged_compression_is_malformed() {
 
 #[tokio::test]
 async fn redirects_are_not_followed_and_the_token_stays() {
-    for status in [
-        "301 Moved Permanently",
-        "302 Found",
-        "303 See Other",
-        "307 Temporary Redirect",
-        "308 Permanent Redirect",
-    ] {
+    for status in
+        ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"]
+    {
         let elsewhere = Server::fixed(json(STATEMENT));
-        let location = format!(
-            "{}/x?{BODY}",
-            elsewhere.base_url.replace("127.0.0.1", "localhost")
-        );
+        let location = format!("{}/x?{BODY}", elsewhere.base_url.replace("127.0.0.1", "localhost"));
         let server = Server::fixed(answer(status, &[("location", &location)], ""));
         let error = fails(settings(&server.base_url), Class::Configuration).await;
-        assert!(
-            error.to_string().contains("redirects to `localhost`"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("redirects to `localhost`"), "{error}");
         assert_eq!((server.count(), elsewhere.count()), (1, 0));
     }
 }
@@ -369,27 +281,13 @@ async fn trouble_passes_or_is_told_after_the_attempts() {
         answer("500 Oops", &[], BODY),
         json(STATEMENT),
     ]);
-    assert_eq!(
-        client(settings(&server.base_url))
-            .pull("REF-1")
-            .await
-            .unwrap()
-            .records(),
-        2
-    );
+    assert_eq!(client(settings(&server.base_url)).pull("REF-1").await.unwrap().records(), 2);
     assert_eq!(server.count(), 3);
 
-    let server = Server::fixed(answer(
-        "502 Bad Gateway",
-        &[("content-type", "text/html")],
-        BODY,
-    ));
+    let server = Server::fixed(answer("502 Bad Gateway", &[("content-type", "text/html")], BODY));
     let error = fails(settings(&server.base_url), Class::Unavailable).await;
     assert!(error.is_safe_to_retry());
-    assert_eq!(
-        (error.status(), error.attempts(), server.count()),
-        (Some(502), 4, 4)
-    );
+    assert_eq!((error.status(), error.attempts(), server.count()), (Some(502), 4, 4));
 }
 
 #[tokio::test]
@@ -425,31 +323,17 @@ async fn a_wrong_token_is_said_once() {
 #[tokio::test]
 async fn too_many_calls_wait_as_long_as_asked_or_give_up() {
     let limited = |seconds: &str| answer("429 Too Many Requests", &[("retry-after", seconds)], "");
-    let server = Server::sequence(vec![
-        limited("0"),
-        answer("429 Too Many Requests", &[], ""),
-        limited("1"),
-        json(STATEMENT),
-    ]);
+    let server =
+        Server::sequence(vec![limited("0"), answer("429 Too Many Requests", &[], ""), limited("1"), json(STATEMENT)]);
     let started = Instant::now();
-    assert_eq!(
-        client(settings(&server.base_url))
-            .pull("REF-1")
-            .await
-            .unwrap()
-            .records(),
-        2
-    );
+    assert_eq!(client(settings(&server.base_url)).pull("REF-1").await.unwrap().records(), 2);
     assert!(started.elapsed() >= Duration::from_secs(1));
     assert_eq!(server.count(), 4);
 
     let server = Server::fixed(limited("3600"));
     let error = fails(settings(&server.base_url), Class::RateLimited).await;
     assert!(error.is_rate_limited() && error.is_safe_to_retry());
-    assert_eq!(
-        (error.retry_after(), server.count()),
-        (Some(Duration::from_secs(3600)), 1)
-    );
+    assert_eq!((error.retry_after(), server.count()), (Some(Duration::from_secs(3600)), 1));
 }
 
 fn page(ids: &str, next: &str) -> Vec<u8> {
@@ -460,37 +344,17 @@ fn page(ids: &str, next: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn pages_are_followed_and_put_together() {
-    let server = Server::sequence(vec![
-        page("1.10, 2", "2"),
-        page(" ", r#""c 3""#),
-        page("3", "null"),
-    ]);
-    let pulled = client(settings(&server.base_url))
-        .pull("REF-1")
-        .await
-        .unwrap();
+    let server = Server::sequence(vec![page("1.10, 2", "2"), page(" ", r#""c 3""#), page("3", "null")]);
+    let pulled = client(settings(&server.base_url)).pull("REF-1").await.unwrap();
     assert_eq!((pulled.pages().len(), pulled.records()), (3, 3));
     assert_eq!(
         pulled.into_statement().unwrap(),
         r#"{"status":"success","data":{"transactions":[1.10, 2,3],"pagination":{"nextPage":null,"totalDocs":3}}}"#
     );
-    let lines: Vec<String> = server
-        .heads()
-        .iter()
-        .map(|head| head.lines().next().unwrap().to_owned())
-        .collect();
-    assert!(
-        lines[0].ends_with("?offerRequestReference=REF-1 HTTP/1.1"),
-        "{lines:?}"
-    );
-    assert!(
-        lines[1].ends_with("?offerRequestReference=REF-1&page=2 HTTP/1.1"),
-        "{lines:?}"
-    );
-    assert!(
-        lines[2].ends_with("?offerRequestReference=REF-1&page=c%203 HTTP/1.1"),
-        "{lines:?}"
-    );
+    let lines: Vec<String> = server.heads().iter().map(|head| head.lines().next().unwrap().to_owned()).collect();
+    assert!(lines[0].ends_with("?offerRequestReference=REF-1 HTTP/1.1"), "{lines:?}");
+    assert!(lines[1].ends_with("?offerRequestReference=REF-1&page=2 HTTP/1.1"), "{lines:?}");
+    assert!(lines[2].ends_with("?offerRequestReference=REF-1&page=c%203 HTTP/1.1"), "{lines:?}");
 }
 
 #[tokio::test]

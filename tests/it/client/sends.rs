@@ -9,14 +9,11 @@ use lendwright::wire::{Layout, SendOffers, Settings};
 use super::server::{Server, answer, json, nobody, short};
 use super::{BODY, TOKEN, assert_silent, client, offer, settings};
 
-const DONE: &str =
-    r#"{"responseCode":"00","responseMessage":"Offers will be sent to the customer"}"#;
+const DONE: &str = r#"{"responseCode":"00","responseMessage":"Offers will be sent to the customer"}"#;
 
 async fn fails(settings: Settings, class: Class) -> Error {
-    let error = client(settings)
-        .send(&SendOffers::new("REF-1", vec![offer("a")]))
-        .await
-        .expect_err("this cannot succeed");
+    let error =
+        client(settings).send(&SendOffers::new("REF-1", vec![offer("a")])).await.expect_err("this cannot succeed");
     assert_eq!(error.class(), class, "{error}");
     assert_eq!(error.attempts(), 1, "{error}");
     assert_silent(&error);
@@ -26,49 +23,25 @@ async fn fails(settings: Settings, class: Class) -> Error {
 #[tokio::test]
 async fn an_acknowledgement_is_returned() {
     let server = Server::fixed(json(DONE));
-    let acknowledgement = client(settings(&server.base_url))
-        .send(&SendOffers::new("REF-1", vec![offer("a")]))
-        .await
-        .unwrap();
+    let acknowledgement =
+        client(settings(&server.base_url)).send(&SendOffers::new("REF-1", vec![offer("a")])).await.unwrap();
     assert_eq!(acknowledgement.response_code, "00");
-    assert_eq!(
-        acknowledgement.response_message,
-        "Offers will be sent to the customer"
-    );
+    assert_eq!(acknowledgement.response_message, "Offers will be sent to the customer");
     let head = server.heads().remove(0);
-    assert!(
-        head.starts_with("POST /lending-service/api/v1/offers/REF-1/send-offers?code=00&"),
-        "{head}"
-    );
+    assert!(head.starts_with("POST /lending-service/api/v1/offers/REF-1/send-offers?code=00&"), "{head}");
     assert!(head.contains("content-length: 0\r\n"), "{head}");
 }
 
 #[tokio::test]
 async fn without_a_usable_answer_the_outcome_is_unknown_and_nothing_is_repeated() {
-    let gzip = answer(
-        "200 OK",
-        &[
-            ("content-type", "application/json"),
-            ("content-encoding", "gzip"),
-        ],
-        "no gzip",
-    );
+    let gzip = answer("200 OK", &[("content-type", "application/json"), ("content-encoding", "gzip")], "no gzip");
     let cases = [
         ("500", answer("500 Oops", &[], BODY)),
-        (
-            "503 with a time",
-            answer("503 Service Unavailable", &[("retry-after", "0")], ""),
-        ),
+        ("503 with a time", answer("503 Service Unavailable", &[("retry-after", "0")], "")),
         ("408", answer("408 Request Timeout", &[], "")),
-        (
-            "303",
-            answer("303 See Other", &[("location", "/elsewhere")], ""),
-        ),
+        ("303", answer("303 See Other", &[("location", "/elsewhere")], "")),
         ("nothing", json("")),
-        (
-            "html",
-            answer("200 OK", &[("content-type", "text/html")], BODY),
-        ),
+        ("html", answer("200 OK", &[("content-type", "text/html")], BODY)),
         ("garbled", json("{\"responseCode\":\"00\"")),
         ("no code", json("{}")),
         ("cut off", short(r#"{"responseCode""#, 80)),
@@ -79,14 +52,8 @@ async fn without_a_usable_answer_the_outcome_is_unknown_and_nothing_is_repeated(
     for (name, response) in cases {
         let server = Server::fixed(response);
         let error = fails(settings(&server.base_url), Class::Uncertain).await;
-        assert!(
-            error.is_outcome_unknown() && !error.is_safe_to_retry(),
-            "{name}: {error}"
-        );
-        assert!(
-            error.to_string().contains("may or may not have happened"),
-            "{name}: {error}"
-        );
+        assert!(error.is_outcome_unknown() && !error.is_safe_to_retry(), "{name}: {error}");
+        assert!(error.to_string().contains("may or may not have happened"), "{name}: {error}");
         assert_eq!(server.count(), 1, "{name}");
     }
 }
@@ -94,11 +61,7 @@ async fn without_a_usable_answer_the_outcome_is_unknown_and_nothing_is_repeated(
 #[tokio::test]
 async fn a_reset_leaves_the_outcome_unknown() {
     let server = Server::resetting();
-    assert!(
-        fails(settings(&server.base_url), Class::Uncertain)
-            .await
-            .is_outcome_unknown()
-    );
+    assert!(fails(settings(&server.base_url), Class::Uncertain).await.is_outcome_unknown());
     assert_eq!(server.count(), 1);
 }
 
@@ -126,10 +89,7 @@ async fn a_timeout_says_that_it_may_have_happened() {
         settings.limits.read_timeout_ms = read_timeout_ms;
         let error = fails(settings, Class::Timeout).await;
         assert!(error.is_timeout() && error.is_outcome_unknown() && !error.is_safe_to_retry());
-        assert!(
-            error.to_string().contains("may or may not have happened"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("may or may not have happened"), "{error}");
         // A repetition would come within a few milliseconds.
         tokio::time::sleep(Duration::from_millis(30)).await;
         assert!(server.count() <= 1);
@@ -140,11 +100,7 @@ async fn a_timeout_says_that_it_may_have_happened() {
 async fn a_refusal_is_an_outcome() {
     let kind = [("content-type", "application/json")];
     let refusal = r#"{"responseCode":"12","responseMessage":"unknown reference"}"#;
-    for response in [
-        json(refusal),
-        answer("400 Bad Request", &kind, refusal),
-        answer("409 Conflict", &kind, refusal),
-    ] {
+    for response in [json(refusal), answer("400 Bad Request", &kind, refusal), answer("409 Conflict", &kind, refusal)] {
         let server = Server::fixed(response);
         let error = fails(settings(&server.base_url), Class::Rejected).await;
         assert!(error.is_rejected() && !error.is_outcome_unknown() && !error.is_safe_to_retry());
@@ -156,11 +112,7 @@ async fn a_refusal_is_an_outcome() {
 #[tokio::test]
 async fn refused_before_it_was_looked_at() {
     let server = Server::fixed(answer("401 Unauthorized", &[], TOKEN));
-    assert!(
-        !fails(settings(&server.base_url), Class::Authentication)
-            .await
-            .is_outcome_unknown()
-    );
+    assert!(!fails(settings(&server.base_url), Class::Authentication).await.is_outcome_unknown());
 
     let server = Server::fixed(answer("429 Too Many Requests", &[("retry-after", "0")], ""));
     let error = fails(settings(&server.base_url), Class::RateLimited).await;
@@ -175,11 +127,7 @@ async fn refused_before_it_was_looked_at() {
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let elsewhere = Server::fixed(json(DONE));
-    let server = Server::fixed(answer(
-        "307 Temporary Redirect",
-        &[("location", &elsewhere.base_url)],
-        "",
-    ));
+    let server = Server::fixed(answer("307 Temporary Redirect", &[("location", &elsewhere.base_url)], ""));
     let error = fails(settings(&server.base_url), Class::Configuration).await;
     assert!(!error.is_outcome_unknown());
     assert_eq!((server.count(), elsewhere.count()), (1, 0));
@@ -191,27 +139,10 @@ async fn one_call_each_tells_how_far_it_came() {
     let mut settings = settings(&server.base_url);
     settings.send_offers.layout = Layout::OneCallEach;
     let client = client(settings);
-    let error = client
-        .send(&SendOffers::new(
-            "REF-1",
-            vec![offer("a"), offer("b"), offer("c")],
-        ))
-        .await
-        .unwrap_err();
-    assert_eq!(
-        (error.class(), error.acknowledged(), server.count()),
-        (Class::RateLimited, 1, 2)
-    );
-    assert!(
-        !error.is_safe_to_retry(),
-        "the first offer would be sent twice"
-    );
-    assert!(
-        error
-            .to_string()
-            .ends_with("; 1 of 3 calls were acknowledged before"),
-        "{error}"
-    );
+    let error = client.send(&SendOffers::new("REF-1", vec![offer("a"), offer("b"), offer("c")])).await.unwrap_err();
+    assert_eq!((error.class(), error.acknowledged(), server.count()), (Class::RateLimited, 1, 2));
+    assert!(!error.is_safe_to_retry(), "the first offer would be sent twice");
+    assert!(error.to_string().ends_with("; 1 of 3 calls were acknowledged before"), "{error}");
 }
 
 #[tokio::test]
@@ -221,15 +152,9 @@ async fn what_cannot_be_sent_whole_is_not_begun() {
     settings.send_offers.layout = Layout::OneCallEach;
     let mut broken = offer("b");
     broken.interest = f64::NAN;
-    let error = client(settings)
-        .send(&SendOffers::new("REF-1", vec![offer("a"), broken]))
-        .await
-        .unwrap_err();
+    let error = client(settings).send(&SendOffers::new("REF-1", vec![offer("a"), broken])).await.unwrap_err();
     assert_eq!(error.class(), Class::Configuration);
     assert!(error.is_not_sent());
-    assert_eq!(
-        error.to_string(),
-        "send offers (E3): offer `b`: `interest` is not a number from zero up"
-    );
+    assert_eq!(error.to_string(), "send offers (E3): offer `b`: `interest` is not a number from zero up");
     assert_eq!(server.count(), 0);
 }

@@ -88,10 +88,7 @@ fn read_head(stream: &mut TcpStream) -> String {
 /// A whole answer.
 pub fn answer(status: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let mut bytes: String = format!(
-        "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n",
-        body.len()
-    );
+    let mut bytes: String = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {
         bytes.push_str(&format!("{name}: {value}\r\n"));
     }

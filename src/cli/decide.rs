@@ -1,0 +1,56 @@
+//! `decide`: statements in, decisions out, one JSON line a statement. Knows nothing of how a decision comes about.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
+use super::output::{self, Failure};
+use crate::decision;
+
+/// The command line of `decide`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright decide --policy rules/starter.toml statement.json
+      one JSON line with outcome, reasons, score, metrics and offers
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json > decisions.ndjson
+  lendwright decide --policy rules/starter.toml --param max_dti=0.4 statement.json
+      the same policy with one parameter changed; the decision says so
+  lendwright decide --policy rules/starter.toml --columns bank.toml accounts.parquet
+      a table of many statements, one decision a customer
+  lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml -
+
+A statement that cannot be read is said on standard error, the others are decided all the same, and the exit status is 1.")]
+pub struct DecideArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub request: RequestArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    #[arg(value_name = "STATEMENT", required = true)]
+    pub statements: Vec<PathBuf>,
+}
+
+/// Decides every statement and prints the decisions.
+pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
+    let policy = args.policy.load()?;
+    let request = args.request.load(&policy)?;
+    let columns = args.table.load()?;
+    let all = each(&args.statements, &decision::reading(&policy), columns.as_ref(), |statements| {
+        let decisions = decision::decide(&policy, statements, &request).map_err(Failure::said)?;
+        let mut lines = String::new();
+        for decision in decisions {
+            lines.push_str(&decision.to_line());
+            lines.push('\n');
+        }
+        output::bytes(lines.as_bytes())
+    })?;
+    Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

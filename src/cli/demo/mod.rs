@@ -1,0 +1,127 @@
+//! `demo`: the whole path once, against the simulated provider on this machine: offer request, statement, decision,
+//! offers. Knows nothing that a command of its own would not do; `show` is how it is printed.
+
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::output::{self, Failure};
+use super::{people, shipped};
+use crate::client::{Client, Prepared};
+use crate::decision::{self, Decision, Outcome, Request};
+use crate::generate::DEFAULT_END;
+use crate::rules::Policy;
+use crate::sandbox::{Config, Person, Sandbox, Story};
+use crate::statement::{Statements, read_json};
+use crate::wire::{GetOffers, SendOffers, Settings};
+use crate::words::date::Day;
+
+/// The people who ask, chosen so that the answers differ.
+const STORIES: [Story; 3] = [Story::SteadySalary, Story::NewAccount, Story::Betting];
+/// What each of them asks for, in minor units.
+const WANTED: i64 = 5_000_000;
+
+/// The command line of `demo`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright demo
+      three people, needs no network and no files
+  lendwright demo --seed 7
+      other people with the same stories
+
+The sandbox is a real HTTP server on a free port of this machine, and the calls are those of `pull` and `send`.")]
+pub struct DemoArgs {
+    /// The seed of the people and their statements
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// One person's way through.
+struct Journey {
+    person: Person,
+    reference: String,
+    statements: Statements,
+    decision: Decision,
+    /// What was sent, or nothing where a person is to look first.
+    sent: Option<Sent>,
+}
+
+struct Sent {
+    request: Prepared,
+    acknowledged: String,
+}
+
+/// Runs the demo.
+pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
+    let policy = shipped::starter().map_err(Failure::said)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Said(format!("no runtime for the sandbox: {error}")))?;
+    runtime.block_on(async {
+        let config = Config::new(args.seed, people::statements());
+        let settings = config.settings.clone();
+        let sandbox = Sandbox::start(config).await.map_err(Failure::said)?;
+        let settings = Settings { base_url: sandbox.base_url(), ..settings };
+        let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::said)?;
+        output::line(show::opening(&policy, &sandbox))?;
+        let mut request = None;
+        for story in STORIES {
+            let Some(person) = sandbox.people().iter().find(|person| person.story == story) else { continue };
+            let journey = journey(&policy, &sandbox, &client, person).await?;
+            output::line(show::journey(&policy, &journey, &sandbox.received()))?;
+            let offered = journey.decision.outcome == Outcome::Offer;
+            if request.is_none() && offered {
+                request = journey.sent.map(|sent| sent.request);
+            }
+        }
+        output::line(show::closing(request.as_ref()))?;
+        sandbox.shutdown().await;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Journey, Failure> {
+    let reference = ask(sandbox, client, person).await?;
+    let pulled = client.pull(&reference).await.map_err(Failure::said)?;
+    let bytes = pulled.into_statement().map_err(Failure::said)?;
+    let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::said)?;
+    // The day after the last that the statements can hold; a demo gives the same on any day.
+    let today = Day::parse_iso(DEFAULT_END).map(|last| Day::from_days(last.days() + 1));
+    let request = Request { as_of: today, customer: Some(person.customer_id.clone()), ..Request::default() };
+    let decisions = decision::decide(policy, &statements, &request).map_err(Failure::said)?;
+    let none = || Failure::Said("the statement gave no decision".to_owned());
+    let decision = decisions.into_iter().next().ok_or_else(none)?;
+    let sent = match decision.outcome {
+        Outcome::Refer => None,
+        Outcome::Offer | Outcome::Decline => Some(send(client, &reference, &decision).await?),
+    };
+    Ok(Journey { person: person.clone(), reference, statements, decision, sent })
+}
+
+/// Asks for offers as the customer would, and gives the reference of the request.
+async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
+    let asked = GetOffers {
+        customer_id: person.customer_id.clone(),
+        channel_code: "WEB".to_owned(),
+        amount: WANTED,
+        service_type: "LOAN".to_owned(),
+        date_of_birth: person.date_of_birth.clone(),
+    };
+    client.offers(&asked).await.map_err(Failure::said)?;
+    let requests = sandbox.requests();
+    let mine = requests.into_iter().find(|request| request.customer_id == person.customer_id);
+    mine.map(|request| request.reference)
+        .ok_or_else(|| Failure::Said("the sandbox knows of no offer request".to_owned()))
+}
+
+async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
+    let answer = SendOffers::new(reference, decision.offers.clone());
+    let request = client.prepare(&answer).map_err(Failure::said)?;
+    let reply = client.send(&answer).await.map_err(Failure::said)?;
+    Ok(Sent { request, acknowledged: format!("{} {}", reply.response_code, reply.response_message) })
+}

@@ -1,0 +1,139 @@
+//! How the demo is printed: a few aligned lines a person. Knows nothing of how they came about.
+
+use polars::prelude::DataFrame;
+
+use super::{Journey, WANTED};
+use crate::client::Prepared;
+use crate::decision::{Decision, Outcome};
+use crate::rules::Policy;
+use crate::sandbox::{Received, Sandbox};
+use crate::wire::Offer;
+use crate::words::date::Day;
+use crate::words::money::{Currency, Money};
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// The lines above everybody.
+pub(super) fn opening(policy: &Policy, sandbox: &Sandbox) -> String {
+    let header = policy.header();
+    format!(
+        "lendwright: bank statements in, loan offers out\n\nprovider  simulated, at {}\npolicy    {} {}, {}\n",
+        sandbox.base_url(),
+        header.name,
+        header.version,
+        policy.file(),
+    )
+}
+
+/// The lines of one person.
+pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received]) -> String {
+    let currency = policy.header().currency;
+    let Journey { person, reference, statements, decision, sent } = journey;
+    let mut lines = vec![
+        format!("{}, {}", person.name, person.story.about()),
+        field("asks for", &format!("{}   offer request {reference}", amount(WANTED, currency))),
+        field("statement", &summary(statements.frame(), currency)),
+        field("decision", &verdict(decision)),
+    ];
+    lines.extend(decision.reasons.iter().map(|reason| field("", &format!("{} {}", reason.id, reason.text))));
+    let offers = decision.offers.iter().enumerate();
+    lines.extend(offers.map(|(index, offer)| field(if index == 0 { "offers" } else { "" }, &one_offer(policy, offer))));
+    let outcome = match (sent, received.iter().rev().find(|received| received.answer.segment == *reference)) {
+        (Some(sent), Some(received)) => {
+            let count = match received.answer.offers.len() {
+                0 => "no offer".to_owned(),
+                1 => "1 offer".to_owned(),
+                count => format!("{count} offers"),
+            };
+            format!("provider received code {} and {count}; answered {}", received.answer.code, sent.acknowledged)
+        }
+        (Some(sent), None) => format!("provider answered {}", sent.acknowledged),
+        (None, _) => "nothing yet: a person looks at it first".to_owned(),
+    };
+    lines.push(field("sent", &outcome));
+    lines.join("\n") + "\n"
+}
+
+/// The request that carried offers, and where to go on.
+pub(super) fn closing(request: Option<&Prepared>) -> String {
+    let mut text = String::new();
+    if let Some(request) = request {
+        // Broken before each offer; on the wire it is one line.
+        let shown = request.to_string().replace('?', "\n  ?").replace("&offerId=", "\n  &offerId=");
+        text.push_str(&format!(
+            "The first of these requests, exactly (one line on the wire):\n  {}\n\n",
+            shown.replace("\nauth", "\n  auth").replace("\naccept", "\n  accept")
+        ));
+    }
+    text.push_str(
+        "Your turn:\n  \
+         lendwright generate --out statements                              statements to try things on\n  \
+         lendwright decide --policy rules/starter.toml statements/*.json   one decision a statement\n  \
+         lendwright explain --policy rules/starter.toml STATEMENT          why",
+    );
+    text
+}
+
+fn field(name: &str, text: &str) -> String {
+    format!("  {name:<10}{text}")
+}
+
+fn verdict(decision: &Decision) -> String {
+    let outcome = match decision.outcome {
+        Outcome::Offer => "OFFER",
+        Outcome::Decline => "DECLINE",
+        Outcome::Refer => "REFER to a person",
+    };
+    let mut text = outcome.to_owned();
+    if let Some(score) = decision.score {
+        text.push_str(&format!(", score {score}"));
+    }
+    for (name, value) in &decision.grade {
+        if let Some(value) = value.as_str() {
+            text.push_str(&format!(", {name} {value}"));
+        }
+    }
+    text
+}
+
+fn one_offer(policy: &Policy, offer: &Offer) -> String {
+    let header = policy.header();
+    let currency = Currency::from_numeric(&offer.currency).unwrap_or(header.currency);
+    format!(
+        "{:>15} for {:>3} {}   interest {:>5} %   fee {:>12}   to pay back {:>15}",
+        amount(offer.amount_offered, currency),
+        offer.tenure,
+        header.tenure_unit,
+        offer.interest,
+        amount(offer.fee, currency),
+        amount(offer.amount_payable, currency),
+    )
+}
+
+fn amount(minor: i64, currency: Currency) -> String {
+    format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency))
+}
+
+/// Records, months and what comes in, in one line.
+fn summary(frame: &DataFrame, currency: Currency) -> String {
+    let records = frame.height();
+    let Some((first, last)) = span(frame) else { return format!("{records} records") };
+    let months = last.month_index() - first.month_index() + 1;
+    let credits = frame
+        .column("credit")
+        .ok()
+        .and_then(|column| column.sum_reduce().ok()?.value().try_extract::<i64>().ok())
+        .unwrap_or(0);
+    let month = |day: Day| {
+        let (year, month, _) = day.ymd();
+        format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))
+    };
+    let when = if months == 1 { month(first) } else { format!("{} to {}", month(first), month(last)) };
+    format!("{records} records, {when}, {} a month coming in", amount(credits / i64::from(months), currency))
+}
+
+fn span(frame: &DataFrame) -> Option<(Day, Day)> {
+    let days = frame.column("trans_date").ok()?.cast(&polars::prelude::DataType::Int32).ok()?;
+    let days = days.i32().ok()?;
+    Some((Day::from_days(days.get(0)?), Day::from_days(days.last()?)))
+}

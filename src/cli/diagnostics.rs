@@ -1,0 +1,100 @@
+//! Mistakes in rule files, shown: for people with a caret under the place, for programs as JSON lines. Knows nothing of
+//! the rule language.
+
+use std::io::IsTerminal;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use serde::Serialize;
+
+use super::output::remark as to_standard_error;
+use crate::words::diagnostic::{Diagnostic, Severity, Sources};
+
+/// How mistakes are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum DiagnosticFormat {
+    /// For people: the line, a mark under the place, and what to do.
+    #[default]
+    Text,
+    /// For programs: one JSON object a mistake and line.
+    Json,
+}
+
+/// One mistake as JSON. Lines and columns count from 1, columns in characters; bytes from 0.
+#[derive(Serialize)]
+struct Entry<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    start: u32,
+    end: u32,
+    severity: Severity,
+    code: &'a str,
+    message: &'a str,
+    label: &'a str,
+    help: Option<&'a str>,
+}
+
+/// Shows diagnostics on standard error.
+pub(crate) fn remark(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
+    let text = match format {
+        DiagnosticFormat::Text => text(diagnostics, sources, std::io::stderr().is_terminal()),
+        DiagnosticFormat::Json => json(diagnostics, sources),
+    };
+    to_standard_error(text);
+}
+
+/// One JSON object a line.
+pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let mut lines = String::new();
+    for diagnostic in diagnostics {
+        let (line, column) = sources.line_column(diagnostic.span);
+        let entry = Entry {
+            file: sources.of(diagnostic.span).map_or("", |source| &source.name),
+            line,
+            column,
+            start: diagnostic.span.start,
+            end: diagnostic.span.end,
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: &diagnostic.message,
+            label: &diagnostic.label,
+            help: diagnostic.help.as_deref(),
+        };
+        // Texts and numbers alone: writing them to memory does not fail.
+        lines.push_str(&serde_json::to_string(&entry).unwrap_or_default());
+        lines.push('\n');
+    }
+    lines
+}
+
+/// Each with its line and a mark under the place.
+pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);
+    let mut shown = String::new();
+    for diagnostic in diagnostics {
+        let report = report(diagnostic, sources);
+        if handler.render_report(&mut shown, report.as_ref()).is_err() {
+            shown.push_str(&diagnostic.message);
+        }
+        shown.push('\n');
+    }
+    shown
+}
+
+fn report(diagnostic: &Diagnostic, sources: &Sources) -> Report {
+    let severity = match diagnostic.severity {
+        Severity::Error => miette::Severity::Error,
+        Severity::Warning => miette::Severity::Warning,
+    };
+    let mut shown = MietteDiagnostic::new(&diagnostic.message).with_code(diagnostic.code).with_severity(severity);
+    if let Some(help) = &diagnostic.help {
+        shown = shown.with_help(help);
+    }
+    let Some(source) = sources.of(diagnostic.span) else { return Report::new(shown) };
+    let (start, end) = (diagnostic.span.start as usize, diagnostic.span.end as usize);
+    let start = start.min(source.text.len());
+    let length = end.clamp(start, source.text.len()) - start;
+    let label = LabeledSpan::new_primary_with_span(Some(diagnostic.label.clone()), (start, length));
+    Report::new(shown.with_label(label)).with_source_code(NamedSource::new(&source.name, source.text.clone()))
+}

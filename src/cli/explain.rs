@@ -1,0 +1,85 @@
+//! `explain`: how a decision came about, in words. Knows nothing of how it is worked out.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
+use super::output::{self, Failure};
+use crate::decision;
+use crate::rules::Policy;
+use crate::statement::Statements;
+use crate::words::diagnostic::nearest;
+
+/// The command line of `explain`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright explain --policy rules/starter.toml statement.json
+      outcome, requirements, score and offers, rule by rule
+  lendwright explain --policy rules/starter.toml statement.json --metric inflow_90d
+      that metric's value, or why it is unknown")]
+pub struct ExplainArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub request: RequestArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Explain this metric alone
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// A file with a statement, or a table of several; `-` is JSON on standard input
+    #[arg(value_name = "STATEMENT")]
+    pub statement: PathBuf,
+}
+
+/// Prints how the decisions came about.
+pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let policy = args.policy.load()?;
+    if let Some(metric) = &args.metric {
+        known(&policy, metric)?;
+    }
+    let request = args.request.load(&policy)?;
+    let columns = args.table.load()?;
+    let all =
+        each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
+            match &args.metric {
+                Some(name) => metric(&policy, statements, &request, name),
+                None => {
+                    let trees = decision::explain(&policy, statements, &request).map_err(Failure::said)?;
+                    output::line(trees.join("\n\n").trim_end())
+                }
+            }
+        })?;
+    Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn known(policy: &Policy, name: &str) -> Result<(), Failure> {
+    if policy.metrics().any(|(known, _)| known == name) {
+        return Ok(());
+    }
+    let help = match nearest(name, policy.metrics().map(|(known, _)| known)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`lendwright metrics` lists all of them".to_owned(),
+    };
+    Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policy.file())))
+}
+
+/// One line a statement: the value as the decision records it, or why it is unknown.
+fn metric(policy: &Policy, statements: &Statements, request: &decision::Request, name: &str) -> Result<(), Failure> {
+    for decision in decision::decide(policy, statements, request).map_err(Failure::said)? {
+        let whose = decision.customer.as_deref().unwrap_or(&decision.statement);
+        let said = match (decision.metrics.get(name), decision.unknown.get(name)) {
+            (_, Some(reason)) => format!("unknown: {reason}"),
+            (Some(value), None) => value.to_string(),
+            (None, None) => "not in the decision".to_owned(),
+        };
+        output::line(format!("{whose}  {name} = {said}"))?;
+    }
+    Ok(())
+}

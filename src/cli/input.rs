@@ -1,0 +1,148 @@
+//! What the commands that decide take in: a policy with its parameters, statements with a columns file, a request.
+//! Knows nothing of what is done with them.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::diagnostics::{self, DiagnosticFormat};
+use super::output::{Failure, complain};
+use crate::decision::Request;
+use crate::files::{PolicyError, load_policy, read_columns, read_statements};
+use crate::rules::Policy;
+use crate::statement::{Columns, Reading, Statements, read_json};
+use crate::words::date::Day;
+
+/// The label of a statement that came by standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// Which policy, with which parameters.
+#[derive(Debug, Clone, Args)]
+pub struct PolicyArgs {
+    /// The rule file
+    #[arg(long, value_name = "FILE")]
+    pub policy: PathBuf,
+    /// Give a parameter of the policy another value; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    pub parameters: Vec<(String, String)>,
+    /// How mistakes in the rule file are shown
+    #[arg(long, value_enum, default_value_t)]
+    pub format: DiagnosticFormat,
+}
+
+/// What is asked beside the statement.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RequestArgs {
+    /// The day of the decision, as 2026-10-31; by default the statement's last day
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub as_of: Option<Day>,
+    /// A JSON file with the request: `as_of`, `customer`, and the fields that the policy declares
+    #[arg(long, value_name = "FILE")]
+    pub request: Option<PathBuf>,
+}
+
+/// How tables are to be read.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TableArgs {
+    /// A TOML file that says which columns of a table mean what
+    #[arg(long, value_name = "FILE")]
+    pub columns: Option<PathBuf>,
+}
+
+impl PolicyArgs {
+    /// The policy; its mistakes have been shown when this fails.
+    pub(crate) fn load(&self) -> Result<Policy, Failure> {
+        match load_policy(&self.policy, &self.parameters) {
+            Ok(policy) => {
+                diagnostics::remark(policy.warnings(), policy.sources(), self.format);
+                Ok(policy)
+            }
+            Err(PolicyError::Refused(refused)) => {
+                diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
+                Err(Failure::Said(format!("`{}` has mistakes; nothing was decided", self.policy.display())))
+            }
+            Err(error) => Err(Failure::said(error)),
+        }
+    }
+}
+
+impl RequestArgs {
+    /// The request; the option `--as-of` goes before the file.
+    pub(crate) fn load(&self, policy: &Policy) -> Result<Request, Failure> {
+        let mut request = match &self.request {
+            None => Request::default(),
+            Some(path) => {
+                let bytes = read(path)?;
+                Request::from_json(policy, &bytes)
+                    .map_err(|error| Failure::Said(format!("{}: {error}", path.display())))?
+            }
+        };
+        request.as_of = self.as_of.or(request.as_of);
+        Ok(request)
+    }
+}
+
+impl TableArgs {
+    /// The columns file, where one is given.
+    pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
+        self.columns.as_deref().map(|path| read_columns(path).map_err(Failure::said)).transpose()
+    }
+}
+
+/// Reads each input in turn and hands it on. One that cannot be read is said and passed over.
+///
+/// Gives whether all of them were read.
+pub(crate) fn each(
+    paths: &[PathBuf],
+    reading: &Reading,
+    columns: Option<&Columns>,
+    mut take: impl FnMut(&Statements) -> Result<(), Failure>,
+) -> Result<bool, Failure> {
+    let mut all = true;
+    for path in paths {
+        match statements(path, reading, columns).and_then(|statements| take(&statements)) {
+            Ok(()) => {}
+            Err(Failure::Said(message)) => {
+                complain(message);
+                all = false;
+            }
+            Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
+        }
+    }
+    Ok(all)
+}
+
+/// The statements of a file; `-` is the provider's JSON on standard input.
+pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Failure> {
+    if path.as_os_str() != STANDARD_INPUT {
+        return read_statements(path, reading, columns).map_err(Failure::said);
+    }
+    let bytes = read(path)?;
+    read_json(&bytes, STANDARD_INPUT, reading).map_err(|error| Failure::Said(format!("standard input: {error}")))
+}
+
+/// The bytes of a file; `-` is standard input.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path.as_os_str() != STANDARD_INPUT {
+        return std::fs::read(path)
+            .map_err(|error| Failure::Said(format!("cannot read `{}`: {error}", path.display())));
+    }
+    let mut bytes = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::Said(format!("cannot read standard input: {error}"))),
+    }
+}
+
+fn parameter(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("write it as NAME=VALUE".to_owned()),
+    }
+}
+
+/// Reads a day on the command line.
+pub(crate) fn day(text: &str) -> Result<Day, String> {
+    Day::parse_iso(text).ok_or_else(|| "no such day; write it as 2026-10-31".to_owned())
+}

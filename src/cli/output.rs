@@ -1,0 +1,63 @@
+//! How commands speak: results to standard output, everything else to standard error. Knows nothing of what is said.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+
+/// Why a command stopped before it was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// Said on standard error.
+    Said(String),
+    /// Whoever read the results has seen enough, as `head` has; nobody is left to tell.
+    ReaderGone,
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::Said(message)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Said(message) => out.write_str(message),
+            Failure::ReaderGone => out.write_str("the reader of the results has gone"),
+        }
+    }
+}
+
+impl Failure {
+    /// Anything that can be shown as a reason to stop.
+    pub(crate) fn said(error: impl Display) -> Self {
+        Failure::Said(error.to_string())
+    }
+
+    fn of_output(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Said(format!("cannot write to standard output: {error}")),
+        }
+    }
+}
+
+/// Writes to standard output, and makes sure that it is out.
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::of_output)
+}
+
+/// Writes one line to standard output.
+pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
+    bytes(format!("{line}\n").as_bytes())
+}
+
+/// Says on standard error what went wrong. Standard error may be closed too; then there is nobody to tell.
+pub(crate) fn complain(message: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "error: {message}");
+}
+
+/// Writes to standard error as it is.
+pub(crate) fn remark(text: impl Display) {
+    let _ = write!(io::stderr().lock(), "{text}");
+}

@@ -1,0 +1,45 @@
+//! The sandbox's people meet the generator's statements: the one place that knows both.
+
+use std::sync::Arc;
+
+use crate::generate::{self, Options, Plan, Profile};
+use crate::sandbox::{Person, StatementSource, Story};
+
+/// Makes the statements of the sandbox's people.
+pub(crate) fn statements() -> StatementSource {
+    Arc::new(statement)
+}
+
+fn statement(person: &Person) -> Vec<u8> {
+    let mut owner = generate::Person::with_profile(person.seed, &person.customer_id, profile(person.story));
+    // As banks print names.
+    owner.name = person.name.to_uppercase();
+    let mut bytes = Vec::new();
+    // The options are constants and writing to memory does not fail; if ever, the client says that the body is empty.
+    if let Ok(plan) = Plan::of(owner, &options(person.story)) {
+        let _ = plan.write_json(&mut bytes);
+    }
+    bytes
+}
+
+fn profile(story: Story) -> Profile {
+    match story {
+        Story::SteadySalary | Story::NewAccount => Profile::Salaried,
+        Story::LateSalary => Profile::CivilServant,
+        Story::GigWork => Profile::GigWorker,
+        Story::Trader => Profile::Trader,
+        Story::Betting => Profile::Gambler,
+        Story::Indebted => Profile::OverIndebted,
+        Story::Pension => Profile::Pensioner,
+    }
+}
+
+fn options(story: Story) -> Options {
+    let plain = Options { noise: 0.05, ..Options::default() };
+    match story {
+        Story::LateSalary => Options { noise: 0.3, ..plain },
+        Story::NewAccount => Options { records: 12, months: Some(1), ..plain },
+        Story::Trader => Options { records: 600, ..plain },
+        _ => plain,
+    }
+}

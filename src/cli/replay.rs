@@ -1,0 +1,157 @@
+//! `replay`: a recorded decision, decided again. Knows nothing of how a decision comes about.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::input::{self, TableArgs};
+use super::output::{self, Failure, complain};
+use crate::decision::{self, Decision, Request};
+use crate::files::load_policy;
+use crate::rules::Policy;
+use crate::statement::Statements;
+
+/// Where policies are looked for when the record's own path does not lead to one.
+const RULES: &str = "rules";
+
+/// The command line of `replay`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright decide --policy rules/starter.toml statement.json > decision.json
+  lendwright replay decision.json statement.json
+      `decision.json: the same, byte for byte`, or the keys that differ and exit status 1
+  lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
+
+The policy is the file that the decision names, if it is still the same to the byte; else the one with the recorded digest
+among rules/*.toml; else give --policy. Parameters, request and day come from the record.")]
+pub struct ReplayArgs {
+    /// The recorded decision, one JSON line as `decide` prints it; `-` is standard input
+    #[arg(value_name = "DECISION.json")]
+    pub decision: PathBuf,
+    /// The statement that was decided
+    #[arg(value_name = "STATEMENT")]
+    pub statement: PathBuf,
+    /// The rule file that decided
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub table: TableArgs,
+}
+
+/// Decides again and compares.
+pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
+    let place = args.decision.display();
+    let bytes = input::read(&args.decision)?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::Said(format!("{place}: not text in UTF-8")))?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let [recorded] = lines.as_slice() else {
+        return Err(Failure::Said(format!("{place}: {} lines; replay takes one decision", lines.len())));
+    };
+    // The reader's own words may repeat what the decision says of a customer; the place does not.
+    let record: Decision = serde_json::from_str(recorded).map_err(|error| {
+        Failure::Said(format!("{place}:{}:{}: not a decision as `decide` prints it", error.line(), error.column()))
+    })?;
+    let again = decide(&record, args)?;
+    if again == *recorded {
+        output::line(format!("{place}: the same, byte for byte"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut different = different(recorded, &again);
+    if different.is_empty() {
+        different.push("the way it is written".to_owned());
+    }
+    complain(format!("{place}: not the same; different are: {}", different.join(", ")));
+    Ok(ExitCode::FAILURE)
+}
+
+/// The line that is decided now, where it was decided then.
+fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
+    let policy = policy(record, args.policy.as_deref())?;
+    let columns = args.table.load()?;
+    let mut statements = input::statements(&args.statement, &decision::reading(&policy), columns.as_ref())?;
+    // The file may have moved; the record's name for it is part of the record.
+    for head in &mut statements.heads {
+        head.label.clone_from(&record.statement);
+    }
+    let request = request(record, &policy)?;
+    let at = place(record, &statements).ok_or_else(|| {
+        let (path, count) = (args.statement.display(), statements.len());
+        Failure::Said(format!("`{path}` holds {count} statements, none of the recorded customer"))
+    })?;
+    let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::said)?;
+    let again = decisions.get(at).ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()))?;
+    Ok(again.to_line())
+}
+
+/// Which of the statements was decided: the only one, the one with the recorded content, or the recorded customer's.
+fn place(record: &Decision, statements: &Statements) -> Option<usize> {
+    let heads = statements.heads();
+    if heads.len() == 1 {
+        return Some(0);
+    }
+    let same = heads.iter().position(|head| head.digest == record.digests.statement);
+    same.or_else(|| heads.iter().position(|head| head.customer.is_some() && head.customer == record.customer))
+}
+
+fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
+    let mut request = Request { as_of: record.as_of, customer: record.customer.clone(), ..Request::default() };
+    for (name, value) in &record.request {
+        request.set(policy, name, value.clone()).map_err(Failure::said)?;
+    }
+    Ok(request)
+}
+
+/// The policy that was given; else the recorded file; else the one with the recorded digest among the rules.
+fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
+    let overrides: Vec<(String, String)> = record.parameters.clone().into_iter().collect();
+    if let Some(path) = given {
+        return load_policy(path, &overrides).map_err(Failure::said);
+    }
+    for path in std::iter::once(PathBuf::from(&record.policy.file)).chain(rule_files()) {
+        if let Ok(policy) = load_policy(&path, &overrides)
+            && policy.digest() == record.policy.digest
+        {
+            return Ok(policy);
+        }
+    }
+    Err(Failure::Said(format!(
+        "no rule file with the recorded digest of the policy `{}` is where the decision says or in `{RULES}/`; give `--policy FILE`",
+        record.policy.name
+    )))
+}
+
+fn rule_files() -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(RULES) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    paths.sort();
+    paths
+}
+
+/// The keys whose values differ; an object's own keys are named in it.
+fn different(before: &str, after: &str) -> Vec<String> {
+    let (Ok(before), Ok(after)) = (serde_json::from_str(before), serde_json::from_str(after)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    compare("", &before, &after, &mut found);
+    found
+}
+
+fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
+    let (Value::Object(one), Value::Object(other)) = (before, after) else {
+        if before != after {
+            found.push(format!("`{path}`"));
+        }
+        return;
+    };
+    let added = other.keys().filter(|key| !one.contains_key(*key));
+    for key in one.keys().chain(added) {
+        let inner = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        compare(&inner, one.get(key).unwrap_or(&Value::Null), other.get(key).unwrap_or(&Value::Null), found);
+    }
+}

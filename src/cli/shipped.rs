@@ -1,0 +1,16 @@
+//! The rule files that the program carries with it, so that it can decide anywhere.
+
+use crate::rules::{Policy, compile};
+use crate::words::diagnostic::Refused;
+
+const STARTER: &str = include_str!("../../rules/starter.toml");
+const METRICS: &str = include_str!("../../rules/metrics.toml");
+
+/// The starter policy.
+pub(crate) fn starter() -> Result<Policy, Refused> {
+    let mut read = |name: &str| match name {
+        "metrics.toml" => Ok(METRICS.to_owned()),
+        _ => Err("the program does not carry it".to_owned()),
+    };
+    compile("rules/starter.toml", STARTER, &mut read, &[])
+}

@@ -1,0 +1,219 @@
+//! A policy and statements -> decisions. Nothing unknown ever counts as met.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::offers::{Made, Seed, make};
+use super::record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
+use super::request::Request;
+use super::say;
+use crate::metrics::evaluate::{Evaluated, evaluate};
+use crate::metrics::view::View;
+use crate::rules::program::Value;
+use crate::rules::{DateConflictRule, Effect, EmptyAmountRule, NegativeAmountRule, Policy};
+use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, Statements};
+use crate::words::date::Day;
+use crate::words::digest::Hasher;
+
+/// Why there is no decision at all. A statement that cannot be judged is a decision to refer, never an error.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The metrics could not be computed.
+    #[error(transparent)]
+    Metrics(#[from] crate::metrics::Error),
+}
+
+/// How the policy wants statements to be read.
+pub fn reading(policy: &Policy) -> Reading {
+    let header = policy.header();
+    Reading {
+        unit: header.statement_unit,
+        date_conflict: match header.date_conflict {
+            DateConflictRule::Error => DateConflict::Error,
+            DateConflictRule::PreferIso => DateConflict::PreferIso,
+            DateConflictRule::PreferUnformatted => DateConflict::PreferUnformatted,
+        },
+        negative: match header.negative_amount {
+            NegativeAmountRule::Error => NegativeRule::Error,
+            NegativeAmountRule::SwapSides => NegativeRule::SwapSides,
+        },
+        empty_amount: match header.empty_amount {
+            EmptyAmountRule::Error => EmptyAmount::Error,
+            EmptyAmountRule::Drop => EmptyAmount::Drop,
+        },
+        ..Reading::new(header.currency, header.zone.clone())
+    }
+}
+
+/// Decides on every statement, in the order of their heads. The same inputs give the same bytes on any number of threads.
+///
+/// # Errors
+/// Only where the frame was not made by [`crate::statement`].
+pub fn decide(policy: &Policy, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
+    let decided: Vec<Vec<Decision>> = crate::metrics::morsels(statements)
+        .into_par_iter()
+        .map(|range| {
+            let view = View::new(statements, range, request.as_of)?;
+            let evaluated = evaluate(&policy.program, &view, &request.fields)?;
+            let case = |statement| Case { policy, view: &view, evaluated: &evaluated, request, statement };
+            Ok((0..view.heads.len()).map(|statement| case(statement).decision()).collect())
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(decided.into_iter().flatten().collect())
+}
+
+/// One statement before the policy.
+pub(super) struct Case<'c, 'a> {
+    pub policy: &'c Policy,
+    pub view: &'c View<'a>,
+    pub evaluated: &'c Evaluated<'c>,
+    pub request: &'c Request,
+    pub statement: usize,
+}
+
+impl Case<'_, '_> {
+    pub(super) fn as_of(&self) -> Option<Day> {
+        self.view.as_of[self.statement]
+    }
+
+    pub(super) fn value(&self, node: crate::rules::ir::NodeId) -> Result<Value, crate::metrics::Reason> {
+        self.evaluated.value(node, self.statement)
+    }
+
+    pub(super) fn decision(&self) -> Decision {
+        let (policy, program) = (self.policy, &self.policy.program);
+        let head = &self.view.heads[self.statement];
+        let mut unknown = BTreeMap::new();
+        let mut named = |name: &str, node| {
+            let value = self.value(node);
+            if let Err(reason) = &value {
+                unknown.insert(name.to_string(), reason.code(program));
+            }
+            (name.to_string(), say::json(policy.type_of(node), &value))
+        };
+        let metrics = program.metrics.iter().map(|(name, node)| named(name, *node)).collect();
+        let outputs = program.tables.iter().flat_map(|table| &table.outputs);
+        let grade = outputs.map(|(name, _, node)| named(name, *node)).collect();
+        let score = program.score.as_ref().and_then(|(_, node)| named("score", *node).1.as_f64());
+        let (outcome, reasons, offers) = self.judge();
+        Decision {
+            customer: self.request.customer.clone().or_else(|| head.customer.clone()),
+            statement: head.label.clone(),
+            as_of: self.as_of(),
+            policy: PolicyRecord {
+                name: policy.header.name.clone(),
+                version: policy.header.version.clone(),
+                digest: policy.digest,
+                file: policy.file.clone(),
+            },
+            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
+            outcome,
+            reasons,
+            score,
+            grade,
+            metrics,
+            unknown,
+            quality: head.quality.clone(),
+            offers,
+            request: self.request.given.clone(),
+            parameters: policy.overrides.iter().cloned().collect(),
+            digests: Digests { statement: head.digest, parameters: policy.parameters_digest },
+        }
+    }
+
+    fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<crate::wire::Offer>) {
+        let mut reasons = self.requirements();
+        let worst = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Pass);
+        if worst > Effect::Pass {
+            return (outcome(worst), reasons, Vec::new());
+        }
+        let (mut offers, mut missing) = (Vec::new(), None);
+        for made in self.offers() {
+            match made {
+                Made::Offer(offer) => offers.push(*offer),
+                Made::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
+                _ => {}
+            }
+        }
+        if !offers.is_empty() {
+            return (Outcome::Offer, reasons, offers);
+        }
+        let (id, effect, text) = match missing {
+            Some((what, reason)) => {
+                let text = format!(
+                    "no offer can be worked out: its {what} is unknown ({})",
+                    reason.code(&self.policy.program)
+                );
+                ("OFFER_UNKNOWN", Effect::Refer, text)
+            }
+            None => ("NO_OFFER", Effect::Decline, "no offer of the policy fits".to_string()),
+        };
+        reasons.push(ReasonRecord { id: id.into(), effect, text });
+        (outcome(effect), reasons, offers)
+    }
+
+    /// Every requirement that is not met, and the policy's own dates.
+    pub(super) fn requirements(&self) -> Vec<ReasonRecord> {
+        let mut reasons = Vec::new();
+        for requirement in &self.policy.program.requirements {
+            let met = self.value(requirement.when);
+            let effect = match met {
+                Ok(Value::Boolean(true)) => continue,
+                Ok(_) => requirement.otherwise,
+                Err(_) => requirement.unknown,
+            };
+            if effect == Effect::Pass {
+                continue;
+            }
+            let mut text = say::template(self.policy, &requirement.reason, |node| self.value(node));
+            if let Err(reason) = met {
+                text = format!("{text} [not known: {}]", reason.code(&self.policy.program));
+            }
+            reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
+        }
+        reasons.extend(self.out_of_force());
+        reasons
+    }
+
+    fn out_of_force(&self) -> Option<ReasonRecord> {
+        let header = &self.policy.header;
+        let day = self.as_of()?;
+        let text = match (header.valid_from, header.valid_to) {
+            (Some(from), _) if day < from => {
+                format!("the policy is in force from {from} on, the decision is for {day}")
+            }
+            (_, Some(to)) if day > to => format!("the policy was in force until {to}, the decision is for {day}"),
+            _ => return None,
+        };
+        Some(ReasonRecord { id: "POLICY_DATES".into(), effect: Effect::Refer, text })
+    }
+
+    pub(super) fn offers(&self) -> Vec<Made> {
+        let seed = self.seed();
+        let value = |node| self.value(node);
+        let rules = self.policy.program.offers.iter();
+        rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect()
+    }
+
+    /// Everything that the decision is a function of.
+    fn seed(&self) -> Seed {
+        let mut hasher = Hasher::new();
+        hasher.update(self.view.heads[self.statement].digest.as_bytes());
+        hasher.update(self.policy.digest.as_bytes()).update(self.policy.parameters_digest.as_bytes());
+        hasher.update(self.as_of().map(|day| day.to_string()).unwrap_or_default().as_bytes());
+        hasher.update(self.request.customer.as_deref().unwrap_or("").as_bytes()).update(b"\n");
+        for (name, value) in &self.request.given {
+            hasher.update(name.as_bytes()).update(b"=").update(value.to_string().as_bytes()).update(b"\n");
+        }
+        Seed(hasher.finish().to_string())
+    }
+}
+
+fn outcome(effect: Effect) -> Outcome {
+    match effect {
+        Effect::Pass => Outcome::Offer,
+        Effect::Refer => Outcome::Refer,
+        Effect::Decline => Outcome::Decline,
+    }
+}

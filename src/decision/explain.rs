@@ -1,0 +1,121 @@
+//! How a decision came about, in words: each requirement with its numbers, each score item, each table's row, each offer.
+
+use super::decide::{Case, Error};
+use super::offers::Made;
+use super::request::Request;
+use super::say;
+use crate::metrics::evaluate::evaluate;
+use crate::metrics::view::View;
+use crate::rules::Policy;
+use crate::rules::program::Value;
+use crate::statement::Statements;
+
+/// One text a statement.
+///
+/// # Errors
+/// As [`super::decide`].
+pub fn explain(policy: &Policy, statements: &Statements, request: &Request) -> Result<Vec<String>, Error> {
+    let mut texts = Vec::new();
+    for range in crate::metrics::morsels(statements) {
+        let view = View::new(statements, range, request.as_of)?;
+        let evaluated = evaluate(&policy.program, &view, &request.fields)?;
+        for statement in 0..view.heads.len() {
+            texts.push(tell(&Case { policy, view: &view, evaluated: &evaluated, request, statement }));
+        }
+    }
+    Ok(texts)
+}
+
+fn tell(case: &Case) -> String {
+    let (policy, program) = (case.policy, &case.policy.program);
+    let decision = case.decision();
+    let outcome = format!("{:?}", decision.outcome).to_lowercase();
+    let customer = decision.customer.as_deref().unwrap_or("unknown customer");
+    let day = decision.as_of.map(|day| day.to_string()).unwrap_or_else(|| "no day".into());
+    let mut lines =
+        vec![format!("{customer}: {outcome} (as of {day}, {} {})", policy.header.name, policy.header.version)];
+    lines.push("requirements".into());
+    for requirement in &program.requirements {
+        let (mark, why) = match case.value(requirement.when) {
+            Ok(Value::Boolean(true)) => ("met    ", String::new()),
+            Ok(_) => ("NOT MET", format!(": {}", say::template(policy, &requirement.reason, |node| case.value(node)))),
+            Err(reason) => ("UNKNOWN", format!(": {}", reason.code(program))),
+        };
+        lines.push(format!("  {mark} {}  {}{why}", requirement.id, requirement.text));
+        for (name, node) in named(&requirement.text, policy) {
+            let value = say::words(policy, policy.type_of(node), &case.value(node));
+            lines.push(format!("            {name} = {value}"));
+        }
+    }
+    score(case, &mut lines);
+    tables(case, &mut lines);
+    lines.push("offers".into());
+    for (rule, made) in program.offers.iter().zip(case.offers()) {
+        lines.push(match made {
+            Made::Offer(offer) => {
+                let money = |minor| say::words(policy, crate::rules::Type::MONEY, &Ok(Value::Int(minor)));
+                let (amount, fee, payable) =
+                    (money(offer.amount_offered), money(offer.fee), money(offer.amount_payable));
+                format!(
+                    "  {} over {} {}: {amount} at {} % {}, fee {fee}, repay {payable}",
+                    rule.id,
+                    rule.tenure,
+                    policy.header.tenure_unit,
+                    offer.interest,
+                    rule.method.name()
+                )
+            }
+            Made::Not(why) => {
+                format!("  {} over {} {}: not made, {why}", rule.id, rule.tenure, policy.header.tenure_unit)
+            }
+            Made::Unknown(what, reason) => {
+                format!(
+                    "  {} over {} {}: not made, its {what} is unknown ({})",
+                    rule.id,
+                    rule.tenure,
+                    policy.header.tenure_unit,
+                    reason.code(program)
+                )
+            }
+        });
+    }
+    lines.join("\n")
+}
+
+/// The metrics that a text names.
+fn named(text: &str, policy: &Policy) -> Vec<(String, crate::rules::ir::NodeId)> {
+    let words: Vec<&str> = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
+    policy.program.metrics.iter().filter(|(name, _)| words.contains(&name.as_str())).cloned().collect()
+}
+
+fn score(case: &Case, lines: &mut Vec<String>) {
+    let program = &case.policy.program;
+    let Some((base, node)) = &program.score else { return };
+    let total = say::words(case.policy, case.policy.type_of(*node), &case.value(*node));
+    lines.push(format!("score {total} = base {base}"));
+    for item in &program.score_items {
+        let on = say::words(case.policy, case.policy.type_of(item.on), &case.value(item.on));
+        let points = say::words(case.policy, case.policy.type_of(item.node), &case.value(item.node));
+        lines.push(format!("  {points:>5}  {} = {on}", item.text));
+    }
+}
+
+fn tables(case: &Case, lines: &mut Vec<String>) {
+    for table in &case.policy.program.tables {
+        let row = match case.value(table.node) {
+            Ok(Value::Int(row)) => format!("row {}", row + 1),
+            Ok(_) => "no row".into(),
+            Err(reason) => format!("unknown ({})", reason.code(&case.policy.program)),
+        };
+        lines.push(format!("table {}: {row}", table.name));
+        for (text, node) in &table.inputs {
+            lines.push(format!(
+                "  {text} = {}",
+                say::words(case.policy, case.policy.type_of(*node), &case.value(*node))
+            ));
+        }
+        for (name, ty, node) in &table.outputs {
+            lines.push(format!("  -> {name} = {}", say::words(case.policy, *ty, &case.value(*node))));
+        }
+    }
+}

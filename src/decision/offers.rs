@@ -1,0 +1,119 @@
+//! Offers of one statement: amount, price and expiry by the policy's rules. Knows no outcome.
+
+use crate::metrics::Reason;
+use crate::rules::Policy;
+use crate::rules::ir::NodeId;
+use crate::rules::program::{OfferRule, Value};
+use crate::wire::Offer;
+use crate::words::date::Day;
+use crate::words::digest::Hasher;
+use crate::words::pricing::{Rate, Terms, price};
+
+/// What came of one offer rule.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// Made.
+    Offer(Box<Offer>),
+    /// Its condition is not met, or nothing can be lent.
+    Not(&'static str),
+    /// Something it needs is unknown.
+    Unknown(String, Reason),
+}
+
+/// Works out one offer. `seed` stands for everything that the decision is a function of.
+pub(super) fn make(
+    policy: &Policy,
+    rule: &OfferRule,
+    as_of: Option<Day>,
+    seed: &Seed,
+    value: &dyn Fn(NodeId) -> Result<Value, Reason>,
+) -> Made {
+    match attempt(policy, rule, as_of, seed, value) {
+        Ok(made) => made,
+        Err((what, reason)) => Made::Unknown(what.to_string(), reason),
+    }
+}
+
+/// The digest that offer ids begin with.
+pub(super) struct Seed(pub String);
+
+type Missing = (&'static str, Reason);
+
+fn attempt(
+    policy: &Policy,
+    rule: &OfferRule,
+    as_of: Option<Day>,
+    seed: &Seed,
+    value: &dyn Fn(NodeId) -> Result<Value, Reason>,
+) -> Result<Made, Missing> {
+    if let Some(when) = rule.when
+        && value(when).map_err(|reason| ("when", reason))? != Value::Boolean(true)
+    {
+        return Ok(Made::Not("its condition is not met"));
+    }
+    let number = |node, what| value(node).map_err(|reason| (what, reason));
+    let amount = whole(&number(rule.amount, "amount")?, f64::floor).ok_or(("amount", Reason::Overflow))?;
+    if amount <= 0 {
+        return Ok(Made::Not("nothing can be lent"));
+    }
+    let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
+    let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
+    let instalments = whole(&number(rule.instalments, "instalments")?, f64::floor);
+    let instalments =
+        instalments.and_then(|count| u32::try_from(count).ok()).ok_or(("instalments", Reason::NoPrice))?;
+    let fee = match rule.fee {
+        Some(fee) => whole(&number(fee, "fee")?, half_away).ok_or(("fee", Reason::Overflow))?,
+        None => 0,
+    };
+    let terms = Terms {
+        principal_minor: amount,
+        rate,
+        instalments,
+        fee_minor: fee,
+        fee_mode: policy.header.fee_mode,
+        method: rule.method,
+    };
+    let price = price(&terms).map_err(|_| ("price", Reason::NoPrice))?;
+    let as_of = as_of.ok_or(("as_of", Reason::NoRecords))?;
+    let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
+    let expiry =
+        as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
+    Ok(Made::Offer(Box::new(Offer {
+        offer_id: offer_id(seed, rule),
+        amount_offered: amount,
+        interest: rate.to_string().parse().unwrap_or(interest),
+        amount_payable: price.amount_payable_minor(),
+        fee,
+        tenure: rule.tenure,
+        terms: rule.terms.clone(),
+        expiry_date: format!("{expiry}T00:00:00Z"),
+        currency: policy.header.currency.numeric().to_string(),
+        is_part_payment_allowed: rule.part_payment,
+    })))
+}
+
+/// Money that was worked out in floating point is brought to a millionth of a minor unit first, so that what is whole but
+/// for the last bits of a product counts as whole; then the named rounding.
+fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        Value::Float(value) => {
+            let fine = if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { *value };
+            let rounded = round(fine);
+            (rounded.abs() < 9.0e18).then_some(rounded as i64)
+        }
+        _ => None,
+    }
+}
+
+fn half_away(value: f64) -> f64 {
+    value.round()
+}
+
+/// Derived from the inputs, so that the same decision has the same ids.
+fn offer_id(seed: &Seed, rule: &OfferRule) -> String {
+    let mut hasher = Hasher::new();
+    hasher.update(seed.0.as_bytes()).update(b"\n").update(rule.id.as_bytes()).update(b"\n");
+    hasher.update(&rule.tenure.to_le_bytes());
+    hasher.finish().to_string()[..32].to_string()
+}

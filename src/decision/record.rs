@@ -1,0 +1,101 @@
+//! A decision as it is written down: one JSON object with a fixed order of keys. Knows nothing of how it came about.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::Effect;
+use crate::statement::Quality;
+use crate::wire::Offer;
+use crate::words::date::Day;
+use crate::words::digest::Digest;
+
+/// What becomes of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Offers are made.
+    Offer,
+    /// A person looks at it; no offer is made.
+    Refer,
+    /// No offer is made.
+    Decline,
+}
+
+/// The policy that decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyRecord {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Stands for every byte of its files.
+    pub digest: Digest,
+    /// The file it was read from, as given.
+    pub file: String,
+}
+
+/// Why the outcome is no offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReasonRecord {
+    /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN` or `POLICY_DATES`.
+    pub id: String,
+    /// What it leads to.
+    pub effect: Effect,
+    /// In words.
+    pub text: String,
+}
+
+/// What the decision is a function of, beside the policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digests {
+    /// The statement's content.
+    pub statement: Digest,
+    /// All parameters in force.
+    pub parameters: Digest,
+}
+
+/// A decision on one statement. Money is in minor units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Whom it is about: as the request says, else as the statement says.
+    pub customer: Option<String>,
+    /// The statement's file or reference, as given.
+    pub statement: String,
+    /// The day it is decided for; null for an empty statement without one given.
+    pub as_of: Option<Day>,
+    /// Which policy.
+    pub policy: PolicyRecord,
+    /// Which lendwright.
+    pub engine: String,
+    /// Offer, refer or decline.
+    pub outcome: Outcome,
+    /// Every requirement that was not met, in the policy's order.
+    pub reasons: Vec<ReasonRecord>,
+    /// The score, where the policy has one and it is known.
+    pub score: Option<f64>,
+    /// Outputs of the tables; null where unknown.
+    pub grade: BTreeMap<String, serde_json::Value>,
+    /// Metrics; null where unknown.
+    pub metrics: BTreeMap<String, serde_json::Value>,
+    /// Why what is null is unknown: metrics, the score, outputs of tables.
+    pub unknown: BTreeMap<String, String>,
+    /// What was repaired, dropped or odd in the statement.
+    pub quality: Quality,
+    /// The offers; empty unless the outcome is `offer`.
+    pub offers: Vec<Offer>,
+    /// The request's fields, as given.
+    pub request: BTreeMap<String, serde_json::Value>,
+    /// Parameters given from outside.
+    pub parameters: BTreeMap<String, String>,
+    /// What it is a function of.
+    pub digests: Digests,
+}
+
+impl Decision {
+    /// One line of JSON, without a newline.
+    pub fn to_line(&self) -> String {
+        // Every field serialises: text keys, finite numbers.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

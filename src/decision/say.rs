@@ -1,0 +1,77 @@
+//! Values in words and in JSON: money with its currency for people, exact minor units for machines.
+
+use crate::metrics::Reason;
+use crate::rules::program::{Part, Template, Value};
+use crate::rules::{Policy, Type, Unit};
+use crate::words::date::Day;
+use crate::words::money::Money;
+
+/// For a person.
+pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
+    let value = match value {
+        Ok(value) => value,
+        Err(reason) => return format!("unknown ({})", reason.code(&policy.program)),
+    };
+    let currency = policy.header.currency;
+    match (ty.unit, value) {
+        (Unit::Money, Value::Int(minor)) => money(*minor, &currency),
+        (Unit::Money, Value::Float(minor)) => money(minor.round() as i64, &currency),
+        (Unit::Date, Value::Int(days)) => {
+            i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or("?".into(), |day| day.to_string())
+        }
+        (Unit::Ratio, Value::Float(ratio)) => format!("{} %", trimmed(ratio * 100.0, 1)),
+        (_, Value::Int(value)) => grouped(*value),
+        (_, Value::Float(value)) => trimmed(*value, 2),
+        (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
+        (_, Value::Text(text)) => text.clone(),
+    }
+}
+
+fn money(minor: i64, currency: &crate::words::money::Currency) -> String {
+    format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
+}
+
+fn grouped(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if value < 0 { format!("-{out}") } else { out }
+}
+
+fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+/// A reason with its values filled in.
+pub(crate) fn template(
+    policy: &Policy,
+    template: &Template,
+    value: impl Fn(crate::rules::ir::NodeId) -> Result<Value, Reason>,
+) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Value(node) => words(policy, policy.type_of(*node), &value(*node)),
+    };
+    template.0.iter().map(part).collect()
+}
+
+/// For a machine: null where unknown.
+pub(crate) fn json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
+    match value {
+        Err(_) => serde_json::Value::Null,
+        Ok(Value::Int(days)) if ty.unit == Unit::Date => i32::try_from(*days)
+            .ok()
+            .and_then(Day::checked_from_days)
+            .map_or(serde_json::Value::Null, |day| day.to_string().into()),
+        Ok(Value::Int(value)) => (*value).into(),
+        Ok(Value::Float(value)) => (*value).into(),
+        Ok(Value::Boolean(value)) => (*value).into(),
+        Ok(Value::Text(text)) => text.clone().into(),
+    }
+}

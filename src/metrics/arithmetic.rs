@@ -1,0 +1,293 @@
+//! Sums, products, comparisons and truth values of columns, row by row. Knows neither grains nor statements.
+//! A row that cannot be computed goes to `bad` with its reason.
+
+use std::borrow::Cow;
+
+use super::column::{Column, Data};
+use super::reason::Reason;
+use crate::rules::ir::{DatePart, Rounding};
+use crate::rules::program::compare;
+use crate::rules::{Binary, Repr};
+use crate::words::date::Day;
+
+/// Rows that could not be computed though their inputs were known.
+pub(crate) type Bad = Vec<(usize, Reason)>;
+
+/// Applies `f` to every pair; a side of one value serves every row.
+fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], rows: usize, f: impl Fn(A, B) -> T) -> Vec<T> {
+    match (left.len() == rows, right.len() == rows) {
+        (true, true) => left.iter().zip(right).map(|(a, b)| f(*a, *b)).collect(),
+        (true, false) => right.first().map_or(vec![], |b| left.iter().map(|a| f(*a, *b)).collect()),
+        (false, true) => left.first().map_or(vec![], |a| right.iter().map(|b| f(*a, *b)).collect()),
+        (false, false) => match (left.first(), right.first()) {
+            (Some(a), Some(b)) => (0..rows).map(|_| f(*a, *b)).collect(),
+            _ => vec![],
+        },
+    }
+}
+
+pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, rows: usize, bad: &mut Bad) -> Data<'a> {
+    match (&left.data, &right.data) {
+        (Data::Int(a), Data::Int(b)) => Data::Int(Cow::Owned(ints(op, a, b, rows, bad))),
+        _ => Data::Float(floats(op, left.floats(), right.floats(), rows, bad)),
+    }
+}
+
+fn ints(op: Binary, left: &[i64], right: &[i64], rows: usize, bad: &mut Bad) -> Vec<i64> {
+    let checked: fn(i64, i64) -> Option<i64> = match op {
+        Binary::Add => i64::checked_add,
+        Binary::Subtract => i64::checked_sub,
+        Binary::Multiply => i64::checked_mul,
+        _ => i64::checked_rem,
+    };
+    let reason = if op == Binary::Remainder { Reason::ZeroDenominator } else { Reason::Overflow };
+    let results = zip(left, right, rows, checked);
+    collect(results, reason, bad)
+}
+
+fn collect(results: Vec<Option<i64>>, reason: Reason, bad: &mut Bad) -> Vec<i64> {
+    bad.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
+    results.into_iter().map(|value| value.unwrap_or(0)).collect()
+}
+
+fn floats(op: Binary, left: &[f64], right: &[f64], rows: usize, bad: &mut Bad) -> Vec<f64> {
+    let f: fn(f64, f64) -> f64 = match op {
+        Binary::Add => |a, b| a + b,
+        Binary::Subtract => |a, b| a - b,
+        Binary::Multiply => |a, b| a * b,
+        Binary::Divide => |a, b| a / b,
+        _ => |a, b| a % b,
+    };
+    let values = zip(left, right, rows, f);
+    let divides = matches!(op, Binary::Divide | Binary::Remainder);
+    for (row, value) in values.iter().enumerate().filter(|(_, value)| !value.is_finite()) {
+        let denominator = right.get(if right.len() == 1 { 0 } else { row }).copied().unwrap_or(f64::NAN);
+        let reason = if divides && denominator == 0.0 { Reason::ZeroDenominator } else { Reason::Overflow };
+        debug_assert!(!value.is_finite());
+        bad.push((row, reason));
+    }
+    values
+}
+
+pub(crate) fn comparison<'a>(op: Binary, left: &Column, right: &Column, rows: usize) -> Data<'a> {
+    fn by<T: PartialOrd + ?Sized>(op: Binary) -> fn(&T, &T) -> bool {
+        match op {
+            Binary::Equal => |a, b| a == b,
+            Binary::NotEqual => |a, b| a != b,
+            Binary::Less => |a, b| a < b,
+            Binary::LessEqual => |a, b| a <= b,
+            Binary::Greater => |a, b| a > b,
+            _ => |a, b| a >= b,
+        }
+    }
+    Data::Boolean(match (&left.data, &right.data) {
+        (Data::Int(a), Data::Int(b)) => compare_ints(op, a, b, rows),
+        (Data::Float(a), Data::Float(b)) => {
+            let f = by::<f64>(op);
+            zip(a, b, rows, |a, b| f(&a, &b))
+        }
+        (Data::Boolean(a), Data::Boolean(b)) => {
+            let f = by::<bool>(op);
+            zip(a, b, rows, |a, b| f(&a, &b))
+        }
+        (Data::Text(a), Data::Text(b)) => {
+            let f = by::<str>(op);
+            (0..rows).map(|row| f(&a[left.at(row)], &b[right.at(row)])).collect()
+        }
+        _ => vec![false; rows],
+    })
+}
+
+/// Spelt out so that each loop compiles to vector instructions.
+fn compare_ints(op: Binary, left: &[i64], right: &[i64], rows: usize) -> Vec<bool> {
+    match op {
+        Binary::Equal => zip(left, right, rows, |a, b| a == b),
+        Binary::NotEqual => zip(left, right, rows, |a, b| a != b),
+        Binary::Less => zip(left, right, rows, |a, b| a < b),
+        Binary::LessEqual => zip(left, right, rows, |a, b| a <= b),
+        Binary::Greater => zip(left, right, rows, |a, b| a > b),
+        _ => zip(left, right, rows, |a, b| a >= b),
+    }
+}
+
+/// SQL's AND and OR: one decided side decides.
+pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column, rows: usize) -> Column<'a> {
+    let (a, b) = (left.booleans(), right.booleans());
+    let data = match is_and {
+        true => zip(a, b, rows, |a, b| a & b),
+        false => zip(a, b, rows, |a, b| a | b),
+    };
+    if left.valid.is_none() && right.valid.is_none() {
+        return Column::known(Data::Boolean(data));
+    }
+    let mut out = Column::known(Data::Boolean(data));
+    let (mut valid, mut values) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    let with_reasons = !left.reasons.is_empty() || !right.reasons.is_empty();
+    for row in 0..rows {
+        let left_value = left.is_known(row).then(|| a[left.at(row)]);
+        let right_value = right.is_known(row).then(|| b[right.at(row)]);
+        let decided = Some(!is_and);
+        let answer = match (left_value, right_value) {
+            (value, _) | (_, value) if value == decided => decided,
+            (Some(_), Some(_)) => Some(is_and),
+            _ => None,
+        };
+        valid.push(answer.is_some());
+        values.push(answer.unwrap_or(false));
+        if with_reasons {
+            let reason = if left_value.is_none() { left.reason(row) } else { right.reason(row) };
+            out.reasons.push(if answer.is_none() { reason } else { Reason::NoValue });
+        }
+    }
+    out.data = Data::Boolean(values);
+    out.valid = Some(valid);
+    out
+}
+
+pub(crate) fn negate<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
+    match &input.data {
+        Data::Int(values) => {
+            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_neg()).collect(), Reason::Overflow, bad)))
+        }
+        _ => Data::Float(input.floats().iter().map(|value| -value).collect()),
+    }
+}
+
+pub(crate) fn abs<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
+    match &input.data {
+        Data::Int(values) => {
+            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_abs()).collect(), Reason::Overflow, bad)))
+        }
+        _ => Data::Float(input.floats().iter().map(|value| value.abs()).collect()),
+    }
+}
+
+/// To a multiple of the step. Floats are first brought to a millionth of the step, so that what is a whole number of steps
+/// but for the last bits of a product counts as one.
+pub(crate) fn round<'a>(
+    how: Rounding,
+    value: &Column,
+    step: &Column,
+    rows: usize,
+    repr: Repr,
+    bad: &mut Bad,
+) -> Data<'a> {
+    if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
+        let rounded = zip(values, steps, rows, |value, step| round_int(how, value, step));
+        return Data::Int(Cow::Owned(collect(rounded, Reason::ZeroDenominator, bad)));
+    }
+    let rounded = zip(value.floats(), step.floats(), rows, |value, step| round_float(how, value, step));
+    for (row, value) in rounded.iter().enumerate() {
+        let limit = if repr == Repr::Int { 9.2e18 } else { f64::MAX };
+        if !value.is_finite() || value.abs() > limit {
+            let zero = step.floats().get(step.at(row)).is_some_and(|step| *step <= 0.0);
+            bad.push((row, if zero { Reason::ZeroDenominator } else { Reason::Overflow }));
+        }
+    }
+    match repr {
+        Repr::Int => Data::Int(rounded.into_iter().map(|value| value as i64).collect()),
+        _ => Data::Float(rounded),
+    }
+}
+
+fn round_int(how: Rounding, value: i64, step: i64) -> Option<i64> {
+    if step <= 0 {
+        return None;
+    }
+    let (value, step) = (i128::from(value), i128::from(step));
+    let steps = match how {
+        Rounding::Down => value.div_euclid(step),
+        Rounding::Up => -((-value).div_euclid(step)),
+        Rounding::HalfAway => {
+            let magnitude = (2 * value.abs() + step) / (2 * step);
+            if value < 0 { -magnitude } else { magnitude }
+        }
+    };
+    i64::try_from(steps * step).ok()
+}
+
+fn round_float(how: Rounding, value: f64, step: f64) -> f64 {
+    if step <= 0.0 {
+        return f64::NAN;
+    }
+    let steps = value / step;
+    let fine = (steps * 1e6).round() / 1e6;
+    let steps = if fine.is_finite() && steps.abs() < 1e9 { fine } else { steps };
+    let whole = match how {
+        Rounding::Down => steps.floor(),
+        Rounding::Up => steps.ceil(),
+        Rounding::HalfAway => steps.round(),
+    };
+    whole * step
+}
+
+pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Data<'a> {
+    let value = |days: &i64| {
+        let day = i32::try_from(*days).ok().and_then(Day::checked_from_days)?;
+        let (year, month, of_month) = day.ymd();
+        Some(match part {
+            DatePart::Year => i64::from(year),
+            DatePart::Month => i64::from(month),
+            DatePart::Day => i64::from(of_month),
+            DatePart::Weekday => (i64::from(day.days()) + 3).rem_euclid(7) + 1,
+            DatePart::MonthStart => i64::from(day.month_start().days()),
+        })
+    };
+    Data::Int(Cow::Owned(collect(input.ints().iter().map(value).collect(), Reason::Overflow, bad)))
+}
+
+/// The same day so many months on, or the last day of that month where it is shorter.
+pub(crate) fn add_months<'a>(date: &Column, months: &Column, rows: usize, bad: &mut Bad) -> Data<'a> {
+    let results = zip(date.ints(), months.ints(), rows, |date, months| {
+        let (year, month, day) = Day::checked_from_days(i32::try_from(date).ok()?)?.ymd();
+        let index = i64::from(year).checked_mul(12)?.checked_add(i64::from(month) - 1)?.checked_add(months)?;
+        let (year, month) = (i32::try_from(index.div_euclid(12)).ok()?, index.rem_euclid(12) as u32 + 1);
+        (28..=day).rev().chain([day]).find_map(|day| Day::from_ymd(year, month, day)).map(|day| i64::from(day.days()))
+    });
+    Data::Int(Cow::Owned(collect(results, Reason::Overflow, bad)))
+}
+
+/// The first known input; the least or greatest of all, unknown where one is.
+pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
+    let wanted = if greatest { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
+    let values = (0..rows).map(|row| {
+        let mut best = inputs[0].value(row)?;
+        for input in &inputs[1..] {
+            let value = input.value(row)?;
+            if compare(&value, &best) == Some(wanted) {
+                best = value;
+            }
+        }
+        Ok(best)
+    });
+    super::column::from_values(values.collect(), repr)
+}
+
+pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let mut answer = Err(Reason::NoValue);
+        for input in inputs {
+            match input.value(row) {
+                Ok(value) => return Ok(value),
+                Err(reason) if answer == Err(Reason::NoValue) => answer = Err(reason),
+                Err(_) => {}
+            }
+        }
+        answer
+    });
+    super::column::from_values(values.collect(), repr)
+}
+
+/// CASE: the result of the first condition that is true. An unknown condition is not true.
+pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let mut arms = inputs.chunks_exact(2);
+        for arm in &mut arms {
+            if arm[0].is_known(row) && arm[0].booleans()[arm[0].at(row)] {
+                return arm[1].value(row);
+            }
+        }
+        arms.remainder().first().map_or(Err(Reason::NoValue), |otherwise| otherwise.value(row))
+    });
+    super::column::from_values(values.collect(), repr)
+}

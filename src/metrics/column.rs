@@ -1,0 +1,120 @@
+//! A column of values at one grain, with what is unknown and why. Knows no operation.
+
+use std::borrow::Cow;
+
+use super::reason::Reason;
+use crate::rules::program::Value;
+
+/// The values; what stands where a value is unknown means nothing.
+#[derive(Clone, Debug)]
+pub(crate) enum Data<'a> {
+    Int(Cow<'a, [i64]>),
+    Float(Vec<f64>),
+    Boolean(Vec<bool>),
+    Text(Vec<Cow<'a, str>>),
+}
+
+/// A column; one value for everything at the grain of constants.
+#[derive(Clone, Debug)]
+pub(crate) struct Column<'a> {
+    pub data: Data<'a>,
+    /// `None` where all are known.
+    pub valid: Option<Vec<bool>>,
+    /// At the grain of statements, beside `valid`: why.
+    pub reasons: Vec<Reason>,
+    /// Statements in which a finer value was too large to hold, sorted.
+    pub failed: Vec<u32>,
+}
+
+impl<'a> Column<'a> {
+    pub(crate) fn known(data: Data<'a>) -> Self {
+        Self { data, valid: None, reasons: Vec::new(), failed: Vec::new() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match &self.data {
+            Data::Int(values) => values.len(),
+            Data::Float(values) => values.len(),
+            Data::Boolean(values) => values.len(),
+            Data::Text(values) => values.len(),
+        }
+    }
+
+    /// Where row `row` stands: a column of one value serves every row.
+    pub(crate) fn at(&self, row: usize) -> usize {
+        if self.len() == 1 { 0 } else { row }
+    }
+
+    pub(crate) fn is_known(&self, row: usize) -> bool {
+        self.valid.as_ref().is_none_or(|valid| valid[self.at(row)])
+    }
+
+    pub(crate) fn reason(&self, row: usize) -> Reason {
+        self.reasons.get(self.at(row)).copied().unwrap_or_default()
+    }
+
+    /// The value of a row on its own, or why there is none.
+    pub(crate) fn value(&self, row: usize) -> Result<Value, Reason> {
+        if !self.is_known(row) {
+            return Err(self.reason(row));
+        }
+        let at = self.at(row);
+        Ok(match &self.data {
+            Data::Int(values) => Value::Int(values[at]),
+            Data::Float(values) => Value::Float(values[at]),
+            Data::Boolean(values) => Value::Boolean(values[at]),
+            Data::Text(values) => Value::Text(values[at].to_string()),
+        })
+    }
+
+    pub(crate) fn ints(&self) -> &[i64] {
+        match &self.data {
+            Data::Int(values) => values,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn floats(&self) -> &[f64] {
+        match &self.data {
+            Data::Float(values) => values,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn booleans(&self) -> &[bool] {
+        match &self.data {
+            Data::Boolean(values) => values,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn texts(&self) -> &[Cow<'a, str>] {
+        match &self.data {
+            Data::Text(values) => values,
+            _ => &[],
+        }
+    }
+}
+
+/// A column put together value by value.
+pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: crate::rules::Repr) -> Column<'a> {
+    use crate::rules::Repr;
+    let any_unknown = values.iter().any(Result::is_err);
+    let valid = any_unknown.then(|| values.iter().map(Result::is_ok).collect());
+    let reasons = match any_unknown {
+        true => values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default()).collect(),
+        false => Vec::new(),
+    };
+    let data = match repr {
+        Repr::Int => Data::Int(values.iter().map(|v| if let Ok(Value::Int(v)) = v { *v } else { 0 }).collect()),
+        Repr::Float => Data::Float(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }).collect()),
+        Repr::Boolean => Data::Boolean(values.iter().map(|v| matches!(v, Ok(Value::Boolean(true)))).collect()),
+        Repr::Text => Data::Text(
+            values
+                .into_iter()
+                .map(|v| if let Ok(Value::Text(v)) = v { Cow::Owned(v) } else { Cow::Borrowed("") })
+                .collect(),
+        ),
+    };
+    Column { data, valid, reasons, failed: Vec::new() }
+}

@@ -1,0 +1,316 @@
+//! Runs a program over some statements: every node once, in order, over whole columns. Decides nothing.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::aggregate::{self, Input};
+use super::arithmetic::{self, Bad};
+use super::column::{Column, Data, from_values};
+use super::reason::Reason;
+use super::text::Pattern;
+use super::view::View;
+use super::{Error, judge, leaf};
+use crate::rules::Repr;
+use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
+use crate::rules::program::{Program, Value};
+
+/// The values of every node at the grain of statements.
+pub(crate) struct Evaluated<'a> {
+    columns: Vec<Option<Column<'a>>>,
+}
+
+impl Evaluated<'_> {
+    /// A node's value for a statement, or why there is none.
+    pub(crate) fn value(&self, node: NodeId, statement: usize) -> Result<Value, Reason> {
+        self.columns[node.index()].as_ref().map_or(Err(Reason::NoValue), |column| column.value(statement))
+    }
+}
+
+/// Evaluates the program; `request` holds the fields by name.
+pub(crate) fn evaluate<'a>(
+    program: &'a Program,
+    view: &'a View,
+    request: &BTreeMap<String, Value>,
+) -> Result<Evaluated<'a>, Error> {
+    let mut run = Run { program, view, request, columns: vec![None; program.graph.nodes().len()] };
+    for (index, node) in program.graph.nodes().iter().enumerate() {
+        if !program.schedule.live[index] {
+            continue;
+        }
+        let column = run.node(node)?;
+        run.columns[index] = Some(column);
+        for released in &program.schedule.release[index] {
+            run.columns[released.index()] = None;
+        }
+    }
+    Ok(Evaluated { columns: run.columns })
+}
+
+struct Run<'a, 'r> {
+    program: &'a Program,
+    view: &'a View<'a>,
+    request: &'r BTreeMap<String, Value>,
+    columns: Vec<Option<Column<'a>>>,
+}
+
+impl<'a> Run<'a, '_> {
+    fn rows(&self, grain: Grain) -> usize {
+        match grain {
+            Grain::Constant => 1,
+            Grain::Statement => self.view.heads.len(),
+            Grain::Month => self.view.months.len(),
+            Grain::Transaction => self.view.row_count,
+        }
+    }
+
+    fn inputs(&self, node: &Node) -> Result<Vec<&Column<'a>>, Error> {
+        let missing = Error::Internal("an input was let go too early");
+        let inputs: Option<Vec<_>> = node.inputs.iter().map(|input| self.columns[input.index()].as_ref()).collect();
+        inputs.ok_or(missing)
+    }
+
+    fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
+        let inputs = self.inputs(node)?;
+        let rows = self.rows(node.grain);
+        let repr = node.ty.repr;
+        let mut bad = Bad::new();
+        let data = match &node.op {
+            Op::Column(column) => return leaf::transaction(self.view, *column),
+            Op::MonthColumn(column) => return Ok(leaf::month(self.view, *column)),
+            Op::Fact(fact) => return Ok(leaf::fact(self.view, *fact)),
+            Op::Request(index) => {
+                let field = &self.program.request[*index];
+                return Ok(leaf::request(self.request.get(&field.name), *index, field.ty, rows));
+            }
+            Op::Int(value) => return Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
+            Op::Float(bits) => return Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),
+            Op::Boolean(value) => return Ok(Column::known(Data::Boolean(vec![*value]))),
+            Op::Text(text) => return Ok(Column::known(Data::Text(vec![Cow::Borrowed(text)]))),
+            Op::Mentions(list) => return self.mentions(*list),
+            Op::Spread => return Ok(self.spread(inputs[0], node)),
+            Op::And | Op::Or => {
+                let mut column = arithmetic::logic(node.op == Op::And, inputs[0], inputs[1], rows);
+                column.failed = failed(&inputs);
+                return Ok(column);
+            }
+            Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
+            Op::IsBoolean(wanted) => {
+                let input = inputs[0];
+                let is = |row| input.is_known(row) && input.booleans()[input.at(row)] == *wanted;
+                Data::Boolean((0..rows).map(is).collect())
+            }
+            Op::Coalesce => return Ok(with_failed(arithmetic::coalesce(&inputs, rows, repr), &inputs)),
+            Op::Choose => return Ok(with_failed(arithmetic::choose(&inputs, rows, repr), &inputs)),
+            Op::Least => return Ok(with_failed(arithmetic::extreme(false, &inputs, rows, repr), &inputs)),
+            Op::Greatest => return Ok(with_failed(arithmetic::extreme(true, &inputs, rows, repr), &inputs)),
+            Op::Aggregate { function, arguments, filtered } => {
+                return self.aggregate(node, *function, *arguments, *filtered, &inputs);
+            }
+            Op::NeedsMonths(months) => return Ok(judge::needs_months(*months, inputs[0], inputs[1], rows, repr)),
+            Op::PrincipalFor(method) => return Ok(judge::principal(*method, &inputs, rows)),
+            Op::Points(item) => return Ok(judge::points(&self.program.score_items[*item], *item, inputs[0], rows)),
+            Op::Score => {
+                let base = self.program.score.as_ref().map_or(0.0, |(base, _)| *base);
+                return Ok(judge::score(base, &inputs, rows));
+            }
+            Op::Hit(table) => return Ok(judge::hit(&self.program.tables[*table], *table, &inputs, rows)),
+            Op::Output(table, column) => {
+                return Ok(judge::output(&self.program.tables[*table], *column, inputs[0], rows, repr));
+            }
+            op => scalar(op, &inputs, rows, repr, &mut bad),
+        };
+        let is_test = matches!(node.op, Op::IsNull | Op::IsBoolean(_));
+        Ok(self.finish(data, if is_test { &[] } else { &inputs }, bad, node.grain))
+    }
+
+    /// Puts together what is unknown: a row with an unknown input, or one that could not be computed.
+    fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Column<'a> {
+        let mut column = Column::known(data);
+        let rows = column.len();
+        column.failed = failed(inputs);
+        if inputs.iter().all(|input| input.valid.is_none()) && bad.is_empty() {
+            return column;
+        }
+        let mut valid = vec![true; rows];
+        let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
+        for (row, reason) in bad {
+            // What an unknown input left behind is no failure of this row.
+            if !inputs.iter().all(|input| input.is_known(row)) {
+                continue;
+            }
+            valid[row] = false;
+            match grain {
+                Grain::Constant | Grain::Statement => reasons[row] = reason,
+                _ if reason == Reason::Overflow => column.failed.push(self.statement_of(grain, row)),
+                _ => {}
+            }
+        }
+        for input in inputs.iter().rev().filter(|input| input.valid.is_some()) {
+            for row in (0..rows).filter(|row| !input.is_known(*row)) {
+                valid[row] = false;
+                if let Some(reason) = reasons.get_mut(row) {
+                    *reason = input.reason(row);
+                }
+            }
+        }
+        column.failed.sort_unstable();
+        column.failed.dedup();
+        column.valid = valid.contains(&false).then_some(valid);
+        column.reasons = if column.valid.is_some() { reasons } else { Vec::new() };
+        column
+    }
+
+    fn statement_of(&self, grain: Grain, row: usize) -> u32 {
+        match grain {
+            Grain::Transaction => self.view.statement_of_row(row),
+            _ => self.view.statement_of_month(row),
+        }
+    }
+
+    fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
+        let bit = 1u64 << list;
+        let description = self.view.frame.column("desc")?.str()?;
+        let topics = self.view.frame.column("topics")?.str()?;
+        let matcher = &self.program.words;
+        let masks = self.view.masks.get_or_init(|| {
+            let mask = |text: Option<&str>| text.map_or(0, |text| matcher.mask(text));
+            description.iter().zip(topics.iter()).map(|(desc, topics)| mask(desc) | mask(topics)).collect()
+        });
+        Ok(Column::known(Data::Boolean(masks.iter().map(|mask| mask & bit != 0).collect())))
+    }
+
+    /// The source row of every row of a finer grain.
+    fn spread(&self, input: &Column<'a>, node: &Node) -> Column<'a> {
+        let from = self.program.graph.node(node.inputs[0]).grain;
+        let source = self.source_rows(from, node.grain, input.len());
+        let data = match &input.data {
+            Data::Int(values) => Data::Int(source.iter().map(|row| values[*row]).collect()),
+            Data::Float(values) => Data::Float(source.iter().map(|row| values[*row]).collect()),
+            Data::Boolean(values) => Data::Boolean(source.iter().map(|row| values[*row]).collect()),
+            Data::Text(values) => Data::Text(source.iter().map(|row| values[*row].clone()).collect()),
+        };
+        let valid = input.valid.as_ref().map(|valid| source.iter().map(|row| valid[*row]).collect());
+        let keep = !input.reasons.is_empty() && node.grain <= Grain::Statement;
+        let reasons = if keep { source.iter().map(|row| input.reasons[*row]).collect() } else { Vec::new() };
+        Column { data, valid, reasons, failed: input.failed.clone() }
+    }
+
+    fn source_rows(&self, from: Grain, to: Grain, length: usize) -> Vec<usize> {
+        let view = self.view;
+        match (from, to) {
+            (Grain::Constant, to) => vec![0; if length == 0 { 0 } else { self.rows(to) }],
+            (Grain::Statement, Grain::Month) => {
+                let ranges = view.month_ranges.iter().enumerate();
+                ranges.flat_map(|(statement, range)| std::iter::repeat_n(statement, range.len())).collect()
+            }
+            (Grain::Statement, Grain::Transaction) => {
+                let heads = view.heads.iter().enumerate();
+                heads.flat_map(|(statement, head)| std::iter::repeat_n(statement, head.rows.len())).collect()
+            }
+            (Grain::Month, Grain::Transaction) => {
+                // Rows after as_of belong to no month; they take the first one's value and are never counted.
+                let mut source = vec![0; self.rows(to)];
+                for (index, month) in view.months.iter().enumerate() {
+                    source[month.rows.clone()].fill(index);
+                }
+                if length == 0 { Vec::new() } else { source }
+            }
+            _ => (0..self.rows(to)).collect(),
+        }
+    }
+
+    fn aggregate(
+        &self,
+        node: &Node,
+        function: Aggregate,
+        arguments: usize,
+        filtered: bool,
+        inputs: &[&Column<'a>],
+    ) -> Result<Column<'a>, Error> {
+        let graph = &self.program.graph;
+        let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
+        let from = sources.iter().map(|source| source.grain).max().unwrap_or(Grain::Transaction);
+        let given = &inputs[..arguments];
+        let filter = filtered.then(|| inputs[arguments]);
+        let mask = aggregate::mask(filter, given, self.rows(from));
+        let input = Input { function, arguments: given.to_vec(), mask };
+        let failed = failed(inputs);
+        if node.grain == Grain::Month {
+            let results = self.view.months.iter().map(|month| input.over(month.rows.clone()));
+            return Ok(self.months(results.collect(), failed, node.ty.repr));
+        }
+        let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
+        let mut spreads: Vec<NodeId> = sources.iter().flat_map(|source| source.spreads.iter().copied()).collect();
+        spreads.sort_unstable();
+        spreads.dedup();
+        let results = (0..self.view.heads.len()).map(|statement| {
+            if needs.debit && !self.view.has_debit[statement] {
+                return Err(Reason::NeedsDebit);
+            }
+            if needs.balance && !self.view.has_balance[statement] {
+                return Err(Reason::NeedsBalance);
+            }
+            // What the filter asks of the statement must be known, or leaving rows out would be a guess.
+            for spread in &spreads {
+                if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
+                {
+                    return Err(column.reason(statement));
+                }
+            }
+            if failed.binary_search(&(statement as u32)).is_ok() {
+                return Err(Reason::Overflow);
+            }
+            let range = match from {
+                Grain::Month => self.view.month_ranges[statement].clone(),
+                _ => self.view.rows[statement].clone(),
+            };
+            input.over(range)
+        });
+        Ok(from_values(results.collect(), node.ty.repr))
+    }
+
+    /// A month's unknown has no reason of its own; one too large to hold marks its statement.
+    fn months(&self, results: Vec<Result<Value, Reason>>, mut failed: Vec<u32>, repr: Repr) -> Column<'a> {
+        for (month, result) in results.iter().enumerate() {
+            if *result == Err(Reason::Overflow) {
+                failed.push(self.view.statement_of_month(month));
+            }
+        }
+        failed.sort_unstable();
+        failed.dedup();
+        Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
+    }
+}
+
+fn failed(inputs: &[&Column]) -> Vec<u32> {
+    let mut failed: Vec<u32> = inputs.iter().flat_map(|input| input.failed.iter().copied()).collect();
+    failed.sort_unstable();
+    failed.dedup();
+    failed
+}
+
+fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
+    Column { failed: failed(inputs), ..column }
+}
+
+/// Operations whose result is unknown just where an input is.
+fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mut Bad) -> Data<'a> {
+    let input = inputs[0];
+    match op {
+        Op::ToFloat => Data::Float(input.ints().iter().map(|value| *value as f64).collect()),
+        Op::Negate => arithmetic::negate(input, bad),
+        Op::Abs => arithmetic::abs(input, bad),
+        Op::Not => Data::Boolean(input.booleans().iter().map(|value| !value).collect()),
+        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], rows, bad),
+        Op::Compare(op) => arithmetic::comparison(*op, input, inputs[1], rows),
+        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, repr, bad),
+        Op::DatePart(part) => arithmetic::date_part(*part, input, bad),
+        Op::AddMonths => arithmetic::add_months(input, inputs[1], rows, bad),
+        Op::Like(pattern, any_case) => {
+            let pattern = Pattern::new(pattern, *any_case);
+            Data::Boolean(input.texts().iter().map(|text| pattern.matches(text)).collect())
+        }
+        Op::Lower => Data::Text(input.texts().iter().map(|text| Cow::Owned(text.to_lowercase())).collect()),
+        _ => Data::Int(input.texts().iter().map(|text| text.chars().count() as i64).collect()),
+    }
+}

@@ -1,0 +1,112 @@
+//! What a policy reads off its metrics: points of the score, the row of a table, the principal of an instalment.
+//! One statement at a time; an unknown never becomes a pass.
+
+use super::column::{Column, from_values};
+use super::reason::Reason;
+use crate::rules::Repr;
+use crate::rules::program::{DecisionTable, Hit, ScoreItem, Value};
+use crate::words::pricing::{Method, Rate, principal_for};
+
+/// Points of one item: those of the first bin that holds the value.
+pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let value = on.value(row);
+        let known = value.as_ref().ok();
+        for (test, _, points) in &item.bins {
+            match test.passes(known) {
+                Some(true) => return Ok(Value::Float(*points)),
+                Some(false) => {}
+                None => return Err(value.err().unwrap_or_default()),
+            }
+        }
+        Err(Reason::NoBin(index as u16))
+    });
+    from_values(values.collect(), Repr::Float)
+}
+
+/// The base and the points of all items.
+pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let mut sum = base;
+        for item in items {
+            sum += item.value(row).map(|points| if let Value::Float(points) = points { points } else { 0.0 })?;
+        }
+        Ok(Value::Float(sum))
+    });
+    from_values(values.collect(), Repr::Float)
+}
+
+/// The index of the row that counts.
+pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
+        find(table, index, &values).map(|hit| Value::Int(hit as i64))
+    });
+    from_values(values.collect(), Repr::Int)
+}
+
+/// A row whose cells cannot all be decided makes the table unknown, unless a row before it hit: what is not known must not
+/// fall through to a row that was meant for somebody else.
+fn find(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>]) -> Result<usize, Reason> {
+    let mut found: Option<usize> = None;
+    for (number, row) in table.rows.iter().enumerate() {
+        let mut matches = Ok(true);
+        for (test, value) in row.tests.iter().zip(values) {
+            match test.passes(value.as_ref().ok()) {
+                Some(true) => {}
+                Some(false) => {
+                    matches = Ok(false);
+                    break;
+                }
+                None => matches = Err(value.as_ref().err().copied().unwrap_or_default()),
+            }
+        }
+        if !matches? {
+            continue;
+        }
+        match (table.hit, found) {
+            (Hit::First, _) => return Ok(number),
+            (_, None) => found = Some(number),
+            (Hit::Any, Some(first)) if table.rows[first].values == row.values => {}
+            _ => return Err(Reason::ManyRows(index as u16)),
+        }
+    }
+    found.ok_or(Reason::NoRow(index as u16))
+}
+
+/// One output of the row that hit.
+pub(crate) fn output<'a>(table: &DecisionTable, column: usize, hit: &Column, rows: usize, repr: Repr) -> Column<'a> {
+    let values = (0..rows).map(|row| match hit.value(row)? {
+        Value::Int(number) => Ok(table.rows[number as usize].values[column].clone()),
+        _ => Err(Reason::NoValue),
+    });
+    from_values(values.collect(), repr)
+}
+
+/// Unknown with fewer full months than asked for.
+pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows: usize, repr: Repr) -> Column<'a> {
+    let values = (0..rows).map(|row| match full.value(row)? {
+        Value::Int(full) if full >= i64::from(months) => value.value(row),
+        _ => Err(Reason::NeedsMonths(months)),
+    });
+    from_values(values.collect(), repr)
+}
+
+/// The greatest principal whose instalment is affordable.
+pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
+    let number = |column: &Column, row| match column.value(row)? {
+        Value::Float(value) => Ok(value),
+        Value::Int(value) => Ok(value as f64),
+        _ => Err(Reason::NoValue),
+    };
+    let values = (0..rows).map(|row| {
+        let (instalment, rate, count) = (number(inputs[0], row)?, number(inputs[1], row)?, number(inputs[2], row)?);
+        let rate = Rate::rounded_from_f64(rate).map_err(|_| Reason::NoPrice)?;
+        if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment.abs() > 9.0e18 {
+            return Err(Reason::NoPrice);
+        }
+        let instalment = (instalment.floor() as i64).max(0);
+        principal_for(instalment, rate, count as u32, method).map(Value::Int).map_err(|_| Reason::NoPrice)
+    });
+    from_values(values.collect(), Repr::Int)
+}

@@ -1,0 +1,61 @@
+//! Why a value is unknown. Every unknown of a statement carries one of these.
+
+/// Why a value is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reason {
+    /// The expression itself gives none: a CASE without ELSE, NULLIF.
+    #[default]
+    NoValue,
+    /// The statement has no debits.
+    NeedsDebit,
+    /// The statement has no balances.
+    NeedsBalance,
+    /// Fewer full months than so many.
+    NeedsMonths(u16),
+    /// No record to take the value from.
+    NoRecords,
+    /// Fewer than two values.
+    NeedsTwo,
+    /// Division by zero.
+    ZeroDenominator,
+    /// Too large to hold.
+    Overflow,
+    /// The request does not bring this field, by its index.
+    MissingRequest(u16),
+    /// No row of this table matches, by its index.
+    NoRow(u16),
+    /// More than one row of this table matches, by its index.
+    ManyRows(u16),
+    /// No bin of this score item matches, by its index.
+    NoBin(u16),
+    /// The price cannot be worked out from these numbers.
+    NoPrice,
+}
+
+impl Reason {
+    /// The stable code; `program` knows the names behind the indexes.
+    pub(crate) fn code(self, program: &crate::rules::program::Program) -> String {
+        let table = |index: u16| program.tables.get(usize::from(index)).map_or("table", |table| table.name.as_str());
+        match self {
+            Reason::NoValue => "no_value".into(),
+            Reason::NeedsDebit => "needs_debit".into(),
+            Reason::NeedsBalance => "needs_balance".into(),
+            Reason::NeedsMonths(months) => format!("needs_{months}_months"),
+            Reason::NoRecords => "no_records".into(),
+            Reason::NeedsTwo => "needs_2_values".into(),
+            Reason::ZeroDenominator => "zero_denominator".into(),
+            Reason::Overflow => "overflow".into(),
+            Reason::MissingRequest(index) => {
+                let field = program.request.get(usize::from(index)).map_or("field", |field| field.name.as_str());
+                format!("missing_request_{field}")
+            }
+            Reason::NoRow(index) => format!("no_row_in_{}", table(index)),
+            Reason::ManyRows(index) => format!("many_rows_in_{}", table(index)),
+            Reason::NoBin(index) => {
+                let item = program.score_items.get(usize::from(index)).map_or("item", |item| item.text.as_str());
+                format!("no_bin_for_{item}")
+            }
+            Reason::NoPrice => "no_price".into(),
+        }
+    }
+}

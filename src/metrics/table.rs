@@ -1,0 +1,103 @@
+//! The metrics table: one row a statement, one column a metric.
+
+use std::collections::BTreeMap;
+
+use polars::prelude::*;
+use rayon::prelude::*;
+
+use super::Error;
+use super::evaluate::evaluate;
+use super::reason::Reason;
+use super::view::View;
+use crate::rules::program::Value;
+use crate::rules::{Policy, Repr, Unit};
+use crate::statement::Statements;
+use crate::words::date::Day;
+
+/// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
+/// metrics in the order of the rule files. Money is in minor units; an unknown is null.
+///
+/// # Errors
+/// Only where the frame was not made by [`crate::statement`].
+pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
+    let program = &policy.program;
+    let rows: Vec<Vec<Row>> = morsels(statements)
+        .into_par_iter()
+        .map(|range| {
+            let view = View::new(statements, range, as_of)?;
+            let evaluated = evaluate(program, &view, &BTreeMap::new())?;
+            let metrics = |statement| {
+                let values = program.metrics.iter().map(|(_, node)| evaluated.value(*node, statement));
+                (view.as_of[statement], values.collect())
+            };
+            Ok((0..view.heads.len()).map(metrics).collect())
+        })
+        .collect::<Result<_, Error>>()?;
+    let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    let heads = statements.heads();
+    let customers: Vec<Option<&str>> = heads.iter().map(|head| head.customer.as_deref()).collect();
+    let labels: Vec<&str> = heads.iter().map(|head| head.label.as_str()).collect();
+    let days: Vec<Option<i32>> = rows.iter().map(|(day, _)| day.map(|day| day.days())).collect();
+    let mut columns = vec![
+        Column::new("customer".into(), customers),
+        Column::new("statement".into(), labels),
+        Column::new("as_of".into(), days).cast(&DataType::Date)?,
+    ];
+    for (index, (name, node)) in program.metrics.iter().enumerate() {
+        let ty = policy.type_of(*node);
+        let values = rows.iter().map(|(_, metrics)| metrics[index].as_ref().ok());
+        columns.push(column(name, ty, values)?);
+    }
+    Ok(DataFrame::new(heads.len(), columns)?)
+}
+
+type Row = (Option<Day>, Vec<Result<Value, Reason>>);
+
+fn column<'v>(
+    name: &str,
+    ty: crate::rules::Type,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> PolarsResult<Column> {
+    let name = name.into();
+    Ok(match ty.repr {
+        Repr::Int => {
+            let ints: Vec<Option<i64>> = values.map(|value| value.and_then(Value::int)).collect();
+            let column = Column::new(name, ints);
+            if ty.unit == Unit::Date { column.cast(&DataType::Int32)?.cast(&DataType::Date)? } else { column }
+        }
+        Repr::Float => Column::new(name, values.map(|value| value.and_then(Value::float)).collect::<Vec<_>>()),
+        Repr::Boolean => {
+            let booleans = values.map(|value| match value {
+                Some(Value::Boolean(value)) => Some(*value),
+                _ => None,
+            });
+            Column::new(name, booleans.collect::<Vec<_>>())
+        }
+        Repr::Text => {
+            let texts = values.map(|value| match value {
+                Some(Value::Text(text)) => Some(text.as_str()),
+                _ => None,
+            });
+            Column::new(name, texts.collect::<Vec<_>>())
+        }
+    })
+}
+
+/// Ranges of statements that are worth a thread's while; where they are cut changes no result.
+pub(crate) fn morsels(statements: &Statements) -> Vec<std::ops::Range<usize>> {
+    const ROWS: usize = 16_384;
+    const STATEMENTS: usize = 256;
+    let mut ranges = Vec::new();
+    let (mut start, mut rows) = (0, 0);
+    for (index, head) in statements.heads().iter().enumerate() {
+        rows += head.rows.len();
+        if rows >= ROWS || index + 1 - start >= STATEMENTS {
+            ranges.push(start..index + 1);
+            (start, rows) = (index + 1, 0);
+        }
+    }
+    if start < statements.len() {
+        ranges.push(start..statements.len());
+    }
+    ranges
+}

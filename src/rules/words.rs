@@ -1,0 +1,78 @@
+//! Word lists matched in narrations: all lists at once, without regard to case, on word boundaries.
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+
+/// More lists than this cannot be told apart in one mask.
+pub(super) const LISTS_MAX: usize = 64;
+
+/// Finds which lists a text mentions.
+#[derive(Clone, Debug)]
+pub(crate) struct WordMatcher {
+    automaton: Option<AhoCorasick>,
+    /// The lists that each pattern belongs to, as bits.
+    lists: Vec<u64>,
+}
+
+impl WordMatcher {
+    /// `lists[i]` becomes bit `i`.
+    pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
+        let mut patterns: Vec<&str> = Vec::new();
+        let mut bits: Vec<u64> = Vec::new();
+        for (index, (_, words)) in lists.iter().enumerate() {
+            for word in words.iter().filter(|word| !word.trim().is_empty()) {
+                match patterns.iter().position(|known| known == word) {
+                    Some(known) => bits[known] |= 1 << index,
+                    None => {
+                        patterns.push(word);
+                        bits.push(1 << index);
+                    }
+                }
+            }
+        }
+        let automaton = if patterns.is_empty() {
+            None
+        } else {
+            let built = AhoCorasickBuilder::new()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::Standard)
+                .build(&patterns)
+                .map_err(|error| error.to_string())?;
+            Some(built)
+        };
+        Ok(Self { automaton, lists: bits })
+    }
+
+    /// A bit for every list that the text mentions.
+    pub(crate) fn mask(&self, text: &str) -> u64 {
+        let Some(automaton) = &self.automaton else { return 0 };
+        let bytes = text.as_bytes();
+        // Beyond ASCII every byte counts as part of a word: no boundary falls inside a letter.
+        let in_word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+        let mut mask = 0;
+        for found in automaton.find_overlapping_iter(text) {
+            let before = found.start().checked_sub(1).and_then(|at| bytes.get(at));
+            if !in_word(before) && !in_word(bytes.get(found.end())) {
+                mask |= self.lists[found.pattern().as_usize()];
+            }
+        }
+        mask
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_and_case_does_not_matter() {
+        let lists = vec![
+            ("salary".to_string(), vec!["salary".to_string(), "sal for".to_string()]),
+            ("bet".to_string(), vec!["bet".to_string(), "bet9ja".to_string()]),
+        ];
+        let matcher = WordMatcher::new(&lists).unwrap();
+        assert_eq!(matcher.mask("NIP/ACME/SALARY MAY"), 1);
+        assert_eq!(matcher.mask("SAL FOR MAY/Bet9ja payout"), 3);
+        assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
+        assert_eq!(matcher.mask("éSALARY"), 0);
+    }
+}
