@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use polars::prelude::{
-    ChunkFullNull, Column, DataFrame, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr, StringChunked,
-    StringChunkedBuilder, UInt32Chunked,
+    ChunkFullNull, ChunkTake, Column, DataFrame, IdxCa, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr,
+    PolarsResult, StringChunked, UInt32Chunked,
 };
 use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
@@ -25,8 +25,7 @@ pub(crate) fn assemble(
     reading: &Reading,
     label: &str,
 ) -> Result<Statements, Error> {
-    let ordered = reorder(columns, order.as_deref());
-    drop(order);
+    let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
     let heads = groups.into_par_iter().zip(ranges).map(|((group, duplicates), rows)| {
         let digest = digest(&ordered, &rows, group.customer.as_deref(), reading);
@@ -45,29 +44,34 @@ fn gather<T: Copy>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
     }
 }
 
-fn gather_text(column: Option<StringChunked>, order: Option<&[u32]>) -> Option<StringChunked> {
-    let (Some(text), Some(order)) = (&column, order) else { return column };
-    let array = text.downcast_get(0)?;
-    let mut builder = StringChunkedBuilder::new(PlSmallStr::EMPTY, order.len());
-    order.iter().for_each(|row| builder.append_option(array.get(*row as usize)));
-    Some(builder.finish())
+/// Reorders what points at the texts; the texts stay where they are.
+fn gather_text(column: Option<StringChunked>, order: Option<&IdxCa>) -> PolarsResult<Option<StringChunked>> {
+    match (column, order) {
+        (Some(column), Some(order)) => column.take(order).map(Some),
+        (column, _) => Ok(column),
+    }
 }
 
-fn reorder(columns: Settled, order: Option<&[u32]>) -> Settled {
-    Settled {
+fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
+    let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
+    let order = places.as_ref().and_then(|places| places.cont_slice().ok());
+    let texts: Vec<Option<StringChunked>> =
+        columns.texts.into_iter().map(|column| gather_text(column, places.as_ref())).collect::<PolarsResult<_>>()?;
+    let mut texts = texts.into_iter();
+    Ok(Settled {
         groups: gather(columns.groups, order),
-        ids: gather_text(columns.ids, order),
+        ids: gather_text(columns.ids, places.as_ref())?,
         days: gather(columns.days, order),
         orders: gather(columns.orders, order),
         cleared: gather(columns.cleared, order),
         credits: gather(columns.credits, order),
         debits: gather(columns.debits, order),
         balances: gather(columns.balances, order),
-        texts: columns.texts.map(|column| gather_text(column, order)),
+        texts: std::array::from_fn(|_| texts.next().flatten()),
         created: gather(columns.created, order),
         updated: gather(columns.updated, order),
         flags: gather(columns.flags, order),
-    }
+    })
 }
 
 /// The rows of each statement, also of one without rows.
@@ -218,7 +222,7 @@ impl RunWriter {
     }
 }
 
-fn frame(columns: Settled) -> polars::prelude::PolarsResult<DataFrame> {
+fn frame(columns: Settled) -> PolarsResult<DataFrame> {
     let height = columns.len();
     let text = |name: &str, column: Option<StringChunked>| match column {
         Some(column) => column.with_name(name.into()).into_column(),

@@ -1,6 +1,7 @@
 //! Records as they come, straight into columns. Must not know formats, order or duplicates.
 
-use polars::prelude::{PlSmallStr, StringChunked, StringChunkedBuilder};
+use polars::prelude::{PlSmallStr, StringChunked};
+use polars_arrow::array::MutablePlString;
 
 /// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;
@@ -57,31 +58,70 @@ pub(crate) struct Group {
     pub(crate) dropped_empty: u64,
 }
 
-/// A column of text that costs nothing until it has its first value.
+/// A column of text. A value that follows itself is stored once, as most of a statement's columns hold one value throughout.
 #[derive(Default)]
 pub(crate) struct TextColumn {
-    nulls_before: usize,
-    builder: Option<StringChunkedBuilder>,
+    values: MutablePlString,
+    /// The value that came last, how often it came, and is not in `values` yet.
+    last: String,
+    last_is_null: bool,
+    run: usize,
+    /// Runs that ended, and the values in them: where hardly a value repeats, looking for runs is given up.
+    runs: usize,
+    values_in_runs: usize,
+    any: bool,
 }
 
 impl TextColumn {
+    /// Values after which a column with hardly a repetition is taken value by value.
+    const TRIAL: usize = 128;
+
     #[inline]
     fn push(&mut self, value: Option<&str>) {
-        match (&mut self.builder, value) {
-            (Some(builder), value) => builder.append_option(value),
-            (None, None) => self.nulls_before += 1,
-            (None, Some(value)) => {
-                let mut builder = StringChunkedBuilder::new(PlSmallStr::EMPTY, self.nulls_before + 64);
-                (0..self.nulls_before).for_each(|_| builder.append_null());
-                builder.append_value(value);
-                self.builder = Some(builder);
-            }
+        if self.run > 0 && self.repeats(value) {
+            self.run += 1;
+            return;
+        }
+        self.any |= value.is_some();
+        self.end_run();
+        if self.values_in_runs > Self::TRIAL && self.runs * 4 > self.values_in_runs * 3 {
+            self.values.push(value);
+            return;
+        }
+        self.run = 1;
+        self.last_is_null = value.is_none();
+        self.last.clear();
+        self.last.push_str(value.unwrap_or_default());
+    }
+
+    #[inline]
+    fn repeats(&self, value: Option<&str>) -> bool {
+        match value {
+            None => self.last_is_null,
+            Some(value) => !self.last_is_null && self.last == value,
         }
     }
 
+    #[inline]
+    fn end_run(&mut self) {
+        if self.run == 0 {
+            return;
+        }
+        // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
+        match (self.last_is_null, self.run) {
+            (true, run) => self.values.extend_null(run),
+            (false, 1) => self.values.push_value(&self.last),
+            (false, run) => self.values.extend_constant(run, Some(&self.last)),
+        }
+        self.runs += 1;
+        self.values_in_runs += self.run;
+        self.run = 0;
+    }
+
     /// `None` for a column without a value.
-    pub(crate) fn finish(self) -> Option<StringChunked> {
-        self.builder.map(StringChunkedBuilder::finish)
+    pub(crate) fn finish(mut self) -> Option<StringChunked> {
+        self.end_run();
+        self.any.then(|| StringChunked::with_chunk(PlSmallStr::EMPTY, self.values.freeze()))
     }
 }
 

@@ -50,10 +50,6 @@ pub(crate) fn settle(
         counters.dropped_empty += u64::from(sides.is_none());
     }
     let Some(sides) = sides else { return Ok(()) };
-    let mut texts = [None; TEXT_NAMES.len()];
-    for (text, field) in texts.iter_mut().zip(TEXT_FIELDS) {
-        *text = draft.get(field);
-    }
     let entry = Entry {
         group,
         ordinal,
@@ -64,7 +60,7 @@ pub(crate) fn settle(
         credit: sides.credit.unwrap_or(NO_VALUE),
         debit: sides.debit.unwrap_or(NO_VALUE),
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
-        texts,
+        texts: TEXT_FIELDS.map(|field| draft.get(field)),
         created: moment(draft, Field::CreatedAt)?,
         updated: moment(draft, Field::LastUpdated)?,
         flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
