@@ -61,7 +61,9 @@ impl PolicyArgs {
             Err(PolicyError::Refused(refused)) => {
                 diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
                 match self.format {
-                    DiagnosticFormat::Text => Err(Failure::Said(format!("`{}` has mistakes; nothing was done", self.policy.display()))),
+                    DiagnosticFormat::Text => {
+                        Err(Failure::Said(format!("`{}` has mistakes; nothing was done", self.policy.display())))
+                    }
                     DiagnosticFormat::Json => Err(Failure::Shown),
                 }
             }

@@ -2,14 +2,11 @@
 
 mod cli;
 mod client;
-#[cfg(feature = "cli")]
 mod client_commands;
 mod decide;
 mod generate;
 mod generate_files;
 mod pricing;
-#[cfg(feature = "service")]
 mod sandbox;
-#[cfg(feature = "engine")]
 mod statement;
 mod tidy;

@@ -103,11 +103,14 @@ fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
         [offer.amount_offered, offer.fee, offer.amount_payable].map(|minor| amount(minor, currency))
     };
     let rows: Vec<_> = decision.offers.iter().map(|offer| (offer, texts(offer))).collect();
-    let widths = [0, 1, 2].map(|column| rows.iter().filter_map(|(_, texts)| texts.get(column).map(String::len)).max().unwrap_or(0));
+    let widths = [0, 1, 2]
+        .map(|column| rows.iter().filter_map(|(_, texts)| texts.get(column).map(String::len)).max().unwrap_or(0));
     let line = |(index, (offer, texts)): (usize, &(&Offer, [String; 3]))| {
         let ([lent, fee, back], [wide, middle, last]) = (texts, widths);
         let (tenure, unit, interest) = (offer.tenure, &header.tenure_unit, offer.interest);
-        let text = format!("{lent:>wide$} for {tenure} {unit}, interest {interest} %, fee {fee:>middle$}, to pay back {back:>last$}");
+        let text = format!(
+            "{lent:>wide$} for {tenure} {unit}, interest {interest} %, fee {fee:>middle$}, to pay back {back:>last$}"
+        );
         field(if index == 0 { "offers" } else { "" }, &text)
     };
     rows.iter().enumerate().map(line).collect()

@@ -47,12 +47,14 @@ fn nothing_is_decided_by_a_wrong_file() {
 #[test]
 fn a_parameter_from_outside_counts_and_is_recorded() {
     let desk = Desk::new();
-    let said = desk.run(&["decide", "--policy", "rules/small.toml", "--param", "min_records=41", "in/statement-000001.json"]);
+    let said =
+        desk.run(&["decide", "--policy", "rules/small.toml", "--param", "min_records=41", "in/statement-000001.json"]);
     assert_eq!(said.status, 0, "{}", said.err);
     let decision: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(decision["outcome"], "decline");
     assert_eq!(decision["reasons"][0]["id"], "R01");
     assert_eq!(decision["parameters"]["min_records"], "41");
-    let said = desk.run(&["decide", "--policy", "rules/small.toml", "--param", "min_record=41", "in/statement-000001.json"]);
+    let said =
+        desk.run(&["decide", "--policy", "rules/small.toml", "--param", "min_record=41", "in/statement-000001.json"]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
 }

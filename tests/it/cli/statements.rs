@@ -55,7 +55,8 @@ fn what_cannot_be_read_does_not_stop_the_others() {
 fn the_same_metrics_from_every_format() {
     let desk = Desk::new();
     for format in ["csv", "parquet"] {
-        let made = desk.run(&["generate", "--statements", "3", "--records", "40", "--format", format, "--out", "tables"]);
+        let made =
+            desk.run(&["generate", "--statements", "3", "--records", "40", "--format", format, "--out", "tables"]);
         assert_eq!(made.status, 0, "{}", made.err);
     }
     let by_customer = |inputs: &[&str]| {
@@ -140,7 +141,10 @@ fn a_replay_that_differs_says_where() {
     let said = desk.run(&["replay", "spaced.json", FILES[0]]);
     assert_eq!(said.err, "error: spaced.json: not the same; different are: the way it is written\n");
     desk.write("two.ndjson", &decided.out.repeat(2));
-    assert_eq!(desk.run(&["replay", "two.ndjson", FILES[0]]).err, "error: two.ndjson: 2 lines; replay takes one decision\n");
+    assert_eq!(
+        desk.run(&["replay", "two.ndjson", FILES[0]]).err,
+        "error: two.ndjson: 2 lines; replay takes one decision\n"
+    );
 }
 
 #[test]
