@@ -65,7 +65,7 @@ impl<'a> View<'a> {
             };
             let rows = range.start..until;
             view.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(dates[row]))));
-            view.has_debit.push(debit.any(rows.clone()));
+            view.has_debit.push(head.shows_debits || debit.any(rows.clone()));
             view.has_balance.push(balance.any(rows.clone()));
             view.add_months(&dates, rows.clone());
             view.rows.push(rows);
