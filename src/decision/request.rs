@@ -40,6 +40,12 @@ impl Request {
         Self { as_of: Some(day), ..Self::default() }
     }
 
+    /// The same request, about a customer of the lender's.
+    #[must_use]
+    pub fn with_customer(self, customer: impl Into<String>) -> Self {
+        Self { customer: Some(customer.into()), ..self }
+    }
+
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, ...}`: money in minor units, dates as text.
     ///
     /// # Errors

@@ -27,7 +27,8 @@ pub enum PolicyError {
 ///
 /// # Errors
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
-pub fn load_policy(path: &Path, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
+pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
+    let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut read = |name: &str| fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
