@@ -2,6 +2,7 @@
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
 mod decide;
+mod evidence;
 mod explain;
 mod offers;
 mod record;
@@ -9,6 +10,7 @@ mod request;
 mod say;
 
 pub use decide::{Error, decide, reading};
+pub use evidence::evidence;
 pub use explain::explain;
 pub use record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

@@ -32,6 +32,24 @@ pub(crate) fn evaluate<'a>(
     view: &'a View,
     request: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
+    run(program, view, request, true)
+}
+
+/// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
+pub(crate) fn evaluate_keeping<'a>(
+    program: &'a Program,
+    view: &'a View,
+    request: &BTreeMap<String, Value>,
+) -> Result<Evaluated<'a>, Error> {
+    run(program, view, request, false)
+}
+
+fn run<'a>(
+    program: &'a Program,
+    view: &'a View,
+    request: &BTreeMap<String, Value>,
+    release: bool,
+) -> Result<Evaluated<'a>, Error> {
     let mut run = Run { program, view, request, columns: vec![None; program.graph.nodes().len()] };
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
@@ -39,7 +57,7 @@ pub(crate) fn evaluate<'a>(
         }
         let column = run.node(node)?;
         run.columns[index] = Some(column);
-        for released in &program.schedule.release[index] {
+        for released in program.schedule.release[index].iter().filter(|_| release) {
             run.columns[released.index()] = None;
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::ast::Expr;
 use super::file::{Definition, Name, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
-use super::program::{RequestField, Value};
+use super::program::{Metric, RequestField, Value};
 use super::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
@@ -125,13 +125,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks every definition; the metrics come back in the order of the files.
-    pub(super) fn check_definitions(&mut self) -> Vec<(String, NodeId)> {
+    pub(super) fn check_definitions(&mut self) -> Vec<Metric> {
         let mut metrics = Vec::new();
         for index in 0..self.definitions.len() {
             let node = self.definition(index);
             let (definition, _) = &self.definitions[index];
             if let (Ok(node), Section::Metric) = (node, definition.section) {
-                metrics.push((definition.name.text.clone(), node));
+                metrics.push(Metric {
+                    name: definition.name.text.clone(),
+                    text: definition.expression.value().to_owned(),
+                    node,
+                });
             }
         }
         metrics

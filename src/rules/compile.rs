@@ -5,7 +5,9 @@ use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::{self, Header as Written, Name, RuleFile};
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
-use super::program::{Effect, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template};
+use super::program::{
+    Effect, Metric, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template,
+};
 use super::source::Text;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
@@ -311,14 +313,14 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
 
 /// Everything that is read off the graph.
 fn roots(
-    metrics: &[(String, NodeId)],
+    metrics: &[Metric],
     requirements: &[Requirement],
     score: &Option<(f64, NodeId)>,
     items: &[super::program::ScoreItem],
     tables: &[super::program::DecisionTable],
     offers: &[OfferRule],
 ) -> Vec<NodeId> {
-    let mut roots: Vec<NodeId> = metrics.iter().map(|(_, node)| *node).collect();
+    let mut roots: Vec<NodeId> = metrics.iter().map(|metric| metric.node).collect();
     for requirement in requirements {
         roots.push(requirement.when);
         roots.extend(requirement.reason.0.iter().filter_map(|part| match part {
