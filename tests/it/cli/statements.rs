@@ -101,7 +101,7 @@ fn explain_names_a_metric_or_says_why_it_is_unknown() {
         "{}",
         records.out
     );
-    assert!(ask("largest_debit").out.contains("largest_debit = unknown: "), "{}", ask("largest_debit").out);
+    assert!(ask("largest_debit").out.contains("largest_debit = unknown (needs_debit)"), "{}", ask("largest_debit").out);
     let typo = ask("recods");
     assert_eq!((typo.status, typo.out.as_str()), (1, ""));
     assert_eq!(typo.err, "error: `rules/small.toml` has no metric `recods`; did you mean `records`?\n");
