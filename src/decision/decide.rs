@@ -168,7 +168,7 @@ impl Case<'_, '_> {
             }
             let mut text = say::template(self.policy, &requirement.reason, |node| self.value(node));
             if let Err(reason) = met {
-                text = format!("{text} [not known: {}]", reason.code(&self.policy.program));
+                text = format!("{text} (not known: {})", reason.code(&self.policy.program));
             }
             reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
         }

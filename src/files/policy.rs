@@ -23,6 +23,21 @@ pub enum PolicyError {
     Refused(Refused),
 }
 
+/// Checks a file that has no `[policy]` of its own and is there to be used by others.
+///
+/// # Errors
+/// As [`load_policy`].
+pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
+    let path = path.as_ref();
+    let text = fs::read_to_string(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
+    let user =
+        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
+    let name = path.to_string_lossy();
+    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_ref()).to_string());
+    compile("user", &user, &mut |_| Ok(text.clone()), &[]).map_err(PolicyError::Refused)
+}
+
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.
 ///
 /// # Errors

@@ -68,6 +68,8 @@ pub(super) struct Checker<'a> {
     pub parameters: HashMap<String, (Value, Type)>,
     pub words: Vec<(String, Vec<String>)>,
     pub request: Vec<RequestField>,
+    /// What `tenure` is in an offer: days, or a count of longer periods.
+    pub tenure: Type,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
     definitions: Vec<(Definition, State)>,
@@ -84,6 +86,7 @@ impl<'a> Checker<'a> {
             parameters: HashMap::new(),
             words: Vec::new(),
             request: Vec::new(),
+            tenure: Type::COUNT,
             used_parameters: Default::default(),
             used_words: Default::default(),
             definitions: Vec::new(),

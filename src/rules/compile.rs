@@ -53,7 +53,7 @@ fn assemble(
     let source = sources.add(name, text);
     let main = file::read(source, text, diagnostics);
     let Some(written) = main.header.clone() else {
-        let diagnostic = Diagnostic::error("missing-key", Span::new(source, 0, 0), "`[policy]` is missing");
+        let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
         diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
         return Err(Reported);
     };
@@ -80,6 +80,9 @@ fn assemble(
     let header = header(&written, diagnostics);
     let header = header?;
     let mut checker = Checker::new(header.currency, diagnostics);
+    if header.tenure_unit == "days" {
+        checker.tenure = Type::DAYS;
+    }
     let parameters = declare(&mut checker, &files, overrides, source);
     let program = program(&mut checker, &files);
     unused(&mut checker, &files);
@@ -144,6 +147,11 @@ fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Heade
         },
     };
     let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
+    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
+        && to < from
+    {
+        bad(text, format!("valid_to {to} lies before valid_from {from}"), "both days belong to the policy's time");
+    }
     let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
     let conflicts = [
         ("error", DateConflictRule::Error),
@@ -399,7 +407,7 @@ fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
     let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
     let place = Place { method: Some(method), ..Place::STATEMENT };
-    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), Type::COUNT).node;
+    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), checker.tenure).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
     let instalments = match &written.instalments {
