@@ -38,7 +38,8 @@ fn ints(op: Binary, left: &[i64], right: &[i64], rows: usize, bad: &mut Bad) -> 
         Binary::Add => i64::checked_add,
         Binary::Subtract => i64::checked_sub,
         Binary::Multiply => i64::checked_mul,
-        _ => i64::checked_rem,
+        // The remainder by -1 is 0, also of the least number, whose quotient cannot be held.
+        _ => |left, right| if right == -1 { Some(0) } else { left.checked_rem(right) },
     };
     let reason = if op == Binary::Remainder { Reason::ZeroDenominator } else { Reason::Overflow };
     let results = zip(left, right, rows, checked);
@@ -174,7 +175,9 @@ pub(crate) fn round<'a>(
 ) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, rows, |value, step| round_int(how, value, step));
-        return Data::Int(Cow::Owned(collect(rounded, Reason::ZeroDenominator, bad)));
+        let failed = rounded.iter().enumerate().filter_map(|(row, result)| result.err().map(|reason| (row, reason)));
+        bad.extend(failed);
+        return Data::Int(Cow::Owned(rounded.into_iter().map(|result| result.unwrap_or(0)).collect()));
     }
     let rounded = zip(value.floats(), step.floats(), rows, |value, step| round_float(how, value, step));
     for (row, value) in rounded.iter().enumerate() {
@@ -190,9 +193,9 @@ pub(crate) fn round<'a>(
     }
 }
 
-fn round_int(how: Rounding, value: i64, step: i64) -> Option<i64> {
+fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
     if step <= 0 {
-        return None;
+        return Err(Reason::ZeroDenominator);
     }
     let (value, step) = (i128::from(value), i128::from(step));
     let steps = match how {
@@ -203,7 +206,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Option<i64> {
             if value < 0 { -magnitude } else { magnitude }
         }
     };
-    i64::try_from(steps * step).ok()
+    i64::try_from(steps * step).map_err(|_| Reason::Overflow)
 }
 
 fn round_float(how: Rounding, value: f64, step: f64) -> f64 {

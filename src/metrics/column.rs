@@ -61,7 +61,8 @@ impl<'a> Column<'a> {
         let at = self.at(row);
         Ok(match &self.data {
             Data::Int(values) => Value::Int(values[at]),
-            Data::Float(values) => Value::Float(values[at]),
+            // Nobody wants to read -0.
+            Data::Float(values) => Value::Float(values[at] + 0.0),
             Data::Boolean(values) => Value::Boolean(values[at]),
             Data::Text(values) => Value::Text(values[at].to_string()),
         })

@@ -10,9 +10,10 @@ use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
 use super::{Error, judge, leaf};
-use crate::rules::Repr;
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
+use crate::rules::{Repr, Unit};
+use crate::words::date::Day;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -137,8 +138,14 @@ impl<'a> Run<'a, '_> {
             }
             op => scalar(op, &inputs, rows, repr, &mut bad),
         };
-        let is_test = matches!(node.op, Op::IsNull | Op::IsBoolean(_));
-        Ok(self.finish(data, if is_test { &[] } else { &inputs }, bad, node.grain))
+        if matches!(node.op, Op::IsNull | Op::IsBoolean(_)) {
+            // A test is always known; but what was too large to hold is no answer to it.
+            return Ok(with_failed(Column::known(data), &inputs));
+        }
+        if node.ty.unit == Unit::Date {
+            bad.extend(no_dates(&data));
+        }
+        Ok(self.finish(data, &inputs, bad, node.grain))
     }
 
     /// Puts together what is unknown: a row with an unknown input, or one that could not be computed.
@@ -159,7 +166,7 @@ impl<'a> Run<'a, '_> {
             valid[row] = false;
             match grain {
                 Grain::Constant | Grain::Statement => reasons[row] = reason,
-                _ if reason == Reason::Overflow => column.failed.push(self.statement_of(grain, row)),
+                _ if reason == Reason::Overflow => column.failed.extend(self.statement_of(grain, row)),
                 _ => {}
             }
         }
@@ -178,10 +185,14 @@ impl<'a> Run<'a, '_> {
         column
     }
 
-    fn statement_of(&self, grain: Grain, row: usize) -> u32 {
+    /// The statement in which a row counts; none for a record after `as_of`.
+    fn statement_of(&self, grain: Grain, row: usize) -> Option<u32> {
         match grain {
-            Grain::Transaction => self.view.statement_of_row(row),
-            _ => self.view.statement_of_month(row),
+            Grain::Transaction => {
+                let statement = self.view.statement_of_row(row);
+                self.view.rows[statement as usize].contains(&row).then_some(statement)
+            }
+            _ => Some(self.view.statement_of_month(row)),
         }
     }
 
@@ -247,7 +258,9 @@ impl<'a> Run<'a, '_> {
     ) -> Result<Column<'a>, Error> {
         let graph = &self.program.graph;
         let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
-        let from = sources.iter().map(|source| source.grain).max().unwrap_or(Grain::Transaction);
+        // Constants serve every row; with nothing else there, records are counted.
+        let finest = sources.iter().map(|source| source.grain).max();
+        let from = finest.filter(|finest| *finest > Grain::Statement).unwrap_or(Grain::Transaction);
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
         let mask = aggregate::mask(filter, given, self.rows(from));
@@ -298,6 +311,13 @@ impl<'a> Run<'a, '_> {
         failed.dedup();
         Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
     }
+}
+
+/// Rows whose days lie outside of the calendar.
+fn no_dates(data: &Data) -> Bad {
+    let Data::Int(days) = data else { return Vec::new() };
+    let is_day = |days: &i64| i32::try_from(*days).ok().and_then(Day::checked_from_days).is_some();
+    days.iter().enumerate().filter(|(_, days)| !is_day(days)).map(|(row, _)| (row, Reason::Overflow)).collect()
 }
 
 fn failed(inputs: &[&Column]) -> Vec<u32> {

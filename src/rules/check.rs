@@ -170,8 +170,9 @@ impl<'a> Checker<'a> {
         };
         let place = Place { target, ..Place::STATEMENT };
         let typed = self.expression(&definition.expression, place);
-        // Statement values must have a row each, so that a metric that is a constant is a column too.
-        let node = typed.map(|typed| self.at_least(typed, Grain::Statement));
+        // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
+        // when a [month] value is counted.
+        let node = typed.map(|typed| self.at_least(typed, target));
         self.depth -= 1;
         self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
         node

@@ -9,6 +9,7 @@ mod explain;
 mod generate;
 mod generate_files;
 mod pricing;
+mod reference;
 mod sandbox;
 mod statement;
 mod tidy;
