@@ -8,6 +8,7 @@ mod decide;
 mod explain;
 mod generate;
 mod generate_files;
+mod invariance;
 mod pricing;
 mod reference;
 mod sandbox;
