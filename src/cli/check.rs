@@ -62,7 +62,12 @@ fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
         Err(PolicyError::Refused(refused))
             if refused.diagnostics.iter().any(|wrong| wrong.code == "missing-policy") =>
         {
-            Ok((load_shared(path)?, ", for policies to use"))
+            let shared = load_shared(path)?;
+            // A file with nothing in it is a policy that somebody forgot to write.
+            if shared.metrics().count() + shared.parameters().len() == 0 {
+                return Err(PolicyError::Refused(refused));
+            }
+            Ok((shared, ", for policies to use"))
         }
         loaded => Ok((loaded?, "")),
     }

@@ -18,6 +18,9 @@ use crate::words::text::escape_terminal;
 /// Records or months listed for one number; of more, the last.
 const LISTED: usize = 20;
 
+/// Letters shown of a narration; most are far shorter.
+const NARRATION: usize = 160;
+
 /// One text a statement; `None` where the policy has no such metric.
 ///
 /// # Errors
@@ -186,7 +189,10 @@ impl<'t> Trace<'t, '_> {
             let mut amounts = Vec::new();
             amounts.extend(records.credits[*row].map(|minor| format!("{} in", money(minor))));
             amounts.extend(records.debits[*row].map(|minor| format!("{} out", money(minor))));
-            let narration = escape_terminal(records.narrations[*row].as_deref().unwrap_or("no narration"));
+            let narration = records.narrations[*row].as_deref().unwrap_or("no narration");
+            let shown: String = narration.chars().take(NARRATION).collect();
+            let more = if shown.len() < narration.len() { "..." } else { "" };
+            let narration = format!("{}{more}", escape_terminal(&shown));
             let id = records.ids[*row].as_deref().map(|id| format!(" ({})", escape_terminal(id))).unwrap_or_default();
             let value = self.derived(node, *row).map(|value| format!("  -> {value}")).unwrap_or_default();
             format!("{day}  {:>20}  {narration}{id}{value}", amounts.join(", "))

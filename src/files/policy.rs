@@ -1,10 +1,20 @@
 //! Rule files from disk. Must not know the rule language: it hands texts over.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::rules::{Policy, compile};
 use crate::words::diagnostic::Refused;
+
+/// A rule file is written by hand.
+const BYTES_MAX: u64 = 4 << 20;
+
+fn read(path: &Path) -> io::Result<String> {
+    if fs::metadata(path)?.len() > BYTES_MAX {
+        return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
+    }
+    fs::read_to_string(path)
+}
 
 /// Why a rule file gave no policy.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +39,7 @@ pub enum PolicyError {
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = fs::read_to_string(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
     let user =
         "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
@@ -44,8 +54,8 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
 pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = fs::read_to_string(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut read = |name: &str| fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
-    compile(&path.to_string_lossy(), &text, &mut read, overrides).map_err(PolicyError::Refused)
+    let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
+    compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
 }

@@ -265,7 +265,7 @@ impl<'a> Checker<'a> {
             Unit::Money => match parse_amount(digits.as_bytes(), AmountUnit::Major, self.currency.exponent()) {
                 Ok(minor) => Ok(self.literal(Value::Int(minor), Type::MONEY)),
                 Err(error) => {
-                    let message = format!("`{digits}` is not an amount: {error}");
+                    let message = format!("not an amount: `{digits}` {error}");
                     self.report(Diagnostic::error("money", span, message))
                 }
             },
@@ -298,7 +298,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
     match unit {
         Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
             .map(|minor| (Value::Int(minor), Type::MONEY))
-            .map_err(|error| format!("`{text}` is not an amount: {error}")),
+            .map_err(|error| format!("not an amount: `{text}` {error}")),
         Some(Unit::Count) => {
             whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
         }

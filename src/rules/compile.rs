@@ -126,18 +126,12 @@ fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Heade
         Reported
     };
     let currency = currency.and_then(|text| {
-        Currency::from_numeric(text.value()).ok_or_else(|| {
-            bad(
-                &text,
-                format!("`{}` is not a currency", text.value()),
-                "ISO 4217 numeric, such as \"566\" for the naira",
-            )
-        })
+        let problem = format!("`{}` is not a currency", text.value());
+        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
     });
     let zone = zone.and_then(|text| {
-        Zone::parse(text.value()).ok_or_else(|| {
-            bad(&text, format!("`{}` is not a time zone", text.value()), "an IANA name such as \"Africa/Lagos\"")
-        })
+        let problem = format!("`{}` is not a time zone", text.value());
+        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
     });
     let mut date = |text: &Option<Text>| match text {
         None => Ok(None),
@@ -176,6 +170,20 @@ fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Heade
         valid_from: valid_from?,
         valid_to: valid_to?,
     })
+}
+
+fn near_currency(written: &str) -> String {
+    match Currency::from_alphabetic(written) {
+        Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
+        None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
+    }
+}
+
+fn near_zone(written: &str) -> String {
+    match Zone::of_city(written) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "an IANA name such as \"Africa/Lagos\"".to_owned(),
+    }
 }
 
 /// Makes every name known before any expression is looked at.

@@ -116,21 +116,13 @@ impl Run<'_> {
             E::BareRatio(value) => Some(Value::Float(*value)),
             E::Truth(truth) => Some(Value::Truth(*truth)),
             E::Text(text) => Some(Value::Text((*text).to_owned())),
-            E::Not(inner) => truth(of(inner)).map(|truth| Value::Truth(!truth)),
+            E::Not(_) | E::And(..) | E::Or(..) | E::Between(..) | E::In(..) => {
+                self.logic(expression, place).map(Value::Truth)
+            }
             E::Negate(inner) => match of(inner)? {
                 Value::Int(value) => self.whole(-i128::from(value)),
                 Value::Float(value) => Some(Value::Float(-value)),
                 _ => panic!("no number"),
-            },
-            E::And(left, right) => match (truth(of(left)), truth(of(right))) {
-                (Some(false), _) | (_, Some(false)) => Some(Value::Truth(false)),
-                (Some(true), Some(true)) => Some(Value::Truth(true)),
-                _ => None,
-            },
-            E::Or(left, right) => match (truth(of(left)), truth(of(right))) {
-                (Some(true), _) | (_, Some(true)) => Some(Value::Truth(true)),
-                (Some(false), Some(false)) => Some(Value::Truth(false)),
-                _ => None,
             },
             E::Compare(sign, left, right) => compare(sign, of(left), of(right)).map(Value::Truth),
             E::Arithmetic(sign, left, right) => {
@@ -141,24 +133,6 @@ impl Run<'_> {
                 let (date, days) = (of(date), of(days));
                 let (date, days) = (i128::from(int_of(&date?)), i128::from(int_of(&days?)));
                 self.date(if *sign == '+' { date + days } else { date - days })
-            }
-            E::Between(value, low, high) => {
-                let (value, low, high) = (of(value), of(low), of(high));
-                let (above, below) = (compare(">=", value.clone(), low), compare("<=", value, high));
-                match (above, below) {
-                    (Some(false), _) | (_, Some(false)) => Some(Value::Truth(false)),
-                    (Some(true), Some(true)) => Some(Value::Truth(true)),
-                    _ => None,
-                }
-            }
-            E::In(value, list) => {
-                let value = of(value);
-                let equal: Vec<_> = list.iter().map(|item| compare("=", value.clone(), of(item))).collect();
-                match (equal.contains(&Some(true)), equal.contains(&None)) {
-                    (true, _) => Some(Value::Truth(true)),
-                    (false, true) => None,
-                    (false, false) => Some(Value::Truth(false)),
-                }
             }
             E::Like(text, pattern, any_case) => {
                 let text = text_of(of(text)?);
@@ -191,6 +165,38 @@ impl Run<'_> {
                 if (full as i64) < *months { None } else { of(inner) }
             }
             E::Aggregate(aggregate) => self.aggregate(aggregate, place),
+        }
+    }
+
+    /// SQL's three truth values.
+    fn logic(&self, expression: &Expression, place: Place<'_>) -> Option<bool> {
+        use Expression as E;
+        let of = |part: &Expression| self.value(part, place);
+        let and = |left: Option<bool>, right: Option<bool>| match (left, right) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        };
+        let not = |truth: Option<bool>| truth.map(|truth| !truth);
+        match expression {
+            E::Not(inner) => not(truth(of(inner))),
+            E::And(left, right) => and(truth(of(left)), truth(of(right))),
+            // By De Morgan.
+            E::Or(left, right) => not(and(not(truth(of(left))), not(truth(of(right))))),
+            E::Between(value, low, high) => {
+                let (value, low, high) = (of(value), of(low), of(high));
+                and(compare(">=", value.clone(), low), compare("<=", value, high))
+            }
+            E::In(value, list) => {
+                let value = of(value);
+                let equal: Vec<_> = list.iter().map(|item| compare("=", value.clone(), of(item))).collect();
+                match (equal.contains(&Some(true)), equal.contains(&None)) {
+                    (true, _) => Some(true),
+                    (false, true) => None,
+                    (false, false) => Some(false),
+                }
+            }
+            other => panic!("{other:?} is no logic"),
         }
     }
 
@@ -477,19 +483,20 @@ impl Run<'_> {
                 let across = x.iter().zip(&y).fold(0.0, |sum, (x, y)| sum + (x - mean_x) * (y - mean_y));
                 if along == 0.0 { None } else { self.float(across / along) }
             }
-            "max_gap" | "avg_gap" => {
-                let mut days: Vec<i64> = firsts().map(|value| int_of(&value)).collect();
-                days.sort_unstable();
-                days.dedup();
-                let gaps: Vec<i64> = days.windows(2).map(|pair| pair[1] - pair[0]).collect();
-                match (gaps.is_empty(), aggregate.name) {
-                    (true, _) => None,
-                    (false, "max_gap") => gaps.into_iter().max().map(Value::Int),
-                    (false, _) => Some(Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64)),
-                }
-            }
+            "max_gap" | "avg_gap" => gaps(aggregate.name, firsts().map(|value| int_of(&value)).collect()),
             other => panic!("no aggregate {other}"),
         }
+    }
+}
+
+fn gaps(name: &str, mut days: Vec<i64>) -> Option<Value> {
+    days.sort_unstable();
+    days.dedup();
+    let gaps: Vec<i64> = days.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    match (gaps.is_empty(), name) {
+        (true, _) => None,
+        (false, "max_gap") => gaps.into_iter().max().map(Value::Int),
+        (false, _) => Some(Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64)),
     }
 }
 
