@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::ast::Expr;
-use super::file::{Definition, Name, RuleFile, Section};
+use super::file::{Definition, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
 use super::program::{Metric, RequestField, Value};
-use super::source::Text;
+use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 

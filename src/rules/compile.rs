@@ -2,18 +2,17 @@
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
-use super::file::{self, Header as Written, Name, RuleFile};
-use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
-use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
+use super::file::{self, RuleFile};
+use super::header::header;
+use super::ir::{Grain, NodeId, Type, Unit};
+use super::policy::Policy;
 use super::program::{
     Effect, Metric, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template,
 };
-use super::source::Text;
-use crate::words::date::{Day, Zone};
+use super::source::{Name, Text, word};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
 use crate::words::digest::Hasher;
-use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::{FeeMode, Method};
+use crate::words::pricing::Method;
 
 /// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
 /// parameters given from outside.
@@ -93,99 +92,6 @@ fn assemble(
     Ok(Policy::new(name.to_string(), header, program?, parameters, overrides, hasher.finish()))
 }
 
-/// Reads one choice among words.
-fn word<T: Copy>(text: Option<&Text>, known: &[(&str, T)], default: T, diagnostics: &mut Vec<Diagnostic>) -> T {
-    let Some(text) = text else { return default };
-    if let Some((_, value)) = known.iter().find(|(word, _)| *word == text.value()) {
-        return *value;
-    }
-    let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-    let message = format!("`{}` is not known here", text.value());
-    let help = match nearest(text.value(), words.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("one of: {}", words.join(", ")),
-    };
-    diagnostics.push(Diagnostic::error("unknown-word", text.span(), message).help(help));
-    default
-}
-
-fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
-    let mut required = |text: &Option<Text>, key: &str| match text {
-        Some(text) => Ok(text.clone()),
-        None => {
-            diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
-            Err(Reported)
-        }
-    };
-    let name = required(&written.name, "name");
-    let version = required(&written.version, "version");
-    let currency = required(&written.currency, "currency");
-    let zone = required(&written.time_zone, "time_zone");
-    let mut bad = |text: &Text, message: String, help: &str| {
-        diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
-        Reported
-    };
-    let currency = currency.and_then(|text| {
-        let problem = format!("`{}` is not a currency", text.value());
-        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
-    });
-    let zone = zone.and_then(|text| {
-        let problem = format!("`{}` is not a time zone", text.value());
-        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
-    });
-    let mut date = |text: &Option<Text>| match text {
-        None => Ok(None),
-        Some(text) => match Day::parse_iso(text.value()) {
-            Some(day) => Ok(Some(day)),
-            None => Err(bad(text, format!("`{}` is not a date", text.value()), "such as 2026-11-01")),
-        },
-    };
-    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
-    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
-        && to < from
-    {
-        bad(text, format!("valid_to {to} lies before valid_from {from}"), "both days belong to the policy's time");
-    }
-    let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
-    let conflicts = [
-        ("error", DateConflictRule::Error),
-        ("prefer_iso", DateConflictRule::PreferIso),
-        ("prefer_unformatted", DateConflictRule::PreferUnformatted),
-    ];
-    let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
-    let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
-    let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
-    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
-    Ok(Header {
-        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
-        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
-        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
-        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
-        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
-        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
-        name: name?.value().to_string(),
-        version: version?.value().to_string(),
-        currency: currency?,
-        zone: zone?,
-        valid_from: valid_from?,
-        valid_to: valid_to?,
-    })
-}
-
-fn near_currency(written: &str) -> String {
-    match Currency::from_alphabetic(written) {
-        Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
-        None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
-    }
-}
-
-fn near_zone(written: &str) -> String {
-    match Zone::of_city(written) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => "an IANA name such as \"Africa/Lagos\"".to_owned(),
-    }
-}
-
 /// Makes every name known before any expression is looked at.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let mut parameters = Vec::new();
@@ -216,26 +122,12 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     for (name, kind) in files.iter().flat_map(|file| &file.request) {
         let units = Unit::ALL.map(|unit| (unit.word(), unit));
         let unit = word(Some(kind), &units, Unit::Number, checker.diagnostics);
-        checker.request.push(RequestField { name: name.text.clone(), ty: declared_type(unit) });
+        checker.request.push(RequestField { name: name.text.clone(), ty: Type::declared(unit) });
     }
     for file in files {
         checker.define(file);
     }
     parameters
-}
-
-/// How a value of a declared unit is held.
-pub(super) fn declared_type(unit: Unit) -> Type {
-    match unit {
-        Unit::Money => Type::MONEY,
-        Unit::Number => Type::NUMBER,
-        Unit::Count => Type::COUNT,
-        Unit::Ratio => Type::RATIO,
-        Unit::Days => Type::DAYS,
-        Unit::Date => Type::DATE,
-        Unit::Text => Type::TEXT,
-        Unit::Boolean => Type::BOOLEAN,
-    }
 }
 
 fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
@@ -511,10 +403,4 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
             warn("word list", name, "");
         }
     }
-}
-
-/// Used by tables and scores: the node of an output.
-pub(super) fn output(checker: &mut Checker, table: usize, column: usize, hit: NodeId, ty: Type) -> NodeId {
-    debug_assert!(ty.repr != Repr::Text || ty.unit == Unit::Text);
-    checker.graph.add(Op::Output(table, column), vec![hit], ty, Grain::Statement)
 }

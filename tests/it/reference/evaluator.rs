@@ -456,7 +456,7 @@ impl Run<'_> {
                 })
             }
             "first" => firsts().next(),
-            "last" => firsts().last(),
+            "last" => firsts().next_back(),
             "arg_max" | "arg_min" => {
                 let by = floats(1);
                 let best =
