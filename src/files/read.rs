@@ -61,6 +61,9 @@ pub fn read_statements(
     columns: Option<&Columns>,
 ) -> Result<Statements, Error> {
     let path = path.as_ref();
+    if path.is_dir() {
+        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
+    }
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
         return Err(Error::Kind { path: path.to_owned() });

@@ -154,6 +154,16 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
             return None;
         }
     };
+    // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
+    if let (Some(_), Ok((own, _))) = (given, constant(checker.currency, written.value.value(), unit))
+        && super::program::compare(&value, &own).is_none()
+    {
+        bad(
+            written.value.span(),
+            format!("`{text}`, given from outside, is not of the kind of {}", written.value.value()),
+        );
+        return None;
+    }
     for (bound, wrong, says) in [
         (&written.min, std::cmp::Ordering::Less, "below its min"),
         (&written.max, std::cmp::Ordering::Greater, "above its max"),
