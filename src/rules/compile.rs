@@ -226,7 +226,8 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
     for other in scores {
-        let diagnostic = Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
+        let diagnostic =
+            Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
         checker.diagnostics.push(diagnostic.help("keep one of them"));
     }
     let mut score_items = Vec::new();
@@ -340,7 +341,8 @@ fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
             return checker.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
         };
         parts.push(Part::Text(value[at..open].to_string()));
-        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1)) {
+        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
+        {
             Ok(node) => parts.push(Part::Value(node)),
             Err(Reported) => failed = true,
         }

@@ -61,9 +61,7 @@ impl Set {
             (Value::Float(minor), Unit::Money) => {
                 Money::from_minor(minor as i64).display(&checker.currency).to_string()
             }
-            (Value::Int(days), Unit::Date) => {
-                i32::try_from(days).ok().and_then(Day::checked_from_days)?.to_string()
-            }
+            (Value::Int(days), Unit::Date) => i32::try_from(days).ok().and_then(Day::checked_from_days)?.to_string(),
             (Value::Int(value), Unit::Boolean) => (value == 1).to_string(),
             (Value::Int(value), _) => value.to_string(),
             (Value::Float(value), _) => value.to_string(),
@@ -165,7 +163,8 @@ pub(super) fn rows(
     let sets: Vec<Vec<Set>> = rows.iter().map(set).collect();
     for later in 1..rows.len() {
         for earlier in 0..later {
-            let common = sets[earlier].iter().zip(&sets[later]).map(|(a, b)| Some(a.and(b)).filter(|set| !set.is_empty()));
+            let common =
+                sets[earlier].iter().zip(&sets[later]).map(|(a, b)| Some(a.and(b)).filter(|set| !set.is_empty()));
             let Some(common) = common.collect::<Option<Vec<Set>>>() else { continue };
             let disagree = hit == Hit::Unique || hit == Hit::Any && rows[earlier].values != rows[later].values;
             let mut left = sets[later].iter().zip(&sets[earlier]).zip(inputs);

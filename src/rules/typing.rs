@@ -221,6 +221,7 @@ fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) 
             "a parameter that is days says so: { value = 30, unit = \"days\" }"
         }
         (Unit::Date, _) | (_, Unit::Date) => "a date is written DATE '2026-01-31'; date - date gives days",
+        _ if sign == "and" => "all that may be chosen must be of one kind",
         (Unit::Text, _) | (_, Unit::Text) => "text is written in single quotes: 'TRF'",
         _ => "compare like with like",
     };
@@ -310,9 +311,10 @@ fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
 fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
     Ok(match (left, right) {
         (Unit::Money, Unit::Money) => {
-            return checker.report(Diagnostic::error("unit", span, "money * money has no meaning").help(
-                "multiply money by a number, a count or a ratio",
-            ));
+            return checker.report(
+                Diagnostic::error("unit", span, "money * money has no meaning")
+                    .help("multiply money by a number, a count or a ratio"),
+            );
         }
         (Unit::Money, _) | (_, Unit::Money) => Unit::Money,
         (Unit::Days, Unit::Days) => Unit::Number,
