@@ -7,6 +7,7 @@ use super::decide::{Case, Error};
 use super::offers::Made;
 use super::request::Request;
 use crate::metrics::evaluate::evaluate;
+use crate::metrics::judge;
 use crate::metrics::view::View;
 use crate::rules::Policy;
 use crate::rules::program::Value;
@@ -82,11 +83,8 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
     }
     for item in &program.score_items {
         let value = case.value(item.on).ok();
-        let first = item.bins.iter().find(|(test, ..)| test.passes(value.as_ref()) != Some(false));
-        if let Some((test, bin, _)) = first
-            && test.passes(value.as_ref()) == Some(true)
-        {
-            reached.insert(Part::Bin(item.text.clone(), bin.clone()));
+        if let Ok(Some(bin)) = judge::bin(item, value.as_ref()) {
+            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].1.clone()));
         }
     }
     for table in &program.tables {

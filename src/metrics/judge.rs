@@ -7,19 +7,29 @@ use crate::rules::Repr;
 use crate::rules::program::{DecisionTable, Hit, ScoreItem, Value};
 use crate::words::pricing::{Method, Rate, principal_for};
 
-/// Points of one item: those of the first bin that holds the value.
+/// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
+/// has no bin, and that is said by the error.
+pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
+    let expected = item.bins.iter().any(|(test, ..)| test.expects_unknown());
+    for (index, (test, ..)) in item.bins.iter().enumerate() {
+        match test.passes(value) {
+            Some(true) => return Ok(Some(index)),
+            None if !expected => return Err(()),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Points of one item: those of its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let values = (0..rows).map(|row| {
         let value = on.value(row);
-        let known = value.as_ref().ok();
-        for (test, _, points) in &item.bins {
-            match test.passes(known) {
-                Some(true) => return Ok(Value::Float(*points)),
-                Some(false) => {}
-                None => return Err(value.err().unwrap_or_default()),
-            }
+        match bin(item, value.as_ref().ok()) {
+            Ok(Some(bin)) => Ok(Value::Float(item.bins[bin].2)),
+            Ok(None) => Err(Reason::NoBin(index as u16)),
+            Err(()) => Err(value.err().unwrap_or_default()),
         }
-        Err(Reason::NoBin(index as u16))
     });
     from_values(values.collect(), Repr::Float)
 }
@@ -38,21 +48,29 @@ pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a>
 
 /// The index of the row that counts.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+    let column = |index: usize| table.rows.iter().any(|row| row.tests[index].expects_unknown());
+    let expected: Vec<bool> = (0..inputs.len()).map(column).collect();
     let values = (0..rows).map(|row| {
         let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
-        find(table, index, &values).map(|hit| Value::Int(hit as i64))
+        find(table, index, &values, &expected).map(|hit| Value::Int(hit as i64))
     });
     from_values(values.collect(), Repr::Int)
 }
 
 /// A row whose cells cannot all be decided makes the table unknown, unless a row before it hit: what is not known must not
-/// fall through to a row that was meant for somebody else.
-fn find(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>]) -> Result<usize, Reason> {
+/// fall through to a row that was meant for somebody else. In a column that is `expected` to be unknown, because some cell
+/// of it says so, an unknown fits those cells and `-`, and no other.
+fn find(
+    table: &DecisionTable,
+    index: usize,
+    values: &[Result<Value, Reason>],
+    expected: &[bool],
+) -> Result<usize, Reason> {
     let mut found: Option<usize> = None;
     for (number, row) in table.rows.iter().enumerate() {
         let mut matches = Ok(true);
-        for (test, value) in row.tests.iter().zip(values) {
-            match test.passes(value.as_ref().ok()) {
+        for ((test, value), expected) in row.tests.iter().zip(values).zip(expected) {
+            match test.passes(value.as_ref().ok()).or(expected.then_some(false)) {
                 Some(true) => {}
                 Some(false) => {
                     matches = Ok(false);

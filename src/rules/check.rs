@@ -72,10 +72,13 @@ pub(super) struct Checker<'a> {
     pub request: Vec<RequestField>,
     /// What `tenure` is in an offer: days, or a count of longer periods.
     pub tenure: Type,
+    /// Parameters with a mistake, which have no value.
+    pub broken_parameters: std::collections::HashSet<String>,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
     definitions: Vec<(Definition, State)>,
-    depth: usize,
+    /// The definitions being checked, each needed by the one before.
+    open: Vec<usize>,
 }
 
 impl<'a> Checker<'a> {
@@ -90,10 +93,11 @@ impl<'a> Checker<'a> {
             first_places: HashMap::new(),
             request: Vec::new(),
             tenure: Type::COUNT,
+            broken_parameters: Default::default(),
             used_parameters: Default::default(),
             used_words: Default::default(),
             definitions: Vec::new(),
-            depth: 0,
+            open: Vec::new(),
         };
         for (name, symbol) in built_in() {
             checker.symbols.insert(name.to_string(), (symbol, Span::default()));
@@ -157,18 +161,29 @@ impl<'a> Checker<'a> {
                 let name = self.definitions[index].0.name.clone();
                 self.definitions[index].1 = State::Done(None);
                 let message = format!("`{}` is defined by itself", name.text);
-                let help = "a name may not need its own value, not even through others";
+                let from = self.open.iter().position(|open| *open == index).unwrap_or(0);
+                let named = |index: &usize| format!("`{}`", self.definitions[*index].0.name.text);
+                let mut chain: Vec<String> = self.open[from..].iter().map(named).collect();
+                chain.push(format!("`{}`", name.text));
+                // The middle of a long chain says nothing.
+                if chain.len() > 8 {
+                    chain.splice(4..chain.len() - 3, ["...".to_string()]);
+                }
+                let help = match chain.len() {
+                    2 => "a name may not need its own value".to_string(),
+                    _ => format!("each needs the next: {}", chain.join(", ")),
+                };
                 return self.report(Diagnostic::error("cycle", name.span, message).help(help));
             }
             State::Waiting => {}
         }
         let definition = self.definitions[index].0.clone();
-        if self.depth >= DEPTH_MAX {
+        if self.open.len() >= DEPTH_MAX {
             let message = format!("`{}` stands on more than {DEPTH_MAX} names, one on the other", definition.name.text);
             return self.report(Diagnostic::error("too-deep", definition.name.span, message));
         }
         self.definitions[index].1 = State::InProgress;
-        self.depth += 1;
+        self.open.push(index);
         let target = match definition.section {
             Section::Transaction => Grain::Transaction,
             Section::Month => Grain::Month,
@@ -179,7 +194,7 @@ impl<'a> Checker<'a> {
         // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
         // when a [month] value is counted.
         let node = typed.map(|typed| self.at_least(typed, target));
-        self.depth -= 1;
+        self.open.pop();
         self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
         node
     }

@@ -1,6 +1,8 @@
 //! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
+use std::path::Path;
+
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::{self, RuleFile};
 use super::header::header;
@@ -12,6 +14,7 @@ use super::program::{
 use super::source::{Name, Text, word};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
 use crate::words::digest::Hasher;
+use crate::words::money::Currency;
 use crate::words::pricing::Method;
 
 /// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
@@ -61,30 +64,14 @@ fn assemble(
         diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
         return Err(Reported);
     };
-    let mut files = Vec::new();
-    for used in &written.uses {
-        match read(used.value()) {
-            Ok(text) => {
-                let source = sources.add(used.value(), text.clone());
-                let file = file::read(source, &text, diagnostics);
-                if let Some(header) = &file.header {
-                    let message = "a file that is used brings no [policy] of its own";
-                    diagnostics.push(Diagnostic::error("shadowing", header.span, message));
-                }
-                files.push(file);
-            }
-            Err(why) => {
-                let message = format!("`{}` cannot be read: {why}", used.value());
-                diagnostics
-                    .push(Diagnostic::error("use", used.span(), message).help("the path is relative to this file"));
-            }
-        }
-    }
+    let mut files = used_files(&written, name, read, sources, diagnostics);
     files.push(main);
     let header = header(&written, diagnostics);
-    let header = header?;
-    let mut checker = Checker::new(header.currency, diagnostics);
-    if header.tenure_unit == "days" {
+    // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
+    let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
+    let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
+    let mut checker = Checker::new(currency, diagnostics);
+    if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
         checker.tenure = Type::DAYS;
     }
     let parameters = declare(&mut checker, &files, overrides, source);
@@ -94,7 +81,49 @@ fn assemble(
     for source in sources.iter() {
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
     }
-    Ok(Policy::new(name.to_string(), header, program?, parameters, overrides, hasher.finish()))
+    Ok(Policy::new(name.to_string(), header?, program?, parameters, overrides, hasher.finish()))
+}
+
+/// The files that the policy `name` uses.
+fn used_files(
+    written: &file::Header,
+    name: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    sources: &mut Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<RuleFile> {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let mut files = Vec::new();
+    for (index, used) in written.uses.iter().enumerate() {
+        let mut wrong = |message: String, help: &str| {
+            diagnostics.push(Diagnostic::error("use", used.span(), message).help(help));
+        };
+        let shown = folder.join(used.value());
+        if shown == Path::new(name) {
+            wrong("a policy cannot use itself".into(), "name the file that holds what several policies share");
+            continue;
+        }
+        if written.uses[..index].iter().any(|before| before.value() == used.value()) {
+            wrong(format!("`{}` is used already", used.value()), "once is enough");
+            continue;
+        }
+        match read(used.value()) {
+            Ok(text) => {
+                let source = sources.add(shown.to_string_lossy(), text.clone());
+                let file = file::read(source, &text, diagnostics);
+                if let Some(header) = &file.header {
+                    let message = "a file that is used brings no [policy] of its own";
+                    let help = "put what both need into a file without [policy], and let both use that";
+                    diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
+                }
+                files.push(file);
+            }
+            Err(why) => {
+                wrong(format!("`{}` cannot be read: {why}", used.value()), "the path is relative to this file");
+            }
+        }
+    }
+    files
 }
 
 /// Makes every name known before any expression is looked at.
@@ -162,6 +191,7 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         Ok(parsed) => parsed,
         Err(message) => {
             bad(written.value.span(), message);
+            checker.broken_parameters.insert(name);
             return None;
         }
     };
@@ -173,6 +203,16 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
             written.value.span(),
             format!("`{text}`, given from outside, is not of the kind of {}", written.value.value()),
         );
+        checker.broken_parameters.insert(name);
+        return None;
+    }
+    if let (Some(min), Some(max)) = (&written.min, &written.max)
+        && let (Ok((low, _)), Ok((high, _))) =
+            (constant(checker.currency, min.value(), unit), constant(checker.currency, max.value(), unit))
+        && super::program::compare(&low, &high) == Some(std::cmp::Ordering::Greater)
+    {
+        bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
+        checker.broken_parameters.insert(name);
         return None;
     }
     for (bound, wrong, says) in [
@@ -194,7 +234,13 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
 
 fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     // The score and the tables may use each other and the metrics, in the order in which they are written.
-    let score = files.iter().find_map(|file| file.score.as_ref());
+    let mut scores = files.iter().filter_map(|file| file.score.as_ref());
+    let score = scores.next();
+    for other in scores {
+        let diagnostic =
+            Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
+        checker.diagnostics.push(diagnostic.help("keep one of them"));
+    }
     let mut score_items = Vec::new();
     let score = score.map(|score| super::score::check(checker, score, &mut score_items)).transpose();
     let mut tables = Vec::new();
@@ -216,6 +262,7 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let mut offers = Vec::new();
     for written in files.iter().flat_map(|file| &file.offers) {
         for tenure in &written.tenures {
+            offered_already(checker, written, tenure, &offers);
             match offer(checker, written, tenure) {
                 Ok(offer)
                     if offers
@@ -302,33 +349,52 @@ fn requirement(checker: &mut Checker, written: &file::Require, before: &[Require
     })
 }
 
-/// Text with `{name}` and `{$parameter}` in it.
+/// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
 fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
     let value = text.value();
     let mut parts = Vec::new();
+    let mut failed = false;
     let mut at = 0;
     while let Some(open) = value[at..].find('{').map(|open| at + open) {
         let Some(close) = value[open..].find('}').map(|close| open + close) else {
             let span = text.locate(open, value.len());
-            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`"));
+            let help = "write {name}, {$parameter} or {request.field}";
+            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
         };
         parts.push(Part::Text(value[at..open].to_string()));
-        let inner = &value[open + 1..close];
-        let span = text.locate(open + 1, close);
-        let known = inner.trim_start_matches('$');
-        let typed = match checker.parameters.get(known).cloned() {
-            Some((value, ty)) => {
-                checker.used_parameters.insert(known.to_string());
-                checker.literal(value, ty)
-            }
-            None => checker.name(inner, span, Place::STATEMENT)?,
-        };
-        let node = checker.at_least(typed, Grain::Statement);
-        parts.push(Part::Value(node));
+        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
+        {
+            Ok(node) => parts.push(Part::Value(node)),
+            Err(Reported) => failed = true,
+        }
         at = close + 1;
     }
     parts.push(Part::Text(value[at..].to_string()));
-    Ok(Template(parts))
+    if failed { Err(Reported) } else { Ok(Template(parts)) }
+}
+
+/// What stands between the brackets, at `span`; `whole` is the place with them.
+fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
+    if inner.trim().is_empty() {
+        let help = "write {name}, {$parameter} or {request.field}";
+        return checker.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
+    }
+    let typed = match (inner.strip_prefix('$'), inner.split_once('.')) {
+        (Some(parameter), _) => super::typing::parameter(checker, parameter, span)?,
+        (None, Some((table, field))) => super::typing::request_field(checker, table, field, span)?,
+        (None, None) => checker.name(inner, span, Place::STATEMENT)?,
+    };
+    Ok(checker.at_least(typed, Grain::Statement))
+}
+
+/// An offer is known by its id and its tenure.
+fn offered_already(checker: &mut Checker, written: &file::Offer, tenure: &Text, before: &[OfferRule]) {
+    let same = |offer: &&OfferRule| offer.id == written.id.value() && offer.tenure.to_string() == tenure.value();
+    if before.iter().any(|offer| same(&offer)) {
+        let message = format!("the offer `{}` over {} is there already", written.id.value(), tenure.value());
+        let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
+        checker.diagnostics.push(diagnostic.help("give one of them another id or tenure"));
+    }
 }
 
 fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked<OfferRule> {

@@ -132,7 +132,7 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     }
     if !place.in_aggregate && place.target < Grain::Transaction {
         let help = "such as SUM(credit) FILTER (WHERE within(90))";
-        let message = "`within` tests a transaction; it belongs into the FILTER of an aggregate or under [transaction]";
+        let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
         return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
     let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
@@ -174,7 +174,8 @@ fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typ
             .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
     };
     if place.target != Grain::Statement || place.in_aggregate {
-        return checker.report(Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only"));
+        let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
+        return checker.report(diagnostic.help("define it under [metric], around the whole of what needs the months"));
     }
     let value = checker.expr(&call.args[1], place)?;
     let full = checker.graph.add(Op::MonthColumn(super::ir::MonthColumn::Full), vec![], Type::BOOLEAN, Grain::Month);

@@ -367,10 +367,6 @@ impl Unit {
     pub const ALL: [Unit; 8] =
         [Unit::Money, Unit::Number, Unit::Count, Unit::Ratio, Unit::Days, Unit::Date, Unit::Text, Unit::Boolean];
 
-    pub(crate) fn from_word(word: &str) -> Option<Unit> {
-        Self::ALL.into_iter().find(|unit| unit.word() == word)
-    }
-
     /// Counts, ratios and plain numbers may stand beside each other.
     pub(crate) fn is_plain(self) -> bool {
         matches!(self, Unit::Number | Unit::Count | Unit::Ratio)

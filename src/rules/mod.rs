@@ -9,6 +9,7 @@ mod file;
 mod functions;
 mod header;
 pub(crate) mod ir;
+mod overlap;
 mod parse;
 mod policy;
 pub(crate) mod program;

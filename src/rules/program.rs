@@ -132,6 +132,16 @@ pub(crate) enum Test {
 }
 
 impl Test {
+    /// Whether it says somewhere what an unknown means.
+    pub(crate) fn expects_unknown(&self) -> bool {
+        match self {
+            Test::Unknown => true,
+            Test::OneOf(tests) => tests.iter().any(Test::expects_unknown),
+            Test::Not(test) => test.expects_unknown(),
+            _ => false,
+        }
+    }
+
     /// Whether the value passes; `None` where it is unknown and the test does not say what then.
     pub(crate) fn passes(&self, value: Option<&Value>) -> Option<bool> {
         match (self, value) {

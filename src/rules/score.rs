@@ -58,6 +58,8 @@ fn check_item(checker: &mut Checker, item: &super::file::ScoreItem, index: usize
     if failed {
         return Err(Reported);
     }
+    let tests: Vec<_> = bins.iter().zip(&item.points).map(|((test, ..), (cell, _))| (test, cell.span())).collect();
+    super::overlap::bins(checker, &tests, ty);
     let node = checker.graph.add(Op::Points(index), vec![on], Type::NUMBER, Grain::Statement);
     Ok(ScoreItem { text: item.on.value().to_string(), on, node, bins })
 }

@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
 
     fn mismatch(&mut self, value: &Value, expected: &str) {
         let span = self.span(&value.0);
-        let message = format!("expected {expected}, found {}", value.0.get_ref().type_str());
+        let message = format!("expected {expected}, found {}", in_words(value.0.get_ref()));
         self.diagnostics.push(Diagnostic::error("shape", span, message));
     }
 
@@ -139,6 +139,19 @@ impl<'a> Reader<'a> {
             DeValue::Array(array) => array.into_iter().map(Value).collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// What a value is, for a person.
+fn in_words(value: &DeValue) -> &'static str {
+    match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
     }
 }
 

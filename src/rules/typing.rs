@@ -59,7 +59,14 @@ pub(super) fn bring(checker: &mut Checker, input: &Typed, grain: Grain) -> NodeI
 }
 
 fn number(checker: &mut Checker, digits: &str, span: Span) -> Checked<Typed> {
+    let whole = digits.trim_start_matches('-').bytes().all(|digit| digit.is_ascii_digit());
     let value = match digits.parse::<i64>() {
+        // As a float it would be another number than the one that was written.
+        Err(_) if whole => {
+            let message = format!("`{digits}` is too large");
+            let help = "whole numbers go up to 9,223,372,036,854,775,807";
+            return checker.report(Diagnostic::error("number", span, message).label("too large").help(help));
+        }
         Ok(value) => Some((Value::Int(value), Type::NUMBER.with(Repr::Int))),
         Err(_) => digits.parse().ok().filter(|v: &f64| v.is_finite()).map(|v| (Value::Float(v), Type::NUMBER)),
     };
@@ -79,10 +86,14 @@ fn date(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
     }
 }
 
-fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
+pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
     checker.used_parameters.insert(name.to_string());
     if let Some((value, ty)) = checker.parameters.get(name).cloned() {
         return Ok(checker.literal(value, ty));
+    }
+    // Its own mistake was told where it is defined.
+    if checker.broken_parameters.contains(name) {
+        return Err(super::check::Reported);
     }
     let near = nearest(name, checker.parameters.keys().map(String::as_str));
     let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
@@ -90,7 +101,7 @@ fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
     checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help))
 }
 
-fn request_field(checker: &mut Checker, table: &str, field: &str, span: Span) -> Checked<Typed> {
+pub(super) fn request_field(checker: &mut Checker, table: &str, field: &str, span: Span) -> Checked<Typed> {
     let index = checker.request.iter().position(|known| known.name == field);
     match (table, index) {
         ("request", Some(index)) => {
@@ -210,6 +221,8 @@ fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) 
             "a parameter that is days says so: { value = 30, unit = \"days\" }"
         }
         (Unit::Date, _) | (_, Unit::Date) => "a date is written DATE '2026-01-31'; date - date gives days",
+        _ if sign == "and" => "all that may be chosen must be of one kind",
+        (Unit::Text, _) | (_, Unit::Text) => "text is written in single quotes: 'TRF'",
         _ => "compare like with like",
     };
     let label = format!("{} beside {}", units.0.word(), units.1.word());
@@ -251,6 +264,9 @@ fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: 
     }
     expect_number(checker, &left.0, left.1)?;
     expect_number(checker, &right.0, right.1)?;
+    if let Some(digits) = folded(op, &left.0, &right.0) {
+        return number(checker, &digits, span);
+    }
     match op {
         Binary::Add | Binary::Subtract | Binary::Remainder => {
             let units = (left.0.ty.unit, right.0.ty.unit);
@@ -280,10 +296,25 @@ fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: 
     }
 }
 
+/// Two bare whole numbers make one, which takes the unit of what it stands beside as either would have.
+fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
+    let (left, right): (i64, i64) = (left.bare.as_ref()?.parse().ok()?, right.bare.as_ref()?.parse().ok()?);
+    let whole = match op {
+        Binary::Add => left.checked_add(right),
+        Binary::Subtract => left.checked_sub(right),
+        Binary::Multiply => left.checked_mul(right),
+        _ => None,
+    };
+    whole.map(|whole| whole.to_string())
+}
+
 fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
     Ok(match (left, right) {
         (Unit::Money, Unit::Money) => {
-            return checker.report(Diagnostic::error("unit", span, "money * money has no meaning"));
+            return checker.report(
+                Diagnostic::error("unit", span, "money * money has no meaning")
+                    .help("multiply money by a number, a count or a ratio"),
+            );
         }
         (Unit::Money, _) | (_, Unit::Money) => Unit::Money,
         (Unit::Days, Unit::Days) => Unit::Number,

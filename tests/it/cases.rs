@@ -126,3 +126,22 @@ fn a_cases_file_that_makes_no_sense_says_why() {
     assert_eq!(said.status, 1);
     assert!(said.err.contains("cannot read `rules/small.cases.toml`"), "{}", said.err);
 }
+
+#[test]
+fn every_policy_takes_some_refers_some_and_declines_some_of_the_people_made_up() {
+    let desk = Desk::new();
+    let made = desk.run(&["generate", "--statements", "120", "--records", "300", "--seed", "3", "--out", "people"]);
+    assert_eq!(made.status, 0, "{}", made.err);
+    let people = std::fs::read_dir(desk.path().join("people")).unwrap();
+    let people: Vec<String> = people.map(|entry| entry.unwrap().path().to_string_lossy().into_owned()).collect();
+    for policy in policies() {
+        let policy = policy.to_string_lossy().into_owned();
+        let mut arguments = vec!["decide", "--policy", &policy];
+        arguments.extend(people.iter().map(String::as_str));
+        let said = desk.run(&arguments);
+        assert_eq!(said.status, 0, "{}", said.err);
+        for outcome in ["offer", "refer", "decline"] {
+            assert!(said.out.contains(&format!("\"outcome\":\"{outcome}\"")), "{policy}: {outcome}");
+        }
+    }
+}

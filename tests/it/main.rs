@@ -13,6 +13,7 @@ mod invariance;
 mod mistakes;
 mod pricing;
 mod reference;
+mod rule_semantics;
 mod rules_docs;
 mod sandbox;
 mod statement;

@@ -79,6 +79,30 @@ fn run(command: &str, folder: &Path) -> String {
     if text.is_empty() || text.ends_with('\n') { text } else { format!("{text}\n") }
 }
 
+/// The last cells of the tables below a heading, where they hold an expression.
+fn examples(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split_once(&format!("\n## {heading}\n")).expect("the heading").1;
+    let section = section.split("\n## ").next().unwrap();
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix("` |")?.rsplit_once(" | `"));
+    cells.map(|(_, example)| example.to_owned()).collect()
+}
+
+#[test]
+fn every_example_of_a_function_compiles() {
+    let page = std::fs::read_to_string(folder().join("reference.md")).unwrap();
+    for (heading, count) in [("Functions", 18), ("Aggregates", 10)] {
+        let examples = examples(&page, heading);
+        assert_eq!(examples.len(), count, "{heading}: {examples:?}");
+        for example in examples {
+            let text = format!(
+                "{HEADER}[words]\nsalary = [\"salary\"]\n[month]\ninflow = \"SUM(credit)\"\n[metric]\nexample = \"{example}\"\n"
+            );
+            compile("example", &text, &mut |_| Err("no files".into()), &[])
+                .unwrap_or_else(|refused| panic!("{example}: {refused}"));
+        }
+    }
+}
+
 /// The names before a bracket in the first column of the tables below a heading.
 fn described(page: &str, heading: &str) -> BTreeSet<String> {
     let section = page.split_once(&format!("\n## {heading}\n")).expect("the heading").1;

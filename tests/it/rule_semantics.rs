@@ -1,0 +1,148 @@
+//! What rule files mean where it is easily got wrong: unknowns in bins and cells, bare numbers, names in reasons, places in files that are used.
+
+use lendwright::compile;
+use lendwright::decision::{Decision, Request, decide, reading};
+use lendwright::rules::Policy;
+use lendwright::statement::read_json;
+
+const HEADER: &str =
+    "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\ntime_zone = \"UTC\"\n";
+
+fn policy(body: &str) -> Policy {
+    compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[])
+        .unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+/// The codes of what is wrong, and of what is odd.
+fn codes(body: &str) -> Vec<String> {
+    match compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[]) {
+        Ok(policy) => policy.warnings().iter().map(|found| found.code.to_string()).collect(),
+        Err(refused) => refused.diagnostics.iter().map(|found| found.code.to_string()).collect(),
+    }
+}
+
+/// One credit of 4,000.00, without debits and balances.
+fn decided(policy: &Policy, request: &str) -> Decision {
+    let record = r#"[{"id": "1", "customer": "c", "trans_date": "2026-06-10", "credit": 4000}]"#;
+    let statements = read_json(record.as_bytes(), "inline", &reading(policy)).unwrap();
+    decide(policy, &statements, &Request::from_json(policy, request.as_bytes()).unwrap()).unwrap().remove(0)
+}
+
+#[test]
+fn a_bin_for_unknown_is_reached_wherever_it_stands() {
+    let score = |points: &str| {
+        let body = format!(
+            "[metric]\nspent = \"SUM(debit) / SUM(credit)\"\n[score]\nbase = 100\n[[score.item]]\non = \"spent\"\npoints = {points}\n"
+        );
+        let decision = decided(&policy(&body), "{}");
+        (decision.score, decision.unknown.get("score").cloned())
+    };
+    assert_eq!(score(r#"[["< 0.5", 50], [">= 0.5", 0], ["unknown", 7]]"#), (Some(107.0), None));
+    assert_eq!(score(r#"[["unknown", 7], ["< 0.5", 50], [">= 0.5", 0]]"#), (Some(107.0), None));
+    assert_eq!(score(r#"[["not(0.5)", 50], ["unknown, 0.5", 7]]"#), (Some(107.0), None));
+    // Nobody said what an unknown gains.
+    assert_eq!(score(r#"[["< 0.5", 50], [">= 0.5", 0]]"#), (None, Some("needs_debit".into())));
+}
+
+#[test]
+fn a_cell_for_unknown_is_reached_and_nothing_slips_past_a_cell_that_asks() {
+    let grade = |rows: &str| {
+        let body = format!(
+            "[metric]\nspent = \"SUM(debit) / SUM(credit)\"\ncame = \"SUM(credit)\"\n[table.grade]\nhit = \"first\"\n\
+             inputs = [\"spent\", \"came\"]\noutputs = {{ grade = \"text\" }}\nrows = {rows}\n"
+        );
+        let decision = decided(&policy(&body), "{}");
+        (decision.grade["grade"].clone(), decision.unknown.get("grade").cloned())
+    };
+    let text = |text: &str| serde_json::Value::from(text);
+    assert_eq!(grade(r#"[["< 0.5", "-", "A"], ["unknown", "> 5000", "B"], ["unknown", "-", "C"]]"#), (text("C"), None));
+    assert_eq!(grade(r#"[["< 0.5", "> 5000", "A"], ["-", "-", "C"]]"#), (text("C"), None));
+    let unknown = (serde_json::Value::Null, Some("needs_debit".to_string()));
+    assert_eq!(grade(r#"[["< 0.5", "-", "A"], ["-", "-", "C"]]"#), unknown);
+}
+
+#[test]
+fn bare_numbers_keep_taking_the_unit_of_their_neighbour() {
+    let policy = policy(
+        "[metric]\nover = \"COUNT(*) FILTER (WHERE credit > 3 * 1000)\"\nunder = \"COUNT(*) FILTER (WHERE credit > 5 * 1000 - 1)\"\n\
+         old = \"as_of - DATE '2026-06-01' > 2 * 4\"\nhalf = \"5 / 2\"\n",
+    );
+    let metrics = decided(&policy, "{}").metrics;
+    assert_eq!((metrics["over"].as_i64(), metrics["under"].as_i64()), (Some(1), Some(0)));
+    assert_eq!((metrics["old"].as_bool(), metrics["half"].as_f64()), (Some(true), Some(2.5)));
+    for (expression, code) in
+        [("COUNT(*) + 99999999999999999999", "number"), ("COUNT(*) * -9223372036854775809", "number")]
+    {
+        assert_eq!(codes(&format!("[metric]\nx = \"{expression}\"\n")), [code], "{expression}");
+    }
+    assert_eq!(codes("[metric]\nx = \"COUNT(*) - 9223372036854775807\"\n"), [""; 0]);
+}
+
+#[test]
+fn a_reason_names_metrics_parameters_and_request_fields_apart() {
+    let policy = policy(
+        "[parameters]\nlimit = { value = 9, unit = \"count\" }\n[request]\namount = \"money\"\nwhen = \"date\"\n[metric]\nlimits = \"COUNT(*)\"\n\
+         [[require]]\nid = \"R\"\nwhen = \"limits >= $limit\"\n\
+         reason = \"{limits} of {$limit} for {request.amount} on {request.when}\"\n",
+    );
+    let reason = |request: &str| decided(&policy, request).reasons[0].text.clone();
+    assert_eq!(reason(r#"{"amount": 5000050, "when": "2026-07-01"}"#), "1 of 9 for NGN 50,000.50 on 2026-07-01");
+    assert_eq!(reason("{}"), "1 of 9 for ? on ?");
+}
+
+#[test]
+fn rows_that_only_touch_do_not_overlap() {
+    let table = |hit: &str, input: &str, rows: &str| {
+        let body = format!(
+            "[request]\nkind = \"text\"\nagreed = \"boolean\"\nday = \"date\"\n[metric]\nn = \"COUNT(*)\"\nr = \"COUNT(*) / 3\"\n\
+             [table.t]\nhit = \"{hit}\"\ninputs = [\"{input}\"]\noutputs = {{ o = \"count\" }}\nrows = {rows}\n"
+        );
+        codes(&body)
+    };
+    let apart = [
+        ("n", r#"[["< 3", 1], ["3..6", 2], ["[6..9]", 3], ["> 9", 4], ["unknown", 5]]"#),
+        // Nothing whole lies between 2 and 3.
+        ("n", r#"[["> 2", 1], ["< 3", 2]]"#),
+        ("r", r#"[["<= 0.5", 1], ["(0.5..1)", 2], [">= 1", 3]]"#),
+        ("request.kind", r#"[["rent, school", 1], ["not(rent, school)", 2], ["unknown", 3]]"#),
+        ("request.agreed", r#"[["true", 1], ["not(true)", 2]]"#),
+        ("request.day", r#"[["< 2026-01-01", 1], [">= 2026-01-01", 2]]"#),
+    ];
+    for (input, rows) in apart {
+        assert_eq!(table("unique", input, rows), [""; 0], "{input} {rows}");
+    }
+    let together = [
+        ("n", r#"[["<= 3", 1], ["3..6", 2]]"#),
+        ("r", r#"[["> 2", 1], ["< 3", 2]]"#),
+        ("request.kind", r#"[["not(rent)", 1], ["school", 2]]"#),
+        ("request.agreed", r#"[["not(true)", 1], ["false", 2]]"#),
+        ("request.day", r#"[["<= 2026-01-01", 1], [">= 2026-01-01", 2]]"#),
+        ("n", r#"[["-", 1], ["unknown", 2]]"#),
+    ];
+    for (input, rows) in together {
+        assert_eq!(table("unique", input, rows), ["overlap"], "{input} {rows}");
+        let agreed = rows.replace(", 2]", ", 1]");
+        assert_eq!(table("any", input, &agreed), [""; 0], "{input} {agreed}");
+    }
+    assert_eq!(table("first", "n", r#"[["> 3", 1], ["> 5", 2], ["-", 3]]"#), ["unreachable"]);
+    assert_eq!(table("first", "n", r#"[["> 5", 1], ["> 3", 2], ["-", 3]]"#), [""; 0]);
+}
+
+#[test]
+fn a_mistake_in_a_file_that_is_used_is_told_where_that_file_lies() {
+    let text = format!("{HEADER}use = [\"shared.toml\"]\n[score]\nbase = 1\n");
+    let shared = "[metric]\nx = \"nobody\"\n[score]\nbase = 2\n".to_string();
+    let refused = compile("rules/own/x.toml", &text, &mut |_| Ok(shared.clone()), &[]).unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("rules/own/shared.toml:2:6: unknown name `nobody`"), "{told}");
+    assert!(told.contains("rules/own/x.toml:9:8: there is a [score] already"), "{told}");
+}
+
+#[test]
+fn a_mistake_in_the_head_hides_none_below() {
+    let body = "valid_from = \"2026-02-30\"\n[metric]\nx = \"nobody\"\n";
+    assert_eq!(codes(body), ["policy", "unknown-name"]);
+    // What uses a parameter with a mistake is not wrong for that.
+    let body = "[parameters]\nlimit = { value = 7, min = 9, max = 1 }\n[metric]\nx = \"COUNT(*) > $limit\"\n";
+    assert_eq!(codes(body), ["parameter"]);
+}
