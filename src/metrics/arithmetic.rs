@@ -38,7 +38,8 @@ fn ints(op: Binary, left: &[i64], right: &[i64], rows: usize, bad: &mut Bad) -> 
         Binary::Add => i64::checked_add,
         Binary::Subtract => i64::checked_sub,
         Binary::Multiply => i64::checked_mul,
-        _ => i64::checked_rem,
+        // The one remainder that the processor cannot take is 0.
+        _ => |a, b| if b == 0 { None } else { Some(a.wrapping_rem(b)) },
     };
     let reason = if op == Binary::Remainder { Reason::ZeroDenominator } else { Reason::Overflow };
     let results = zip(left, right, rows, checked);
@@ -174,7 +175,11 @@ pub(crate) fn round<'a>(
 ) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, rows, |value, step| round_int(how, value, step));
-        return Data::Int(Cow::Owned(collect(rounded, Reason::ZeroDenominator, bad)));
+        for (row, _) in rounded.iter().enumerate().filter(|(_, value)| value.is_none()) {
+            let no_step = steps.get(step.at(row)).is_some_and(|step| *step <= 0);
+            bad.push((row, if no_step { Reason::ZeroDenominator } else { Reason::Overflow }));
+        }
+        return Data::Int(rounded.into_iter().map(|value| value.unwrap_or(0)).collect());
     }
     let rounded = zip(value.floats(), step.floats(), rows, |value, step| round_float(how, value, step));
     for (row, value) in rounded.iter().enumerate() {
@@ -221,6 +226,13 @@ fn round_float(how: Rounding, value: f64, step: f64) -> f64 {
     whole * step
 }
 
+/// A sum that is no day which a date may be.
+pub(crate) fn days_only(data: &Data, bad: &mut Bad) {
+    let Data::Int(days) = data else { return };
+    let is_day = |days: i64| i32::try_from(days).ok().and_then(Day::checked_from_days).is_some();
+    bad.extend(days.iter().enumerate().filter(|(_, days)| !is_day(**days)).map(|(row, _)| (row, Reason::Overflow)));
+}
+
 pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Data<'a> {
     let value = |days: &i64| {
         let day = i32::try_from(*days).ok().and_then(Day::checked_from_days)?;
@@ -251,6 +263,10 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, rows: usize, bad: &
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let wanted = if greatest { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
     let values = (0..rows).map(|row| {
+        let mut unknown = inputs.iter().filter(|input| !input.is_known(row)).map(|input| input.reason(row));
+        if let Some(first) = unknown.next() {
+            return Err(if unknown.any(|reason| reason == Reason::Overflow) { Reason::Overflow } else { first });
+        }
         let mut best = inputs[0].value(row)?;
         for input in &inputs[1..] {
             let value = input.value(row)?;

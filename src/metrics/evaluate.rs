@@ -10,7 +10,7 @@ use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
 use super::{Error, judge, leaf};
-use crate::rules::Repr;
+use crate::rules::{Type, Unit};
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
@@ -90,7 +90,11 @@ impl<'a> Run<'a, '_> {
             Op::Spread => return Ok(self.spread(inputs[0], node)),
             Op::And | Op::Or => {
                 let mut column = arithmetic::logic(node.op == Op::And, inputs[0], inputs[1], rows);
-                column.failed = failed(&inputs);
+                if node.grain > Grain::Statement {
+                    column.reasons = Vec::new();
+                    column.failed = failed(&inputs);
+                    column.failed.retain(|row| !column.valid.as_ref().is_none_or(|valid| valid[*row as usize]));
+                }
                 return Ok(column);
             }
             Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
@@ -99,10 +103,10 @@ impl<'a> Run<'a, '_> {
                 let is = |row| input.is_known(row) && input.booleans()[input.at(row)] == *wanted;
                 Data::Boolean((0..rows).map(is).collect())
             }
-            Op::Coalesce => return Ok(with_failed(arithmetic::coalesce(&inputs, rows, repr), &inputs)),
-            Op::Choose => return Ok(with_failed(arithmetic::choose(&inputs, rows, repr), &inputs)),
-            Op::Least => return Ok(with_failed(arithmetic::extreme(false, &inputs, rows, repr), &inputs)),
-            Op::Greatest => return Ok(with_failed(arithmetic::extreme(true, &inputs, rows, repr), &inputs)),
+            Op::Coalesce => return Ok(at(node.grain, arithmetic::coalesce(&inputs, rows, repr))),
+            Op::Choose => return Ok(at(node.grain, arithmetic::choose(&inputs, rows, repr))),
+            Op::Least => return Ok(at(node.grain, arithmetic::extreme(false, &inputs, rows, repr))),
+            Op::Greatest => return Ok(at(node.grain, arithmetic::extreme(true, &inputs, rows, repr))),
             Op::Aggregate { function, arguments, filtered } => {
                 return self.aggregate(node, *function, *arguments, *filtered, &inputs);
             }
@@ -117,7 +121,7 @@ impl<'a> Run<'a, '_> {
             Op::Output(table, column) => {
                 return Ok(judge::output(&self.program.tables[*table], *column, inputs[0], rows, repr));
             }
-            op => scalar(op, &inputs, rows, repr, &mut bad),
+            op => scalar(op, &inputs, rows, node.ty, &mut bad),
         };
         let is_test = matches!(node.op, Op::IsNull | Op::IsBoolean(_));
         Ok(self.finish(data, if is_test { &[] } else { &inputs }, bad, node.grain))
@@ -127,9 +131,11 @@ impl<'a> Run<'a, '_> {
     fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Column<'a> {
         let mut column = Column::known(data);
         let rows = column.len();
-        column.failed = failed(inputs);
         if inputs.iter().all(|input| input.valid.is_none()) && bad.is_empty() {
             return column;
+        }
+        if grain > Grain::Statement {
+            column.failed = failed(inputs);
         }
         let mut valid = vec![true; rows];
         let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
@@ -141,7 +147,7 @@ impl<'a> Run<'a, '_> {
             valid[row] = false;
             match grain {
                 Grain::Constant | Grain::Statement => reasons[row] = reason,
-                _ if reason == Reason::Overflow => column.failed.push(self.statement_of(grain, row)),
+                _ if reason == Reason::Overflow => column.failed.push(row as u32),
                 _ => {}
             }
         }
@@ -160,13 +166,6 @@ impl<'a> Run<'a, '_> {
         column
     }
 
-    fn statement_of(&self, grain: Grain, row: usize) -> u32 {
-        match grain {
-            Grain::Transaction => self.view.statement_of_row(row),
-            _ => self.view.statement_of_month(row),
-        }
-    }
-
     fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
         let bit = 1u64 << list;
         let description = self.view.frame.column("desc")?.str()?;
@@ -182,7 +181,12 @@ impl<'a> Run<'a, '_> {
     /// The source row of every row of a finer grain.
     fn spread(&self, input: &Column<'a>, node: &Node) -> Column<'a> {
         let from = self.program.graph.node(node.inputs[0]).grain;
-        let source = self.source_rows(from, node.grain, input.len());
+        // No month at all, and rows after as_of alone: there is nothing to know of them.
+        if input.len() == 0 {
+            let unknown = vec![Err(Reason::NoValue); self.rows(node.grain)];
+            return at(Grain::Transaction, from_values(unknown, node.ty.repr));
+        }
+        let source = self.source_rows(from, node.grain);
         let data = match &input.data {
             Data::Int(values) => Data::Int(source.iter().map(|row| values[*row]).collect()),
             Data::Float(values) => Data::Float(source.iter().map(|row| values[*row]).collect()),
@@ -192,13 +196,21 @@ impl<'a> Run<'a, '_> {
         let valid = input.valid.as_ref().map(|valid| source.iter().map(|row| valid[*row]).collect());
         let keep = !input.reasons.is_empty() && node.grain <= Grain::Statement;
         let reasons = if keep { source.iter().map(|row| input.reasons[*row]).collect() } else { Vec::new() };
-        Column { data, valid, reasons, failed: input.failed.clone() }
+        let failed = match input.failed.is_empty() {
+            true => Vec::new(),
+            false => {
+                let rows = source.iter().enumerate();
+                let rows = rows.filter(|(_, from)| input.failed.binary_search(&(**from as u32)).is_ok());
+                rows.map(|(row, _)| row as u32).collect()
+            }
+        };
+        Column { data, valid, reasons, failed }
     }
 
-    fn source_rows(&self, from: Grain, to: Grain, length: usize) -> Vec<usize> {
+    fn source_rows(&self, from: Grain, to: Grain) -> Vec<usize> {
         let view = self.view;
         match (from, to) {
-            (Grain::Constant, to) => vec![0; if length == 0 { 0 } else { self.rows(to) }],
+            (Grain::Constant, to) => vec![0; self.rows(to)],
             (Grain::Statement, Grain::Month) => {
                 let ranges = view.month_ranges.iter().enumerate();
                 ranges.flat_map(|(statement, range)| std::iter::repeat_n(statement, range.len())).collect()
@@ -213,7 +225,7 @@ impl<'a> Run<'a, '_> {
                 for (index, month) in view.months.iter().enumerate() {
                     source[month.rows.clone()].fill(index);
                 }
-                if length == 0 { Vec::new() } else { source }
+                source
             }
             _ => (0..self.rows(to)).collect(),
         }
@@ -229,15 +241,24 @@ impl<'a> Run<'a, '_> {
     ) -> Result<Column<'a>, Error> {
         let graph = &self.program.graph;
         let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
-        let from = sources.iter().map(|source| source.grain).max().unwrap_or(Grain::Transaction);
+        let finest = sources.iter().map(|source| source.grain).max().unwrap_or(Grain::Transaction);
+        // Constants alone say nothing of the rows; those of transactions are meant.
+        let from = if finest <= Grain::Statement { Grain::Transaction } else { finest };
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
         let mask = aggregate::mask(filter, given, self.rows(from));
         let input = Input { function, arguments: given.to_vec(), mask };
-        let failed = failed(inputs);
+        let overflowed = overflowed(given, filter);
+        let over = |range: std::ops::Range<usize>| {
+            let next = overflowed.partition_point(|row| (*row as usize) < range.start);
+            match overflowed.get(next) {
+                Some(row) if (*row as usize) < range.end => Err(Reason::Overflow),
+                _ => input.over(range),
+            }
+        };
         if node.grain == Grain::Month {
-            let results = self.view.months.iter().map(|month| input.over(month.rows.clone()));
-            return Ok(self.months(results.collect(), failed, node.ty.repr));
+            let results = self.view.months.iter().map(|month| over(month.rows.clone()));
+            return Ok(at(Grain::Month, from_values(results.collect(), node.ty.repr)));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let mut spreads: Vec<NodeId> = sources.iter().flat_map(|source| source.spreads.iter().copied()).collect();
@@ -250,6 +271,11 @@ impl<'a> Run<'a, '_> {
             if needs.balance && !self.view.has_balance[statement] {
                 return Err(Reason::NeedsBalance);
             }
+            for input in inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement) {
+                if !input.0.is_known(statement) {
+                    return Err(input.0.reason(statement));
+                }
+            }
             // What the filter asks of the statement must be known, or leaving rows out would be a guess.
             for spread in &spreads {
                 if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
@@ -257,28 +283,13 @@ impl<'a> Run<'a, '_> {
                     return Err(column.reason(statement));
                 }
             }
-            if failed.binary_search(&(statement as u32)).is_ok() {
-                return Err(Reason::Overflow);
-            }
             let range = match from {
                 Grain::Month => self.view.month_ranges[statement].clone(),
                 _ => self.view.rows[statement].clone(),
             };
-            input.over(range)
+            over(range)
         });
         Ok(from_values(results.collect(), node.ty.repr))
-    }
-
-    /// A month's unknown has no reason of its own; one too large to hold marks its statement.
-    fn months(&self, results: Vec<Result<Value, Reason>>, mut failed: Vec<u32>, repr: Repr) -> Column<'a> {
-        for (month, result) in results.iter().enumerate() {
-            if *result == Err(Reason::Overflow) {
-                failed.push(self.view.statement_of_month(month));
-            }
-        }
-        failed.sort_unstable();
-        failed.dedup();
-        Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
     }
 }
 
@@ -289,21 +300,42 @@ fn failed(inputs: &[&Column]) -> Vec<u32> {
     failed
 }
 
-fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
-    Column { failed: failed(inputs), ..column }
+fn at(grain: Grain, column: Column) -> Column {
+    if grain > Grain::Statement { column.finer() } else { column }
+}
+
+/// Rows that an aggregate would count, or might, if only something were not too large to hold; sorted.
+fn overflowed(arguments: &[&Column], filter: Option<&Column>) -> Vec<u32> {
+    let counts = |row: &u32| {
+        filter.is_none_or(|filter| {
+            let row = *row as usize;
+            filter.is_known(row) && filter.booleans()[filter.at(row)]
+        })
+    };
+    let mut rows = failed(arguments);
+    rows.retain(counts);
+    rows.extend(filter.iter().flat_map(|filter| filter.failed.iter().copied()));
+    rows.sort_unstable();
+    rows
 }
 
 /// Operations whose result is unknown just where an input is.
-fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mut Bad) -> Data<'a> {
+fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, ty: Type, bad: &mut Bad) -> Data<'a> {
     let input = inputs[0];
     match op {
         Op::ToFloat => Data::Float(input.ints().iter().map(|value| *value as f64).collect()),
         Op::Negate => arithmetic::negate(input, bad),
         Op::Abs => arithmetic::abs(input, bad),
         Op::Not => Data::Boolean(input.booleans().iter().map(|value| !value).collect()),
-        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], rows, bad),
+        Op::Arithmetic(op) => {
+            let data = arithmetic::arithmetic(*op, input, inputs[1], rows, bad);
+            if ty.unit == Unit::Date {
+                arithmetic::days_only(&data, bad);
+            }
+            data
+        }
         Op::Compare(op) => arithmetic::comparison(*op, input, inputs[1], rows),
-        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, repr, bad),
+        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, ty.repr, bad),
         Op::DatePart(part) => arithmetic::date_part(*part, input, bad),
         Op::AddMonths => arithmetic::add_months(input, inputs[1], rows, bad),
         Op::Like(pattern, any_case) => {

@@ -97,16 +97,6 @@ impl<'a> View<'a> {
         }
         self.month_ranges.push(from..self.months.len());
     }
-
-    /// The statement that a row belongs to.
-    pub(crate) fn statement_of_row(&self, row: usize) -> u32 {
-        self.heads.partition_point(|head| head.rows.start - self.heads[0].rows.start <= row).saturating_sub(1) as u32
-    }
-
-    /// The statement that a month belongs to.
-    pub(crate) fn statement_of_month(&self, month: usize) -> u32 {
-        self.month_ranges.partition_point(|range| range.start <= month && range.end <= month) as u32
-    }
 }
 
 fn next_month(start: Day) -> Day {

@@ -7,6 +7,8 @@ mod decide;
 mod generate;
 mod generate_files;
 mod pricing;
+mod properties;
+mod reference;
 mod sandbox;
 mod statement;
 mod tidy;
