@@ -19,12 +19,12 @@ use crate::reference::{Out, Val};
 
 /// Records line by line, of up to three customers.
 fn records(tape: &mut Tape) -> Vec<String> {
-    let count = tape.below(14);
+    let count = tape.below(25);
     (0..count).map(|index| record(tape, index)).collect()
 }
 
 fn record(tape: &mut Tape, index: usize) -> String {
-    let customer = tape.pick(&["a", "a", "b", "c"]);
+    let customer = tape.pick(&["a", "a", "a", "a", "b", "c"]);
     // About five months; sometimes an exact month's end, sometimes many years ago.
     let day = match tape.below(12) {
         0..=7 => 19_723 + tape.below(40) as i32,
@@ -149,12 +149,12 @@ fn check(defined: &[Definition], lines: &[String], as_of: Option<Day>) -> Result
 }
 
 proptest! {
-    #![proptest_config(super::cases(400))]
+    #![proptest_config(super::cases(1_500))]
 
     #[test]
     fn the_engine_is_the_reference(
-        rules in proptest::collection::vec(any::<u16>(), 0..80),
-        data in proptest::collection::vec(any::<u16>(), 0..200),
+        rules in proptest::collection::vec(any::<u16>(), 40..200),
+        data in proptest::collection::vec(any::<u16>(), 40..400),
         as_of in proptest::option::weighted(0.7, 19_700_i32..19_890),
     ) {
         let defined = definitions(&mut Tape::new(&rules));

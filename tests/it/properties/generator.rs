@@ -18,7 +18,10 @@ pub struct Writer<'a, 't> {
     pub defined: Vec<Definition>,
 }
 
-const ROW: [(&str, Type); 14] = [
+/// How deep an expression goes at the most.
+const DEPTH: usize = 4;
+
+const ROW: [(&str, Type); 13] = [
     ("credit", Type::Money),
     ("debit", Type::Money),
     ("balance", Type::Money),
@@ -32,7 +35,6 @@ const ROW: [(&str, Type); 14] = [
     ("reference", Type::Text),
     ("date_was_repaired", Type::Bool),
     ("date_was_in_conflict", Type::Bool),
-    ("duplicates_dropped", Type::Count),
 ];
 const MONTH: [(&str, Type); 5] = [
     ("month_start", Type::Date),
@@ -55,7 +57,7 @@ pub fn text_literal(text: &str) -> Node {
 /// Some definitions at different grains; the last ones are metrics.
 pub fn definitions(tape: &mut Tape) -> Vec<Definition> {
     let mut writer = Writer { tape, defined: vec![] };
-    let names = writer.tape.below(4);
+    let names = writer.tape.below(5);
     for index in 0..names {
         let grain = writer.tape.pick(&[Grain::Row, Grain::Month, Grain::Statement]);
         writer.define(format!("n{index}"), grain);
@@ -77,7 +79,7 @@ impl Writer<'_, '_> {
             Type::Text,
         ]);
         let place = Place { target: grain, inside: None };
-        let mut node = self.node(ty, place, 4);
+        let mut node = self.node(ty, place, DEPTH);
         if grain == Grain::Statement && self.tape.chance(1) {
             node = Node::new(Op::NeedsMonths(self.tape.below(4) as i64), vec![node], ty);
         }
@@ -89,10 +91,13 @@ impl Writer<'_, '_> {
         if depth == 0 || self.tape.done() {
             return self.leaf(ty, place);
         }
-        match self.tape.below(8) {
-            0 | 1 => self.leaf(ty, place),
-            2 if place.inside.is_none() => self.aggregate(ty, place, depth),
-            3 => self.choice(ty, place, depth - 1),
+        // Without an aggregate a metric or a month says little of its records.
+        let by_rows = place.inside.is_none() && place.target != Grain::Row;
+        match self.tape.below(12) {
+            0..=2 if depth < DEPTH => self.leaf(ty, place),
+            3..=6 if by_rows => self.aggregate(ty, place, depth),
+            3 if place.inside.is_none() => self.aggregate(ty, place, depth),
+            7 => self.choice(ty, place, depth - 1),
             _ => self.operation(ty, place, depth - 1),
         }
     }
@@ -105,9 +110,12 @@ impl Writer<'_, '_> {
     pub fn leaf(&mut self, ty: Type, place: Place) -> Node {
         let finest = Self::finest(place);
         let mut found: Vec<Node> = Vec::new();
-        for (index, definition) in self.defined.iter().enumerate() {
-            if definition.node.ty == ty && definition.grain <= finest && (definition.grain != Grain::Month || self.may_month(place)) {
-                found.push(Node::new(Op::Defined(index), vec![], ty));
+        for index in (0..self.defined.len()).filter(|index| self.defined[*index].node.ty == ty) {
+            let node = Node::new(Op::Defined(index), vec![], ty);
+            // A name under [transaction] may turn out to be coarser.
+            let grain = node.grain(&self.defined);
+            if grain <= finest && (grain != Grain::Month || self.may_month(place)) {
+                found.push(node);
             }
         }
         let names = |names: &[(&'static str, Type)], grain: Grain| -> Vec<Node> {
@@ -115,7 +123,14 @@ impl Writer<'_, '_> {
             of.map(|(name, _)| Node::new(Op::Leaf(name, grain), vec![], ty)).collect()
         };
         if finest == Grain::Row {
-            found.extend(names(&ROW[..13], Grain::Row));
+            let columns = names(&ROW, Grain::Row);
+            // Mostly what the records say.
+            if !columns.is_empty() && self.tape.chance(5) {
+                found = columns;
+                let index = self.tape.below(found.len());
+                return found.swap_remove(index);
+            }
+            found.extend(columns);
         }
         if finest >= Grain::Month && self.may_month(place) {
             found.extend(names(&MONTH, Grain::Month));

@@ -29,17 +29,8 @@ impl<'a> World<'a> {
         Self { defined, statement, fragile: Cell::new(false), seen: RefCell::default() }
     }
 
-    /// How fine the value of an expression is.
     pub fn grain(&self, node: &Node) -> Grain {
-        match &node.op {
-            Op::Literal(..) | Op::Parameter(_) => Grain::Constant,
-            Op::Leaf(_, grain) => *grain,
-            Op::Defined(index) => self.grain(&self.defined[*index].node).max(Grain::Statement),
-            Op::Aggregate(aggregate) => aggregate.target,
-            Op::NeedsMonths(_) => Grain::Statement,
-            Op::Within | Op::Mentions(_) => Grain::Row,
-            _ => node.args.iter().map(|arg| self.grain(arg)).max().unwrap_or(Grain::Constant),
-        }
+        node.grain(self.defined)
     }
 
     pub fn month_of(&self, at: At) -> usize {

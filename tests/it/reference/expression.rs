@@ -106,6 +106,19 @@ impl Node {
         matches!(self.ty, Type::MoneyFloat | Type::Plain)
     }
 
+    /// How fine the value is.
+    pub fn grain(&self, defined: &[Definition]) -> Grain {
+        match &self.op {
+            Op::Literal(..) | Op::Parameter(_) => Grain::Constant,
+            Op::Leaf(_, grain) => *grain,
+            Op::Defined(index) => defined[*index].node.grain(defined).max(Grain::Statement),
+            Op::Aggregate(aggregate) => aggregate.target,
+            Op::NeedsMonths(_) => Grain::Statement,
+            Op::Within | Op::Mentions(_) => Grain::Row,
+            _ => self.args.iter().map(|arg| arg.grain(defined)).max().unwrap_or(Grain::Constant),
+        }
+    }
+
     /// How tightly the text holds together: 0 OR, 1 AND, 2 NOT, 3 tests, 4 sums, 5 products, 6 signs, 7 what needs no brackets.
     fn level(&self) -> u8 {
         match &self.op {
