@@ -9,6 +9,7 @@ use crate::metrics::view::View;
 use crate::rules::Policy;
 use crate::rules::program::Value;
 use crate::statement::Statements;
+use crate::words::text::escape_terminal;
 
 /// One text a statement.
 ///
@@ -79,7 +80,8 @@ fn tell(case: &Case) -> String {
             }
         });
     }
-    lines.join("\n")
+    // Names and narrations come from the statement: a terminal must not take them for orders.
+    lines.iter().map(|line| escape_terminal(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The metrics that a text names.

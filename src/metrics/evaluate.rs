@@ -10,9 +10,9 @@ use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
 use super::{Error, judge, leaf};
-use crate::rules::{Type, Unit};
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
+use crate::rules::{Type, Unit};
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {

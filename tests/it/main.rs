@@ -4,6 +4,7 @@ mod cli;
 mod client;
 mod client_commands;
 mod decide;
+mod faults;
 mod generate;
 mod generate_files;
 mod pricing;

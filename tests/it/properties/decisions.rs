@@ -39,7 +39,8 @@ fn lines(policy: &Policy, statements: &Statements, request: &Request) -> Vec<Str
 
 fn requests() -> impl Strategy<Value = Request> {
     // The statements end in October 2026.
-    proptest::option::of(20_000_i32..20_760).prop_map(|day| day.map_or_else(Request::default, |day| Request::on(Day::from_days(day))))
+    proptest::option::of(20_000_i32..20_760)
+        .prop_map(|day| day.map_or_else(Request::default, |day| Request::on(Day::from_days(day))))
 }
 
 proptest! {

@@ -59,7 +59,19 @@ fn record(tape: &mut Tape, index: usize) -> String {
     }
     if tape.chance(6) {
         let long = "aXb salary, ".repeat(2_000);
-        let texts = ["salary", "NIP/ACME/SALARY MAY", "unsalaried", "É 2go", "a%b", "", "sal for x-y", "éx-y", "İa\\u0000b", long.as_str()];
+        let texts = [
+            "salary",
+            "NIP/ACME/SALARY MAY",
+            "unsalaried",
+            "É 2go",
+            "a%b",
+            "",
+            "sal for x-y",
+            "éx-y",
+            "–salary—",
+            "İa\\u0000b",
+            long.as_str(),
+        ];
         fields += &format!(r#","notes":{{"desc":"{}","topics":["salary","{index}"]}}"#, tape.pick(&texts));
     }
     format!("{{{fields}}}")
@@ -74,7 +86,12 @@ fn read(policy: &Policy, lines: &[String]) -> Statements {
 }
 
 /// Metrics of every statement, by the engine.
-fn metrics(policy: &Policy, read: &Statements, defined: &[Definition], as_of: Option<Day>) -> BTreeMap<String, Vec<Option<Val>>> {
+fn metrics(
+    policy: &Policy,
+    read: &Statements,
+    defined: &[Definition],
+    as_of: Option<Day>,
+) -> BTreeMap<String, Vec<Option<Val>>> {
     let table = table(policy, read, as_of).unwrap();
     let value = |value: AnyValue| match value {
         AnyValue::Null => None,
@@ -132,16 +149,25 @@ fn check(defined: &[Definition], lines: &[String], as_of: Option<Day>) -> Result
             let place = || format!("`{}` of statement {index}", definition.name);
             prop_assert!(
                 agree(&found[index], &wanted) || fragile,
-                "{}: the engine says {:?}, the reference {wanted:?}\n{}", place(), found[index], shown()
+                "{}: the engine says {:?}, the reference {wanted:?}\n{}",
+                place(),
+                found[index],
+                shown()
             );
             let decision = &decisions[index];
             prop_assert_eq!(
-                decision.metrics[&definition.name].is_null(), found[index].is_none(),
-                "{}: a decision and the table differ\n{}", place(), shown()
+                decision.metrics[&definition.name].is_null(),
+                found[index].is_none(),
+                "{}: a decision and the table differ\n{}",
+                place(),
+                shown()
             );
             prop_assert_eq!(
-                decision.unknown.contains_key(&definition.name), found[index].is_none(),
-                "{}: an unknown without a reason, or a reason without an unknown\n{}", place(), shown()
+                decision.unknown.contains_key(&definition.name),
+                found[index].is_none(),
+                "{}: an unknown without a reason, or a reason without an unknown\n{}",
+                place(),
+                shown()
             );
         }
     }

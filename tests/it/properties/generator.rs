@@ -43,8 +43,12 @@ const MONTH: [(&str, Type); 5] = [
     ("full_months_ago", Type::Count),
     ("month_is_full", Type::Bool),
 ];
-const STATEMENT: [(&str, Type); 4] =
-    [("as_of", Type::Date), ("duplicates_dropped", Type::Count), ("has_debit", Type::Bool), ("has_balance", Type::Bool)];
+const STATEMENT: [(&str, Type); 4] = [
+    ("as_of", Type::Date),
+    ("duplicates_dropped", Type::Count),
+    ("has_debit", Type::Bool),
+    ("has_balance", Type::Bool),
+];
 
 pub fn literal(text: &str, value: Val, ty: Type) -> Node {
     Node::new(Op::Literal(text.into(), value), vec![], ty)
@@ -139,11 +143,22 @@ impl Writer<'_, '_> {
         let parameters = PARAMETERS.iter().filter(|known| known.2 == ty);
         found.extend(parameters.map(|known| Node::new(Op::Parameter(known.0), vec![], ty)));
         match ty {
-            Type::Plain => found.extend([("0.5", 0.5), ("2.5", 2.5), ("0.0", 0.0), ("-1.25", -1.25)].map(|(text, value)| literal(text, Val::Float(value, 0.0), ty))),
-            Type::MoneyFloat => found.push(Node::new(Op::Arithmetic('*'), vec![self.leaf(Type::Money, place), literal("0.5", Val::Float(0.5, 0.0), Type::Plain)], ty)),
-            Type::Bool => found.extend([("TRUE", true), ("FALSE", false)].map(|(text, value)| literal(text, Val::Bool(value), ty))),
+            Type::Plain => found.extend(
+                [("0.5", 0.5), ("2.5", 2.5), ("0.0", 0.0), ("-1.25", -1.25)]
+                    .map(|(text, value)| literal(text, Val::Float(value, 0.0), ty)),
+            ),
+            Type::MoneyFloat => found.push(Node::new(
+                Op::Arithmetic('*'),
+                vec![self.leaf(Type::Money, place), literal("0.5", Val::Float(0.5, 0.0), Type::Plain)],
+                ty,
+            )),
+            Type::Bool => found
+                .extend([("TRUE", true), ("FALSE", false)].map(|(text, value)| literal(text, Val::Bool(value), ty))),
             Type::Text => found.extend(["salary", "a%b_'c", "É", ""].map(text_literal)),
-            Type::Date => found.extend([("DATE '2024-02-29'", 19_782), ("DATE '1900-01-01'", -25_567)].map(|(text, days)| literal(text, Val::Int(days), ty))),
+            Type::Date => found.extend(
+                [("DATE '2024-02-29'", 19_782), ("DATE '1900-01-01'", -25_567)]
+                    .map(|(text, days)| literal(text, Val::Int(days), ty)),
+            ),
             _ => {}
         }
         let index = self.tape.below(found.len());
@@ -164,15 +179,31 @@ impl Writer<'_, '_> {
             Type::Money => (self.tape.pick(&same), ty),
             Type::Days if self.tape.chance(3) => ("max_gap", Type::Date),
             Type::Days => (self.tape.pick(&same), ty),
-            Type::Count if self.tape.chance(7) => ("count", self.tape.pick(&[Type::Bool, Type::Money, Type::Plain, Type::Text, Type::Date])),
+            Type::Count if self.tape.chance(7) => {
+                ("count", self.tape.pick(&[Type::Bool, Type::Money, Type::Plain, Type::Text, Type::Date]))
+            }
             Type::Count => (self.tape.pick(&same), ty),
             Type::MoneyFloat => {
                 let name = self.tape.pick(&["avg", "median", "quantile", "stddev", "regr_slope", "sum", "min", "last"]);
-                (name, if name == "sum" || name == "min" || name == "last" { ty } else { self.tape.pick(&[Type::Money, Type::MoneyFloat]) })
+                (
+                    name,
+                    if name == "sum" || name == "min" || name == "last" {
+                        ty
+                    } else {
+                        self.tape.pick(&[Type::Money, Type::MoneyFloat])
+                    },
+                )
             }
             Type::Plain => {
                 let name = self.tape.pick(&["avg", "median", "quantile", "stddev", "sum", "max", "first"]);
-                (name, if name == "sum" || name == "max" || name == "first" { ty } else { self.tape.pick(&[Type::Count, Type::Plain]) })
+                (
+                    name,
+                    if name == "sum" || name == "max" || name == "first" {
+                        ty
+                    } else {
+                        self.tape.pick(&[Type::Count, Type::Plain])
+                    },
+                )
             }
             _ => (self.tape.pick(&same[1..]), ty),
         };
@@ -240,13 +271,19 @@ impl Writer<'_, '_> {
         let whole = |text: &str, value: i64| literal(text, Val::Int(value), ty);
         match ty {
             Type::Money | Type::MoneyFloat => {
-                let (text, minor) = self.tape.pick(&[("0", 0), ("100", 10_000), ("12.34", 1_234), ("-5.5", -550), ("1e3", 100_000)]);
+                let (text, minor) =
+                    self.tape.pick(&[("0", 0), ("100", 10_000), ("12.34", 1_234), ("-5.5", -550), ("1e3", 100_000)]);
                 let bare = literal(text, Val::Int(minor), Type::Money);
                 // The neighbour is a float: so becomes the amount.
-                if ty == Type::Money { bare } else { Node { ty, op: Op::Literal(text.into(), Val::Float(minor as f64, 0.0)), ..bare } }
+                if ty == Type::Money {
+                    bare
+                } else {
+                    Node { ty, op: Op::Literal(text.into(), Val::Float(minor as f64, 0.0)), ..bare }
+                }
             }
             Type::Count | Type::Days => {
-                let (text, value) = self.tape.pick(&[("0", 0), ("1", 1), ("-2", -2), ("30", 30), ("9223372036854775807", i64::MAX)]);
+                let (text, value) =
+                    self.tape.pick(&[("0", 0), ("1", 1), ("-2", -2), ("30", 30), ("9223372036854775807", i64::MAX)]);
                 whole(text, value)
             }
             Type::Plain => {

@@ -27,9 +27,8 @@ fn by_digits(whole: &str, fraction: &str, power: i32, decimals: u32) -> Result<i
     let before = before.trim_start_matches('0');
     match before.len() {
         0 => Ok(0),
-        1..=30 => Ok(before.parse::<i128>().unwrap()).and_then(|value| {
-            if value > i128::from(i64::MAX) { Err(AmountError::TooLarge) } else { Ok(value) }
-        }),
+        1..=30 => Ok(before.parse::<i128>().unwrap())
+            .and_then(|value| if value > i128::from(i64::MAX) { Err(AmountError::TooLarge) } else { Ok(value) }),
         _ => Err(AmountError::TooLarge),
     }
 }
@@ -97,7 +96,10 @@ enum Offset {
 fn offsets() -> impl Strategy<Value = Offset> {
     prop_oneof![
         Just(Offset::Utc),
-        (-12 * 4..=14 * 4_i32, 0..3_usize).prop_map(|(quarters, form)| Offset::Minutes(if form == 2 { quarters / 4 * 60 } else { quarters * 15 }, form)),
+        (-12 * 4..=14 * 4_i32, 0..3_usize).prop_map(|(quarters, form)| Offset::Minutes(
+            if form == 2 { quarters / 4 * 60 } else { quarters * 15 },
+            form
+        )),
         Just(Offset::None),
     ]
 }

@@ -191,7 +191,9 @@ impl Writer<'_, '_> {
                     vec![self.node(any, place, depth), self.beside(any, place, depth), self.beside(any, place, depth)];
                 Node::new(Op::Between(turned), args, ty)
             }
-            10 if at_rows && self.tape.chance(5) => Node::new(Op::Mentions(self.tape.pick(&["salary", "odd"])), vec![], ty),
+            10 if at_rows && self.tape.chance(5) => {
+                Node::new(Op::Mentions(self.tape.pick(&["salary", "odd"])), vec![], ty)
+            }
             10 if at_rows => {
                 let as_of = Node::new(Op::Leaf("as_of", Grain::Statement), vec![], Type::Date);
                 let outer = Place { target: Grain::Statement, inside: None };
@@ -203,7 +205,11 @@ impl Writer<'_, '_> {
             }
             _ => {
                 let pattern = self.tape.pick(&["%salary%", "_a%", "%É%", "a\\%b", "", "%", "%a_b%", "S%Y"]);
-                Node::new(Op::Like(pattern.into(), self.tape.chance(5), turned), vec![self.node(Type::Text, place, depth)], ty)
+                Node::new(
+                    Op::Like(pattern.into(), self.tape.chance(5), turned),
+                    vec![self.node(Type::Text, place, depth)],
+                    ty,
+                )
             }
         }
     }

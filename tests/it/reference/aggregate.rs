@@ -32,7 +32,9 @@ impl World<'_> {
         let finest = node.args.iter().map(|arg| self.grain(arg)).max().unwrap_or(Grain::Row);
         let over_months = finest == Grain::Month;
         let places: Vec<At> = match (aggregate.target, over_months) {
-            (Grain::Month, _) => self.statement.months[self.month_of(at)].rows.iter().map(|row| At::Row(*row)).collect(),
+            (Grain::Month, _) => {
+                self.statement.months[self.month_of(at)].rows.iter().map(|row| At::Row(*row)).collect()
+            }
             (_, true) => (0..self.statement.months.len()).map(At::Month).collect(),
             (_, false) => (0..self.statement.rows.len()).map(At::Row).collect(),
         };

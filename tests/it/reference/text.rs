@@ -17,12 +17,13 @@ pub fn chars(text: &str, any_case: bool) -> Vec<char> {
 /// Whether one of the words stands in the text on its own, in any ASCII case: no letter or digit beside it.
 pub fn mentions(words: &[&str], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
-    let is_letter = |at: Option<&char>| at.is_some_and(|c| c.is_ascii_alphanumeric() || !c.is_ascii());
+    let is_letter = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
     words.iter().map(|word| word.chars().collect::<Vec<char>>()).any(|word| {
         (0..text.len()).any(|start| {
             let Some(part) = text.get(start..start + word.len()) else { return false };
             let same = part.iter().zip(&word).all(|(a, b)| a.eq_ignore_ascii_case(b));
-            same && !is_letter(start.checked_sub(1).and_then(|at| text.get(at))) && !is_letter(text.get(start + word.len()))
+            same && !is_letter(start.checked_sub(1).and_then(|at| text.get(at)))
+                && !is_letter(text.get(start + word.len()))
         })
     })
 }
