@@ -9,7 +9,6 @@ mod generate;
 mod generate_files;
 mod pricing;
 mod properties;
-mod reference;
 mod sandbox;
 mod statement;
 mod tidy;

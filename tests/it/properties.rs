@@ -6,6 +6,7 @@ mod evaluation;
 mod generator;
 mod money_and_dates;
 mod operations;
+mod reference;
 mod tape;
 
 /// Cases of a property: few enough for every run, or as many as PROPTEST_CASES says.

@@ -12,10 +12,10 @@ use proptest::prelude::*;
 
 use super::generator::definitions;
 use super::tape::Tape;
-use crate::reference::data::{self, statements};
-use crate::reference::evaluate::{At, World};
-use crate::reference::expression::{Definition, Grain, rule_file};
-use crate::reference::{Out, Val};
+use crate::properties::reference::data::{self, statements};
+use crate::properties::reference::evaluate::{At, World};
+use crate::properties::reference::expression::{Definition, Grain, rule_file};
+use crate::properties::reference::{Out, Val};
 
 /// Records line by line, of up to three customers.
 fn records(tape: &mut Tape) -> Vec<String> {

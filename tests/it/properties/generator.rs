@@ -1,8 +1,8 @@
 //! Well-typed definitions off a tape: which names and which operations may stand where. Evaluates nothing.
 
 use super::tape::Tape;
-use crate::reference::Val;
-use crate::reference::expression::{Aggregate, Definition, Grain, Node, Op, PARAMETERS, Type};
+use crate::properties::reference::Val;
+use crate::properties::reference::expression::{Aggregate, Definition, Grain, Node, Op, PARAMETERS, Type};
 
 /// Where an expression is being written.
 #[derive(Clone, Copy)]

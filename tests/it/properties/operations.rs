@@ -1,8 +1,8 @@
 //! Operations of each type off a tape. Evaluates nothing.
 
 use super::generator::{Place, Writer, literal};
-use crate::reference::Val;
-use crate::reference::expression::{Grain, Node, Op, Type};
+use crate::properties::reference::Val;
+use crate::properties::reference::expression::{Grain, Node, Op, Type};
 
 impl Writer<'_, '_> {
     pub fn operation(&mut self, ty: Type, place: Place, depth: usize) -> Node {
