@@ -1,4 +1,27 @@
-//! Bank statements in, loan offers out.
+//! Bank statements in, loan offers out. This file is the map: the rooms, the features that gate them, what most users need of each.
+//!
+#![doc = include_str!("../README.md")]
+//!
+//! # Where things are
+//! | | |
+//! |---|---|
+#![cfg_attr(
+    feature = "engine",
+    doc = "| [`statement`] | bytes to columns: [`read_json`], tables, [`Statements`] |
+| [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
+| [`metrics`] | the metrics of statements as a table |
+| [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
+| [`files`] | statements and policies from disk: [`load_policy`] |
+| [`portfolio`] | policies tried on many people: cases |"
+)]
+#![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
+#![cfg_attr(
+    feature = "service",
+    doc = "| [`sandbox`] | the provider, simulated on a loopback port |
+| [`generate`] | realistic statements from a seed |"
+)]
+//! | [`wire`] | what is said to the provider and by it, as types |
+//! | [`words`] | money, days, digests, secrets, prices |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -12,6 +35,8 @@ pub mod decision;
 pub mod files;
 #[cfg(feature = "engine")]
 pub mod metrics;
+#[cfg(feature = "engine")]
+pub mod portfolio;
 #[cfg(feature = "engine")]
 pub mod rules;
 #[cfg(feature = "engine")]
@@ -27,3 +52,21 @@ pub mod sandbox;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+pub use wire::{Offer, SendOffers, Settings};
+pub use words::{
+    date::Day,
+    money::{Currency, Money},
+    secret::Secret,
+};
+
+#[cfg(feature = "client")]
+pub use client::Client;
+#[cfg(feature = "engine")]
+pub use decision::{Decision, Outcome, Request, decide, reading};
+#[cfg(feature = "engine")]
+pub use files::load_policy;
+#[cfg(feature = "engine")]
+pub use rules::{Policy, compile};
+#[cfg(feature = "engine")]
+pub use statement::{Statements, read_json};

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
-use crate::files::{PolicyError, load_policy};
+use crate::files::{PolicyError, load_policy, load_shared};
+use crate::rules::Policy;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The command line of `check`.
@@ -33,13 +34,18 @@ pub struct CheckArgs {
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut all = true;
     for path in &args.policies {
-        match load_policy(path, &[]) {
-            Ok(policy) => {
-                show(path, policy.warnings(), policy.sources(), args.format)?;
+        if path.to_string_lossy().ends_with(".cases.toml") {
+            // They stand beside the rule files, and `check rules/*.toml` names them too.
+            output::remark(format!("{}: passed over, it holds cases\n", path.display()));
+            continue;
+        }
+        match load(path) {
+            Ok((policy, kind)) => {
+                show(path, policy.warnings(), policy.sources(), kind, args.format)?;
             }
             Err(PolicyError::Refused(refused)) => {
                 all = false;
-                show(path, &refused.diagnostics, &refused.sources, args.format)?;
+                show(path, &refused.diagnostics, &refused.sources, "", args.format)?;
             }
             Err(error) => {
                 all = false;
@@ -50,15 +56,38 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn show(path: &Path, found: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) -> Result<(), Failure> {
+/// A policy, or a file without `[policy]` that policies use.
+fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
+    match load_policy(path, &[]) {
+        Err(PolicyError::Refused(refused))
+            if refused.diagnostics.iter().any(|wrong| wrong.code == "missing-policy") =>
+        {
+            let shared = load_shared(path)?;
+            // A file with nothing in it is a policy that somebody forgot to write.
+            if shared.metrics().count() + shared.parameters().len() == 0 {
+                return Err(PolicyError::Refused(refused));
+            }
+            Ok((shared, ", for policies to use"))
+        }
+        loaded => Ok((loaded?, "")),
+    }
+}
+
+fn show(
+    path: &Path,
+    found: &[Diagnostic],
+    sources: &Sources,
+    kind: &str,
+    format: DiagnosticFormat,
+) -> Result<(), Failure> {
     if format == DiagnosticFormat::Json {
         return output::bytes(diagnostics::json(found, sources).as_bytes());
     }
     diagnostics::remark(found, sources, format);
     let count = |severity: Severity| found.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let said = match (count(Severity::Error), count(Severity::Warning)) {
-        (0, 0) => "ok".to_owned(),
-        (0, warnings) => format!("ok, {}", counted(warnings, "warning")),
+        (0, 0) => format!("ok{kind}"),
+        (0, warnings) => format!("ok{kind}, {}", counted(warnings, "warning")),
         (errors, 0) => counted(errors, "error"),
         (errors, warnings) => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
     };

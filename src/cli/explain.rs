@@ -9,7 +9,6 @@ use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
 use crate::decision;
 use crate::rules::Policy;
-use crate::statement::Statements;
 use crate::words::diagnostic::nearest;
 
 /// The command line of `explain`.
@@ -19,7 +18,7 @@ Examples:
   lendwright explain --policy rules/starter.toml statement.json
       outcome, requirements, score and offers, rule by rule
   lendwright explain --policy rules/starter.toml statement.json --metric inflow_90d
-      that metric's value, or why it is unknown")]
+      that metric's value, what it is made of, and the records behind it")]
 pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -49,12 +48,11 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let all =
         each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
             match &args.metric {
-                Some(name) => metric(&policy, statements, &request, name),
-                None => {
-                    let trees = decision::explain(&policy, statements, &request).map_err(Failure::said)?;
-                    output::line(trees.join("\n\n").trim_end())
-                }
+                Some(name) => decision::evidence(&policy, statements, &request, name).map(Option::unwrap_or_default),
+                None => decision::explain(&policy, statements, &request),
             }
+            .map_err(Failure::said)
+            .and_then(|texts| output::line(texts.join("\n\n")))
         })?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -68,18 +66,4 @@ fn known(policy: &Policy, name: &str) -> Result<(), Failure> {
         None => "`lendwright metrics` lists all of them".to_owned(),
     };
     Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policy.file())))
-}
-
-/// One line a statement: the value as the decision records it, or why it is unknown.
-fn metric(policy: &Policy, statements: &Statements, request: &decision::Request, name: &str) -> Result<(), Failure> {
-    for decision in decision::decide(policy, statements, request).map_err(Failure::said)? {
-        let whose = decision.customer.as_deref().unwrap_or(&decision.statement);
-        let said = match (decision.metrics.get(name), decision.unknown.get(name)) {
-            (_, Some(reason)) => format!("unknown: {reason}"),
-            (Some(value), None) => value.to_string(),
-            (None, None) => "not in the decision".to_owned(),
-        };
-        output::line(format!("{whose}  {name} = {said}"))?;
-    }
-    Ok(())
 }

@@ -48,7 +48,8 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     }
     store(&out, &statement).map_err(|error| format!("cannot write `{}`: {error}", out.display()))?;
     let (place, bytes) = (out.display(), statement.len());
-    output::remark(format!("{place}: {records} records, {bytes} bytes, {pages} page(s)\n"));
+    let of_pages = if pages == 1 { String::new() } else { format!(", {pages} pages") };
+    output::remark(format!("{place}: {records} records, {bytes} bytes{of_pages}\n"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,6 +18,8 @@ Examples:
       prints the exact request, secrets masked, and sends nothing
   lendwright send decision.json --reference REF-1 --settings provider.toml
       sends it, with the access token from LENDWRIGHT_TOKEN, and prints the provider's answer
+  lendwright pull REF-1 && lendwright decide --policy p.toml REF-1.json > d.json && lendwright send d.json
+      the reference is the name of the file that was decided
   lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
       sends that one of the decision's offers
 
@@ -27,9 +29,10 @@ pub struct SendArgs {
     /// A decision as `decide` prints it, one JSON object
     #[arg(value_name = "DECISION.json")]
     pub decision: PathBuf,
-    /// The reference of the offer request that is answered
+    /// The reference of the offer request that is answered; without it, the name of the decided file as `pull` gives it,
+    /// without its ending
     #[arg(long, value_name = "REF")]
-    pub reference: String,
+    pub reference: Option<String>,
     /// Send only the offer with this id; may be given several times
     #[arg(long = "offer", value_name = "ID")]
     pub offers: Vec<String>,
@@ -44,6 +47,8 @@ pub struct SendArgs {
 /// What sending needs of a decision; the rest of it is not looked at.
 #[derive(Debug, Deserialize)]
 struct Decision {
+    #[serde(default)]
+    statement: String,
     outcome: Outcome,
     offers: Vec<Offer>,
 }
@@ -58,7 +63,7 @@ enum Outcome {
 
 /// Sends the decision, or shows what would be sent.
 pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
-    let answer = read_answer(&args.decision, &args.reference, &args.offers)?;
+    let answer = read_answer(&args.decision, args.reference.as_deref(), &args.offers)?;
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
@@ -74,7 +79,7 @@ pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOffers, String> {
+fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Result<SendOffers, String> {
     let place = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("cannot read `{place}`: {error}"))?;
     // The reader's own words may repeat what the decision says of a customer; the place does not.
@@ -85,7 +90,7 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
-    let Decision { outcome, mut offers } = decision;
+    let Decision { statement, outcome, mut offers } = decision;
     match (outcome, offers.is_empty()) {
         (Outcome::Refer, _) => {
             return Err(format!("`{place}` refers the case to a person; nothing is sent"));
@@ -102,5 +107,41 @@ fn read_answer(path: &Path, reference: &str, chosen: &[String]) -> Result<SendOf
     if !chosen.is_empty() {
         offers.retain(|offer| chosen.contains(&offer.offer_id));
     }
-    Ok(SendOffers::new(reference, offers))
+    let reference = match reference {
+        Some(reference) => reference.to_owned(),
+        None => pulled_as(&statement)
+            .ok_or_else(|| format!("`{place}` does not tell which offer request it answers; give --reference REF"))?,
+    };
+    Ok(SendOffers::new(&reference, offers))
+}
+
+/// A decision's statement is a reference, or the file that `pull` names by one.
+fn pulled_as(statement: &str) -> Option<String> {
+    let path = Path::new(statement);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => path.file_stem()?.to_str().map(str::to_owned),
+        Some("ndjson" | "jsonl" | "csv" | "parquet") => None,
+        _ => (!matches!(statement, "" | "-") && !statement.contains(['/', '\\'])).then(|| statement.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pulled_as;
+
+    #[test]
+    fn a_reference_is_known_from_what_was_decided() {
+        let cases = [
+            ("OR-1.json", Some("OR-1")),
+            ("in/OR-1.2.json", Some("OR-1.2")),
+            ("OR-1", Some("OR-1")),
+            ("-", None),
+            ("", None),
+            ("all.parquet", None),
+            ("in/OR-1", None),
+        ];
+        for (statement, reference) in cases {
+            assert_eq!(pulled_as(statement).as_deref(), reference, "{statement}");
+        }
+    }
 }

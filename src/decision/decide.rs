@@ -92,7 +92,7 @@ impl Case<'_, '_> {
             }
             (name.to_string(), say::json(policy.type_of(node), &value))
         };
-        let metrics = program.metrics.iter().map(|(name, node)| named(name, *node)).collect();
+        let metrics = program.metrics.iter().map(|metric| named(&metric.name, metric.node)).collect();
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let grade = outputs.map(|(name, _, node)| named(name, *node)).collect();
         let score = program.score.as_ref().and_then(|(_, node)| named("score", *node).1.as_f64());
@@ -168,7 +168,7 @@ impl Case<'_, '_> {
             }
             let mut text = say::template(self.policy, &requirement.reason, |node| self.value(node));
             if let Err(reason) = met {
-                text = format!("{text} [not known: {}]", reason.code(&self.policy.program));
+                text = format!("{text} (not known: {})", reason.code(&self.policy.program));
             }
             reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
         }

@@ -2,12 +2,13 @@
 
 use super::decide::{Case, Error};
 use super::offers::Made;
+use super::record::Outcome;
 use super::request::Request;
 use super::say;
 use crate::metrics::evaluate::evaluate;
 use crate::metrics::view::View;
 use crate::rules::Policy;
-use crate::rules::program::Value;
+use crate::rules::program::{Metric, Value};
 use crate::statement::Statements;
 use crate::words::text::escape_terminal;
 
@@ -31,7 +32,7 @@ fn tell(case: &Case) -> String {
     let (policy, program) = (case.policy, &case.policy.program);
     let decision = case.decision();
     let outcome = format!("{:?}", decision.outcome).to_lowercase();
-    let customer = decision.customer.as_deref().unwrap_or("unknown customer");
+    let customer = escape_terminal(decision.customer.as_deref().unwrap_or(&decision.statement));
     let day = decision.as_of.map(|day| day.to_string()).unwrap_or_else(|| "no day".into());
     let mut lines =
         vec![format!("{customer}: {outcome} (as of {day}, {} {})", policy.header.name, policy.header.version)];
@@ -43,14 +44,19 @@ fn tell(case: &Case) -> String {
             Err(reason) => ("UNKNOWN", format!(": {}", reason.code(program))),
         };
         lines.push(format!("  {mark} {}  {}{why}", requirement.id, requirement.text));
-        for (name, node) in named(&requirement.text, policy) {
-            let value = say::words(policy, policy.type_of(node), &case.value(node));
-            lines.push(format!("            {name} = {value}"));
+        for metric in named(&requirement.text, policy) {
+            let value = say::words(policy, policy.type_of(metric.node), &case.value(metric.node));
+            lines.push(format!("            {} = {value}", metric.name));
+        }
+        for parameter in policy.parameters().iter().filter(|parameter| names(&requirement.text, &parameter.name)) {
+            let value = say::words(policy, parameter.ty, &Ok(parameter.value.clone()));
+            lines.push(format!("            ${} = {value}", parameter.name));
         }
     }
     score(case, &mut lines);
     tables(case, &mut lines);
-    lines.push("offers".into());
+    let made = decision.outcome == Outcome::Offer || program.offers.is_empty();
+    lines.push(if made { "offers" } else { "offers, if it came to them" }.into());
     for (rule, made) in program.offers.iter().zip(case.offers()) {
         lines.push(match made {
             Made::Offer(offer) => {
@@ -85,9 +91,12 @@ fn tell(case: &Case) -> String {
 }
 
 /// The metrics that a text names.
-fn named(text: &str, policy: &Policy) -> Vec<(String, crate::rules::ir::NodeId)> {
-    let words: Vec<&str> = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
-    policy.program.metrics.iter().filter(|(name, _)| words.contains(&name.as_str())).cloned().collect()
+fn named<'p>(text: &str, policy: &'p Policy) -> impl Iterator<Item = &'p Metric> {
+    policy.program.metrics.iter().filter(move |metric| names(text, &metric.name))
+}
+
+fn names(text: &str, name: &str) -> bool {
+    text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).any(|word| word == name)
 }
 
 fn score(case: &Case, lines: &mut Vec<String>) {

@@ -2,13 +2,17 @@
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
 mod decide;
+mod evidence;
 mod explain;
 mod offers;
+mod reached;
 mod record;
 mod request;
 mod say;
 
 pub use decide::{Error, decide, reading};
+pub use evidence::evidence;
 pub use explain::explain;
+pub use reached::{Part, parts, reached};
 pub use record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
 use crate::rules::program::Value;
 use crate::rules::{Policy, Repr, Unit};
 use crate::words::date::Day;
@@ -22,7 +24,7 @@ pub struct Request {
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// Not a JSON object.
-    #[error("the request is not a JSON object: {0}")]
+    #[error("the request cannot be read as one JSON object: {0}")]
     Json(#[from] serde_json::Error),
     /// Declared otherwise, or not at all.
     #[error("request field `{field}`: {problem}")]
@@ -40,14 +42,20 @@ impl Request {
         Self { as_of: Some(day), ..Self::default() }
     }
 
+    /// The same request, about a customer of the lender's.
+    #[must_use]
+    pub fn with_customer(self, customer: impl Into<String>) -> Self {
+        Self { customer: Some(customer.into()), ..self }
+    }
+
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, ...}`: money in minor units, dates as text.
     ///
     /// # Errors
     /// Where it is no JSON object, or a field is not declared by the policy or of another type.
     pub fn from_json(policy: &Policy, json: &[u8]) -> Result<Self, RequestError> {
-        let object: BTreeMap<String, serde_json::Value> = serde_json::from_slice(json)?;
+        let Fields(fields) = serde_json::from_slice(json)?;
         let mut request = Request::default();
-        for (name, value) in object {
+        for (name, value) in fields {
             match name.as_str() {
                 "as_of" => {
                     let day = value.as_str().and_then(Day::parse_iso);
@@ -98,6 +106,33 @@ impl Request {
         }
         self.given.insert(name.to_string(), value);
         Ok(())
+    }
+}
+
+/// The keys of an object and their values; no key twice.
+struct Fields(BTreeMap<String, serde_json::Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+                    if fields.insert(name.clone(), value).is_some() {
+                        return Err(serde::de::Error::custom(format!("`{name}` stands there twice")));
+                    }
+                }
+                Ok(Fields(fields))
+            }
+        }
+        from.deserialize_map(Object)
     }
 }
 

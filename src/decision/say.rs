@@ -56,7 +56,11 @@ pub(crate) fn template(
 ) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
-        Part::Value(node) => words(policy, policy.type_of(*node), &value(*node)),
+        Part::Value(node) => match value(*node) {
+            // Why is said once, after the sentence.
+            Err(_) => "?".to_owned(),
+            known => words(policy, policy.type_of(*node), &known),
+        },
     };
     template.0.iter().map(part).collect()
 }

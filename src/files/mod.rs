@@ -5,6 +5,6 @@ mod policy;
 mod read;
 mod write;
 
-pub use policy::{PolicyError, load_policy};
+pub use policy::{PolicyError, load_policy, load_shared};
 pub use read::{Error, read_columns, read_statements};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet};

@@ -1,10 +1,20 @@
 //! Rule files from disk. Must not know the rule language: it hands texts over.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::rules::{Policy, compile};
 use crate::words::diagnostic::Refused;
+
+/// A rule file is written by hand.
+const BYTES_MAX: u64 = 4 << 20;
+
+fn read(path: &Path) -> io::Result<String> {
+    if fs::metadata(path)?.len() > BYTES_MAX {
+        return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
+    }
+    fs::read_to_string(path)
+}
 
 /// Why a rule file gave no policy.
 #[derive(Debug, thiserror::Error)]
@@ -23,13 +33,29 @@ pub enum PolicyError {
     Refused(Refused),
 }
 
+/// Checks a file that has no `[policy]` of its own and is there to be used by others.
+///
+/// # Errors
+/// As [`load_policy`].
+pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
+    let path = path.as_ref();
+    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
+    let user =
+        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
+    let name = path.to_string_lossy();
+    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_ref()).to_string());
+    compile("user", &user, &mut |_| Ok(text.clone()), &[]).map_err(PolicyError::Refused)
+}
+
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.
 ///
 /// # Errors
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
-pub fn load_policy(path: &Path, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
-    let text = fs::read_to_string(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
+    let path = path.as_ref();
+    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut read = |name: &str| fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
-    compile(&path.to_string_lossy(), &text, &mut read, overrides).map_err(PolicyError::Refused)
+    let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
+    compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
 }

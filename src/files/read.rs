@@ -55,7 +55,15 @@ impl Error {
 
 /// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or `.jsonl`, `.csv`,
 /// `.parquet`. The file's path is the statements' label.
-pub fn read_statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Error> {
+pub fn read_statements(
+    path: impl AsRef<Path>,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, Error> {
+    let path = path.as_ref();
+    if path.is_dir() {
+        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
+    }
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
         return Err(Error::Kind { path: path.to_owned() });
@@ -76,7 +84,8 @@ pub fn read_statements(path: &Path, reading: &Reading, columns: Option<&Columns>
 }
 
 /// Reads a columns file.
-pub fn read_columns(path: &Path) -> Result<Columns, Error> {
+pub fn read_columns(path: impl AsRef<Path>) -> Result<Columns, Error> {
+    let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
     Columns::parse(&text).map_err(|source| Error::Statement { path: path.to_owned(), source })
 }

@@ -46,8 +46,7 @@ impl Input<'_, '_> {
             Aggregate::CountDistinct => Ok(Value::Int(self.distinct(range))),
             Aggregate::Sum => match argument.map(|argument| &argument.data) {
                 Some(Data::Int(values)) => self.sum_int(values, range),
-                // From +0: an empty sum would be -0.
-                _ => finite(self.floats(0, range).iter().fold(0.0, |sum, value| sum + value)),
+                _ => finite(self.floats(0, range).iter().sum()),
             },
             Aggregate::Avg => self.mean(range).and_then(finite),
             Aggregate::Min => self.extreme(range, std::cmp::Ordering::Less),

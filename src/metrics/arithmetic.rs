@@ -38,8 +38,8 @@ fn ints(op: Binary, left: &[i64], right: &[i64], rows: usize, bad: &mut Bad) -> 
         Binary::Add => i64::checked_add,
         Binary::Subtract => i64::checked_sub,
         Binary::Multiply => i64::checked_mul,
-        // The one remainder that the processor cannot take is 0.
-        _ => |a, b| if b == 0 { None } else { Some(a.wrapping_rem(b)) },
+        // The remainder by -1 is 0, also of the least number, whose quotient cannot be held.
+        _ => |left, right| if right == -1 { Some(0) } else { left.checked_rem(right) },
     };
     let reason = if op == Binary::Remainder { Reason::ZeroDenominator } else { Reason::Overflow };
     let results = zip(left, right, rows, checked);
@@ -175,11 +175,9 @@ pub(crate) fn round<'a>(
 ) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, rows, |value, step| round_int(how, value, step));
-        for (row, _) in rounded.iter().enumerate().filter(|(_, value)| value.is_none()) {
-            let no_step = steps.get(step.at(row)).is_some_and(|step| *step <= 0);
-            bad.push((row, if no_step { Reason::ZeroDenominator } else { Reason::Overflow }));
-        }
-        return Data::Int(rounded.into_iter().map(|value| value.unwrap_or(0)).collect());
+        let failed = rounded.iter().enumerate().filter_map(|(row, result)| result.err().map(|reason| (row, reason)));
+        bad.extend(failed);
+        return Data::Int(Cow::Owned(rounded.into_iter().map(|result| result.unwrap_or(0)).collect()));
     }
     let rounded = zip(value.floats(), step.floats(), rows, |value, step| round_float(how, value, step));
     for (row, value) in rounded.iter().enumerate() {
@@ -195,9 +193,9 @@ pub(crate) fn round<'a>(
     }
 }
 
-fn round_int(how: Rounding, value: i64, step: i64) -> Option<i64> {
+fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
     if step <= 0 {
-        return None;
+        return Err(Reason::ZeroDenominator);
     }
     let (value, step) = (i128::from(value), i128::from(step));
     let steps = match how {
@@ -208,7 +206,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Option<i64> {
             if value < 0 { -magnitude } else { magnitude }
         }
     };
-    i64::try_from(steps * step).ok()
+    i64::try_from(steps * step).map_err(|_| Reason::Overflow)
 }
 
 fn round_float(how: Rounding, value: f64, step: f64) -> f64 {
@@ -224,13 +222,6 @@ fn round_float(how: Rounding, value: f64, step: f64) -> f64 {
         Rounding::HalfAway => steps.round(),
     };
     whole * step
-}
-
-/// A sum that is no day which a date may be.
-pub(crate) fn days_only(data: &Data, bad: &mut Bad) {
-    let Data::Int(days) = data else { return };
-    let is_day = |days: i64| i32::try_from(days).ok().and_then(Day::checked_from_days).is_some();
-    bad.extend(days.iter().enumerate().filter(|(_, days)| !is_day(**days)).map(|(row, _)| (row, Reason::Overflow)));
 }
 
 pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Data<'a> {
@@ -263,10 +254,6 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, rows: usize, bad: &
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let wanted = if greatest { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
     let values = (0..rows).map(|row| {
-        let mut unknown = inputs.iter().filter(|input| !input.is_known(row)).map(|input| input.reason(row));
-        if let Some(first) = unknown.next() {
-            return Err(if unknown.any(|reason| reason == Reason::Overflow) { Reason::Overflow } else { first });
-        }
         let mut best = inputs[0].value(row)?;
         for input in &inputs[1..] {
             let value = input.value(row)?;

@@ -22,23 +22,13 @@ pub(crate) struct Column<'a> {
     pub valid: Option<Vec<bool>>,
     /// At the grain of statements, beside `valid`: why.
     pub reasons: Vec<Reason>,
-    /// At a finer grain, in place of `reasons`: rows that are unknown because something was too large to hold, sorted.
+    /// Statements in which a finer value was too large to hold, sorted.
     pub failed: Vec<u32>,
 }
 
 impl<'a> Column<'a> {
     pub(crate) fn known(data: Data<'a>) -> Self {
         Self { data, valid: None, reasons: Vec::new(), failed: Vec::new() }
-    }
-
-    /// At a finer grain only an overflow is told apart from other unknowns: aggregates do not pass over it.
-    pub(crate) fn finer(mut self) -> Self {
-        if !self.reasons.is_empty() {
-            let rows = self.reasons.iter().enumerate().filter(|(_, reason)| **reason == Reason::Overflow);
-            self.failed = rows.map(|(row, _)| row as u32).collect();
-            self.reasons = Vec::new();
-        }
-        self
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -60,11 +50,7 @@ impl<'a> Column<'a> {
     }
 
     pub(crate) fn reason(&self, row: usize) -> Reason {
-        match self.reasons.get(self.at(row)) {
-            Some(reason) => *reason,
-            None if self.failed.binary_search(&(row as u32)).is_ok() => Reason::Overflow,
-            None => Reason::NoValue,
-        }
+        self.reasons.get(self.at(row)).copied().unwrap_or_default()
     }
 
     /// The value of a row on its own, or why there is none.
@@ -75,7 +61,8 @@ impl<'a> Column<'a> {
         let at = self.at(row);
         Ok(match &self.data {
             Data::Int(values) => Value::Int(values[at]),
-            Data::Float(values) => Value::Float(values[at]),
+            // Nobody wants to read -0.
+            Data::Float(values) => Value::Float(values[at] + 0.0),
             Data::Boolean(values) => Value::Boolean(values[at]),
             Data::Text(values) => Value::Text(values[at].to_string()),
         })

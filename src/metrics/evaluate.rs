@@ -12,7 +12,8 @@ use super::view::View;
 use super::{Error, judge, leaf};
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
-use crate::rules::{Type, Unit};
+use crate::rules::{Repr, Unit};
+use crate::words::date::Day;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -32,6 +33,24 @@ pub(crate) fn evaluate<'a>(
     view: &'a View,
     request: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
+    run(program, view, request, true)
+}
+
+/// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
+pub(crate) fn evaluate_keeping<'a>(
+    program: &'a Program,
+    view: &'a View,
+    request: &BTreeMap<String, Value>,
+) -> Result<Evaluated<'a>, Error> {
+    run(program, view, request, false)
+}
+
+fn run<'a>(
+    program: &'a Program,
+    view: &'a View,
+    request: &BTreeMap<String, Value>,
+    release: bool,
+) -> Result<Evaluated<'a>, Error> {
     let mut run = Run { program, view, request, columns: vec![None; program.graph.nodes().len()] };
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
@@ -39,7 +58,7 @@ pub(crate) fn evaluate<'a>(
         }
         let column = run.node(node)?;
         run.columns[index] = Some(column);
-        for released in &program.schedule.release[index] {
+        for released in program.schedule.release[index].iter().filter(|_| release) {
             run.columns[released.index()] = None;
         }
     }
@@ -90,11 +109,7 @@ impl<'a> Run<'a, '_> {
             Op::Spread => return Ok(self.spread(inputs[0], node)),
             Op::And | Op::Or => {
                 let mut column = arithmetic::logic(node.op == Op::And, inputs[0], inputs[1], rows);
-                if node.grain > Grain::Statement {
-                    column.reasons = Vec::new();
-                    column.failed = failed(&inputs);
-                    column.failed.retain(|row| !column.valid.as_ref().is_none_or(|valid| valid[*row as usize]));
-                }
+                column.failed = failed(&inputs);
                 return Ok(column);
             }
             Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
@@ -103,10 +118,10 @@ impl<'a> Run<'a, '_> {
                 let is = |row| input.is_known(row) && input.booleans()[input.at(row)] == *wanted;
                 Data::Boolean((0..rows).map(is).collect())
             }
-            Op::Coalesce => return Ok(at(node.grain, arithmetic::coalesce(&inputs, rows, repr))),
-            Op::Choose => return Ok(at(node.grain, arithmetic::choose(&inputs, rows, repr))),
-            Op::Least => return Ok(at(node.grain, arithmetic::extreme(false, &inputs, rows, repr))),
-            Op::Greatest => return Ok(at(node.grain, arithmetic::extreme(true, &inputs, rows, repr))),
+            Op::Coalesce => return Ok(with_failed(arithmetic::coalesce(&inputs, rows, repr), &inputs)),
+            Op::Choose => return Ok(with_failed(arithmetic::choose(&inputs, rows, repr), &inputs)),
+            Op::Least => return Ok(with_failed(arithmetic::extreme(false, &inputs, rows, repr), &inputs)),
+            Op::Greatest => return Ok(with_failed(arithmetic::extreme(true, &inputs, rows, repr), &inputs)),
             Op::Aggregate { function, arguments, filtered } => {
                 return self.aggregate(node, *function, *arguments, *filtered, &inputs);
             }
@@ -121,21 +136,25 @@ impl<'a> Run<'a, '_> {
             Op::Output(table, column) => {
                 return Ok(judge::output(&self.program.tables[*table], *column, inputs[0], rows, repr));
             }
-            op => scalar(op, &inputs, rows, node.ty, &mut bad),
+            op => scalar(op, &inputs, rows, repr, &mut bad),
         };
-        let is_test = matches!(node.op, Op::IsNull | Op::IsBoolean(_));
-        Ok(self.finish(data, if is_test { &[] } else { &inputs }, bad, node.grain))
+        if matches!(node.op, Op::IsNull | Op::IsBoolean(_)) {
+            // A test is always known; but what was too large to hold is no answer to it.
+            return Ok(with_failed(Column::known(data), &inputs));
+        }
+        if node.ty.unit == Unit::Date {
+            bad.extend(no_dates(&data));
+        }
+        Ok(self.finish(data, &inputs, bad, node.grain))
     }
 
     /// Puts together what is unknown: a row with an unknown input, or one that could not be computed.
     fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Column<'a> {
         let mut column = Column::known(data);
         let rows = column.len();
+        column.failed = failed(inputs);
         if inputs.iter().all(|input| input.valid.is_none()) && bad.is_empty() {
             return column;
-        }
-        if grain > Grain::Statement {
-            column.failed = failed(inputs);
         }
         let mut valid = vec![true; rows];
         let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
@@ -147,7 +166,7 @@ impl<'a> Run<'a, '_> {
             valid[row] = false;
             match grain {
                 Grain::Constant | Grain::Statement => reasons[row] = reason,
-                _ if reason == Reason::Overflow => column.failed.push(row as u32),
+                _ if reason == Reason::Overflow => column.failed.extend(self.statement_of(grain, row)),
                 _ => {}
             }
         }
@@ -166,6 +185,17 @@ impl<'a> Run<'a, '_> {
         column
     }
 
+    /// The statement in which a row counts; none for a record after `as_of`.
+    fn statement_of(&self, grain: Grain, row: usize) -> Option<u32> {
+        match grain {
+            Grain::Transaction => {
+                let statement = self.view.statement_of_row(row);
+                self.view.rows[statement as usize].contains(&row).then_some(statement)
+            }
+            _ => Some(self.view.statement_of_month(row)),
+        }
+    }
+
     fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
         let bit = 1u64 << list;
         let description = self.view.frame.column("desc")?.str()?;
@@ -181,10 +211,10 @@ impl<'a> Run<'a, '_> {
     /// The source row of every row of a finer grain.
     fn spread(&self, input: &Column<'a>, node: &Node) -> Column<'a> {
         let from = self.program.graph.node(node.inputs[0]).grain;
-        // No month at all, and rows after as_of alone: there is nothing to know of them.
-        if input.len() == 0 {
-            let unknown = vec![Err(Reason::NoValue); self.rows(node.grain)];
-            return at(Grain::Transaction, from_values(unknown, node.ty.repr));
+        // No month at all, and records after as_of alone: there is nothing to know of them.
+        if input.len() == 0 && self.rows(node.grain) > 0 {
+            let unknown = from_values(vec![Err(Reason::NoValue); self.rows(node.grain)], node.ty.repr);
+            return Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown };
         }
         let source = self.source_rows(from, node.grain);
         let data = match &input.data {
@@ -196,15 +226,7 @@ impl<'a> Run<'a, '_> {
         let valid = input.valid.as_ref().map(|valid| source.iter().map(|row| valid[*row]).collect());
         let keep = !input.reasons.is_empty() && node.grain <= Grain::Statement;
         let reasons = if keep { source.iter().map(|row| input.reasons[*row]).collect() } else { Vec::new() };
-        let failed = match input.failed.is_empty() {
-            true => Vec::new(),
-            false => {
-                let rows = source.iter().enumerate();
-                let rows = rows.filter(|(_, from)| input.failed.binary_search(&(**from as u32)).is_ok());
-                rows.map(|(row, _)| row as u32).collect()
-            }
-        };
-        Column { data, valid, reasons, failed }
+        Column { data, valid, reasons, failed: input.failed.clone() }
     }
 
     fn source_rows(&self, from: Grain, to: Grain) -> Vec<usize> {
@@ -241,24 +263,17 @@ impl<'a> Run<'a, '_> {
     ) -> Result<Column<'a>, Error> {
         let graph = &self.program.graph;
         let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
-        let finest = sources.iter().map(|source| source.grain).max().unwrap_or(Grain::Transaction);
-        // Constants alone say nothing of the rows; those of transactions are meant.
-        let from = if finest <= Grain::Statement { Grain::Transaction } else { finest };
+        // Constants serve every row; with nothing else there, records are counted.
+        let finest = sources.iter().map(|source| source.grain).max();
+        let from = finest.filter(|finest| *finest > Grain::Statement).unwrap_or(Grain::Transaction);
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
         let mask = aggregate::mask(filter, given, self.rows(from));
         let input = Input { function, arguments: given.to_vec(), mask };
-        let overflowed = overflowed(given, filter);
-        let over = |range: std::ops::Range<usize>| {
-            let next = overflowed.partition_point(|row| (*row as usize) < range.start);
-            match overflowed.get(next) {
-                Some(row) if (*row as usize) < range.end => Err(Reason::Overflow),
-                _ => input.over(range),
-            }
-        };
+        let failed = failed(inputs);
         if node.grain == Grain::Month {
-            let results = self.view.months.iter().map(|month| over(month.rows.clone()));
-            return Ok(at(Grain::Month, from_values(results.collect(), node.ty.repr)));
+            let results = self.view.months.iter().map(|month| input.over(month.rows.clone()));
+            return Ok(self.months(results.collect(), failed, node.ty.repr));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let mut spreads: Vec<NodeId> = sources.iter().flat_map(|source| source.spreads.iter().copied()).collect();
@@ -271,26 +286,47 @@ impl<'a> Run<'a, '_> {
             if needs.balance && !self.view.has_balance[statement] {
                 return Err(Reason::NeedsBalance);
             }
-            for input in inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement) {
-                if !input.0.is_known(statement) {
-                    return Err(input.0.reason(statement));
-                }
-            }
             // What the filter asks of the statement must be known, or leaving rows out would be a guess.
+            let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
+            if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
+                return Err(unknown.reason(statement));
+            }
             for spread in &spreads {
                 if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
                 {
                     return Err(column.reason(statement));
                 }
             }
+            if failed.binary_search(&(statement as u32)).is_ok() {
+                return Err(Reason::Overflow);
+            }
             let range = match from {
                 Grain::Month => self.view.month_ranges[statement].clone(),
                 _ => self.view.rows[statement].clone(),
             };
-            over(range)
+            input.over(range)
         });
         Ok(from_values(results.collect(), node.ty.repr))
     }
+
+    /// A month's unknown has no reason of its own; one too large to hold marks its statement.
+    fn months(&self, results: Vec<Result<Value, Reason>>, mut failed: Vec<u32>, repr: Repr) -> Column<'a> {
+        for (month, result) in results.iter().enumerate() {
+            if *result == Err(Reason::Overflow) {
+                failed.push(self.view.statement_of_month(month));
+            }
+        }
+        failed.sort_unstable();
+        failed.dedup();
+        Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
+    }
+}
+
+/// Rows whose days lie outside of the calendar.
+fn no_dates(data: &Data) -> Bad {
+    let Data::Int(days) = data else { return Vec::new() };
+    let is_day = |days: &i64| i32::try_from(*days).ok().and_then(Day::checked_from_days).is_some();
+    days.iter().enumerate().filter(|(_, days)| !is_day(days)).map(|(row, _)| (row, Reason::Overflow)).collect()
 }
 
 fn failed(inputs: &[&Column]) -> Vec<u32> {
@@ -300,42 +336,21 @@ fn failed(inputs: &[&Column]) -> Vec<u32> {
     failed
 }
 
-fn at(grain: Grain, column: Column) -> Column {
-    if grain > Grain::Statement { column.finer() } else { column }
-}
-
-/// Rows that an aggregate would count, or might, if only something were not too large to hold; sorted.
-fn overflowed(arguments: &[&Column], filter: Option<&Column>) -> Vec<u32> {
-    let counts = |row: &u32| {
-        filter.is_none_or(|filter| {
-            let row = *row as usize;
-            filter.is_known(row) && filter.booleans()[filter.at(row)]
-        })
-    };
-    let mut rows = failed(arguments);
-    rows.retain(counts);
-    rows.extend(filter.iter().flat_map(|filter| filter.failed.iter().copied()));
-    rows.sort_unstable();
-    rows
+fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
+    Column { failed: failed(inputs), ..column }
 }
 
 /// Operations whose result is unknown just where an input is.
-fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, ty: Type, bad: &mut Bad) -> Data<'a> {
+fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mut Bad) -> Data<'a> {
     let input = inputs[0];
     match op {
         Op::ToFloat => Data::Float(input.ints().iter().map(|value| *value as f64).collect()),
         Op::Negate => arithmetic::negate(input, bad),
         Op::Abs => arithmetic::abs(input, bad),
         Op::Not => Data::Boolean(input.booleans().iter().map(|value| !value).collect()),
-        Op::Arithmetic(op) => {
-            let data = arithmetic::arithmetic(*op, input, inputs[1], rows, bad);
-            if ty.unit == Unit::Date {
-                arithmetic::days_only(&data, bad);
-            }
-            data
-        }
+        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], rows, bad),
         Op::Compare(op) => arithmetic::comparison(*op, input, inputs[1], rows),
-        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, ty.repr, bad),
+        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, repr, bad),
         Op::DatePart(part) => arithmetic::date_part(*part, input, bad),
         Op::AddMonths => arithmetic::add_months(input, inputs[1], rows, bad),
         Op::Like(pattern, any_case) => {

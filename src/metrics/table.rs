@@ -27,7 +27,7 @@ pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Re
             let view = View::new(statements, range, as_of)?;
             let evaluated = evaluate(program, &view, &BTreeMap::new())?;
             let metrics = |statement| {
-                let values = program.metrics.iter().map(|(_, node)| evaluated.value(*node, statement));
+                let values = program.metrics.iter().map(|metric| evaluated.value(metric.node, statement));
                 (view.as_of[statement], values.collect())
             };
             Ok((0..view.heads.len()).map(metrics).collect())
@@ -43,10 +43,10 @@ pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Re
         Column::new("statement".into(), labels),
         Column::new("as_of".into(), days).cast(&DataType::Date)?,
     ];
-    for (index, (name, node)) in program.metrics.iter().enumerate() {
-        let ty = policy.type_of(*node);
+    for (index, metric) in program.metrics.iter().enumerate() {
+        let ty = policy.type_of(metric.node);
         let values = rows.iter().map(|(_, metrics)| metrics[index].as_ref().ok());
-        columns.push(column(name, ty, values)?);
+        columns.push(column(&metric.name, ty, values)?);
     }
     Ok(DataFrame::new(heads.len(), columns)?)
 }

@@ -65,7 +65,7 @@ impl<'a> View<'a> {
             };
             let rows = range.start..until;
             view.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(dates[row]))));
-            view.has_debit.push(debit.any(rows.clone()));
+            view.has_debit.push(head.shows_debits || debit.any(rows.clone()));
             view.has_balance.push(balance.any(rows.clone()));
             view.add_months(&dates, rows.clone());
             view.rows.push(rows);
@@ -96,6 +96,16 @@ impl<'a> View<'a> {
             month.full_months_ago = Some(ago as i64);
         }
         self.month_ranges.push(from..self.months.len());
+    }
+
+    /// The statement that a row belongs to.
+    pub(crate) fn statement_of_row(&self, row: usize) -> u32 {
+        self.heads.partition_point(|head| head.rows.start - self.heads[0].rows.start <= row).saturating_sub(1) as u32
+    }
+
+    /// The statement that a month belongs to.
+    pub(crate) fn statement_of_month(&self, month: usize) -> u32 {
+        self.month_ranges.partition_point(|range| range.start <= month && range.end <= month) as u32
     }
 }
 

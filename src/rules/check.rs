@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::ast::Expr;
-use super::file::{Definition, Name, RuleFile, Section};
+use super::file::{Definition, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
-use super::program::{RequestField, Value};
-use super::source::Text;
+use super::program::{Metric, RequestField, Value};
+use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
@@ -67,7 +67,11 @@ pub(super) struct Checker<'a> {
     pub symbols: HashMap<String, (Symbol, Span)>,
     pub parameters: HashMap<String, (Value, Type)>,
     pub words: Vec<(String, Vec<String>)>,
+    /// Where parameters (`$name`) and word lists (`mentions name`) were defined first.
+    pub first_places: HashMap<String, Span>,
     pub request: Vec<RequestField>,
+    /// What `tenure` is in an offer: days, or a count of longer periods.
+    pub tenure: Type,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
     definitions: Vec<(Definition, State)>,
@@ -83,7 +87,9 @@ impl<'a> Checker<'a> {
             symbols: HashMap::new(),
             parameters: HashMap::new(),
             words: Vec::new(),
+            first_places: HashMap::new(),
             request: Vec::new(),
+            tenure: Type::COUNT,
             used_parameters: Default::default(),
             used_words: Default::default(),
             definitions: Vec::new(),
@@ -103,9 +109,12 @@ impl<'a> Checker<'a> {
     /// Makes `name` known; a name that stands for something already is refused.
     pub(super) fn declare(&mut self, name: &Name, symbol: Symbol) {
         if let Some((_, first)) = self.symbols.get(&name.text) {
-            let what = if *first == Span::default() { "is built in" } else { "is defined already" };
+            let built_in = *first == Span::default();
+            let what = if built_in { "is built in" } else { "is defined already" };
             let message = format!("`{}` {what}", name.text);
-            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+            let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
+            let first = *first;
+            self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
             return;
         }
         if !is_name(&name.text) {
@@ -125,13 +134,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks every definition; the metrics come back in the order of the files.
-    pub(super) fn check_definitions(&mut self) -> Vec<(String, NodeId)> {
+    pub(super) fn check_definitions(&mut self) -> Vec<Metric> {
         let mut metrics = Vec::new();
         for index in 0..self.definitions.len() {
             let node = self.definition(index);
             let (definition, _) = &self.definitions[index];
             if let (Ok(node), Section::Metric) = (node, definition.section) {
-                metrics.push((definition.name.text.clone(), node));
+                metrics.push(Metric {
+                    name: definition.name.text.clone(),
+                    text: definition.expression.value().to_owned(),
+                    node,
+                });
             }
         }
         metrics
@@ -163,8 +176,9 @@ impl<'a> Checker<'a> {
         };
         let place = Place { target, ..Place::STATEMENT };
         let typed = self.expression(&definition.expression, place);
-        // Statement values must have a row each, so that a metric that is a constant is a column too.
-        let node = typed.map(|typed| self.at_least(typed, Grain::Statement));
+        // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
+        // when a [month] value is counted.
+        let node = typed.map(|typed| self.at_least(typed, target));
         self.depth -= 1;
         self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
         node
@@ -257,7 +271,7 @@ impl<'a> Checker<'a> {
             Unit::Money => match parse_amount(digits.as_bytes(), AmountUnit::Major, self.currency.exponent()) {
                 Ok(minor) => Ok(self.literal(Value::Int(minor), Type::MONEY)),
                 Err(error) => {
-                    let message = format!("`{digits}` is not an amount: {error}");
+                    let message = format!("not an amount: `{digits}` {error}");
                     self.report(Diagnostic::error("money", span, message))
                 }
             },
@@ -290,7 +304,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
     match unit {
         Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
             .map(|minor| (Value::Int(minor), Type::MONEY))
-            .map_err(|error| format!("`{text}` is not an amount: {error}")),
+            .map_err(|error| format!("not an amount: `{text}` {error}")),
         Some(Unit::Count) => {
             whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
         }

@@ -2,16 +2,17 @@
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
-use super::file::{self, Header as Written, Name, RuleFile};
-use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
-use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
-use super::program::{Effect, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template};
-use super::source::Text;
-use crate::words::date::{Day, Zone};
+use super::file::{self, RuleFile};
+use super::header::header;
+use super::ir::{Grain, NodeId, Type, Unit};
+use super::policy::Policy;
+use super::program::{
+    Effect, Metric, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template,
+};
+use super::source::{Name, Text, word};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
 use crate::words::digest::Hasher;
-use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::{FeeMode, Method};
+use crate::words::pricing::Method;
 
 /// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
 /// parameters given from outside.
@@ -27,6 +28,11 @@ pub fn compile(
     let mut sources = Sources::default();
     let mut diagnostics = Vec::new();
     let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    for diagnostic in &mut diagnostics {
+        if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
+            diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
+        }
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -51,7 +57,7 @@ fn assemble(
     let source = sources.add(name, text);
     let main = file::read(source, text, diagnostics);
     let Some(written) = main.header.clone() else {
-        let diagnostic = Diagnostic::error("missing-key", Span::new(source, 0, 0), "`[policy]` is missing");
+        let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
         diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
         return Err(Reported);
     };
@@ -78,6 +84,9 @@ fn assemble(
     let header = header(&written, diagnostics);
     let header = header?;
     let mut checker = Checker::new(header.currency, diagnostics);
+    if header.tenure_unit == "days" {
+        checker.tenure = Type::DAYS;
+    }
     let parameters = declare(&mut checker, &files, overrides, source);
     let program = program(&mut checker, &files);
     unused(&mut checker, &files);
@@ -86,86 +95,6 @@ fn assemble(
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
     }
     Ok(Policy::new(name.to_string(), header, program?, parameters, overrides, hasher.finish()))
-}
-
-/// Reads one choice among words.
-fn word<T: Copy>(text: Option<&Text>, known: &[(&str, T)], default: T, diagnostics: &mut Vec<Diagnostic>) -> T {
-    let Some(text) = text else { return default };
-    if let Some((_, value)) = known.iter().find(|(word, _)| *word == text.value()) {
-        return *value;
-    }
-    let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
-    let message = format!("`{}` is not known here", text.value());
-    let help = match nearest(text.value(), words.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("one of: {}", words.join(", ")),
-    };
-    diagnostics.push(Diagnostic::error("unknown-word", text.span(), message).help(help));
-    default
-}
-
-fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
-    let mut required = |text: &Option<Text>, key: &str| match text {
-        Some(text) => Ok(text.clone()),
-        None => {
-            diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
-            Err(Reported)
-        }
-    };
-    let name = required(&written.name, "name");
-    let version = required(&written.version, "version");
-    let currency = required(&written.currency, "currency");
-    let zone = required(&written.time_zone, "time_zone");
-    let mut bad = |text: &Text, message: String, help: &str| {
-        diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
-        Reported
-    };
-    let currency = currency.and_then(|text| {
-        Currency::from_numeric(text.value()).ok_or_else(|| {
-            bad(
-                &text,
-                format!("`{}` is not a currency", text.value()),
-                "ISO 4217 numeric, such as \"566\" for the naira",
-            )
-        })
-    });
-    let zone = zone.and_then(|text| {
-        Zone::parse(text.value()).ok_or_else(|| {
-            bad(&text, format!("`{}` is not a time zone", text.value()), "an IANA name such as \"Africa/Lagos\"")
-        })
-    });
-    let mut date = |text: &Option<Text>| match text {
-        None => Ok(None),
-        Some(text) => match Day::parse_iso(text.value()) {
-            Some(day) => Ok(Some(day)),
-            None => Err(bad(text, format!("`{}` is not a date", text.value()), "such as 2026-11-01")),
-        },
-    };
-    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
-    let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
-    let conflicts = [
-        ("error", DateConflictRule::Error),
-        ("prefer_iso", DateConflictRule::PreferIso),
-        ("prefer_unformatted", DateConflictRule::PreferUnformatted),
-    ];
-    let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
-    let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
-    let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
-    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
-    Ok(Header {
-        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
-        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
-        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
-        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
-        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
-        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
-        name: name?.value().to_string(),
-        version: version?.value().to_string(),
-        currency: currency?,
-        zone: zone?,
-        valid_from: valid_from?,
-        valid_to: valid_to?,
-    })
 }
 
 /// Makes every name known before any expression is looked at.
@@ -187,8 +116,11 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
         let words = words.iter().map(|word| word.value().to_lowercase()).collect();
         if checker.words.iter().any(|(known, _)| *known == name.text) {
             let message = format!("the word list `{}` is defined already", name.text);
-            checker.diagnostics.push(Diagnostic::error("shadowing", name.span, message));
+            let diagnostic = Diagnostic::error("shadowing", name.span, message);
+            let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
+            checker.diagnostics.push(diagnostic.elsewhere(first));
         }
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
         if checker.words.len() == super::words::LISTS_MAX {
             let message = format!("more than {} word lists", super::words::LISTS_MAX);
             checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
@@ -198,7 +130,7 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     for (name, kind) in files.iter().flat_map(|file| &file.request) {
         let units = Unit::ALL.map(|unit| (unit.word(), unit));
         let unit = word(Some(kind), &units, Unit::Number, checker.diagnostics);
-        checker.request.push(RequestField { name: name.text.clone(), ty: declared_type(unit) });
+        checker.request.push(RequestField { name: name.text.clone(), ty: Type::declared(unit) });
     }
     for file in files {
         checker.define(file);
@@ -206,27 +138,16 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-/// How a value of a declared unit is held.
-pub(super) fn declared_type(unit: Unit) -> Type {
-    match unit {
-        Unit::Money => Type::MONEY,
-        Unit::Number => Type::NUMBER,
-        Unit::Count => Type::COUNT,
-        Unit::Ratio => Type::RATIO,
-        Unit::Days => Type::DAYS,
-        Unit::Date => Type::DATE,
-        Unit::Text => Type::TEXT,
-        Unit::Boolean => Type::BOOLEAN,
-    }
-}
-
 fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
     let name = written.name.text.clone();
     if checker.parameters.contains_key(&name) {
         let message = format!("the parameter `{name}` is defined already");
-        checker.diagnostics.push(Diagnostic::error("shadowing", written.name.span, message));
+        let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
+        let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
+        checker.diagnostics.push(diagnostic.elsewhere(first));
         return None;
     }
+    checker.first_places.insert(format!("${name}"), written.name.span);
     let unit = written.unit.as_ref().and_then(|unit| {
         let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
         word(Some(unit), &units, None, checker.diagnostics)
@@ -244,6 +165,16 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
             return None;
         }
     };
+    // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
+    if let (Some(_), Ok((own, _))) = (given, constant(checker.currency, written.value.value(), unit))
+        && super::program::compare(&value, &own).is_none()
+    {
+        bad(
+            written.value.span(),
+            format!("`{text}`, given from outside, is not of the kind of {}", written.value.value()),
+        );
+        return None;
+    }
     for (bound, wrong, says) in [
         (&written.min, std::cmp::Ordering::Less, "below its min"),
         (&written.max, std::cmp::Ordering::Greater, "above its max"),
@@ -286,6 +217,16 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     for written in files.iter().flat_map(|file| &file.offers) {
         for tenure in &written.tenures {
             match offer(checker, written, tenure) {
+                Ok(offer)
+                    if offers
+                        .iter()
+                        .any(|known: &OfferRule| (&known.id, known.tenure) == (&offer.id, offer.tenure)) =>
+                {
+                    let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
+                    let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
+                    checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
+                    failed = true;
+                }
                 Ok(offer) => offers.push(offer),
                 Err(Reported) => failed = true,
             }
@@ -311,14 +252,14 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
 
 /// Everything that is read off the graph.
 fn roots(
-    metrics: &[(String, NodeId)],
+    metrics: &[Metric],
     requirements: &[Requirement],
     score: &Option<(f64, NodeId)>,
     items: &[super::program::ScoreItem],
     tables: &[super::program::DecisionTable],
     offers: &[OfferRule],
 ) -> Vec<NodeId> {
-    let mut roots: Vec<NodeId> = metrics.iter().map(|(_, node)| *node).collect();
+    let mut roots: Vec<NodeId> = metrics.iter().map(|metric| metric.node).collect();
     for requirement in requirements {
         roots.push(requirement.when);
         roots.extend(requirement.reason.0.iter().filter_map(|part| match part {
@@ -397,7 +338,7 @@ fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
     let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
     let place = Place { method: Some(method), ..Place::STATEMENT };
-    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), Type::COUNT).node;
+    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), checker.tenure).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
     let instalments = match &written.instalments {
@@ -493,10 +434,4 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
             warn("word list", name, "");
         }
     }
-}
-
-/// Used by tables and scores: the node of an output.
-pub(super) fn output(checker: &mut Checker, table: usize, column: usize, hit: NodeId, ty: Type) -> NodeId {
-    debug_assert!(ty.repr != Repr::Text || ty.unit == Unit::Text);
-    checker.graph.add(Op::Output(table, column), vec![hit], ty, Grain::Statement)
 }

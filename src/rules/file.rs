@@ -1,16 +1,9 @@
 //! A rule file as it was written: TOML -> sections with the place of every value. Understands no expression.
 //! Reads on after a mistake, so that one look shows all of them.
 
-use super::source::Text;
+use super::source::{Name, Text};
 use super::toml_reader::{Reader, Table, Value};
 use crate::words::diagnostic::{Diagnostic, Span};
-
-/// A name and its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Name {
-    pub text: String,
-    pub span: Span,
-}
 
 /// `[policy]`
 #[derive(Clone, Debug)]

@@ -296,6 +296,12 @@ fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Ch
     }
     let finest = inputs.iter().map(|input| input.grain).max().unwrap_or(Grain::Constant);
     let from = if finest <= Grain::Statement { Grain::Transaction } else { finest };
+    let given = inputs[..arguments].iter().map(|input| input.grain).max();
+    if from == Grain::Transaction && given == Some(Grain::Month) {
+        let message = format!("`{}` would count each month once for every record that the filter keeps", call.name);
+        let help = "let the filter ask about months, or make a [month] value of the records that are wanted";
+        return checker.report(Diagnostic::error("grain", span, message).label("months by records").help(help));
+    }
     if from <= target {
         let message = "this aggregates months within a month; a [month] value is made from transactions";
         return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));

@@ -217,7 +217,7 @@ pub enum Op {
     /// Value, step.
     Round(Rounding),
     /// Arguments, then the filter if there is one. The constants and the statement's values used inside must all be
-    /// known, and nothing in a row that counts may be too large to hold.
+    /// known, and nothing in the statement's records too large to hold.
     Aggregate {
         function: Aggregate,
         arguments: usize,
@@ -326,6 +326,20 @@ impl Type {
     pub(crate) const DAYS: Type = Type { unit: Unit::Days, repr: Repr::Int };
     pub(crate) const RATIO: Type = Type { unit: Unit::Ratio, repr: Repr::Float };
     pub(crate) const NUMBER: Type = Type { unit: Unit::Number, repr: Repr::Float };
+
+    /// How a value of a declared unit is held.
+    pub(crate) fn declared(unit: Unit) -> Type {
+        match unit {
+            Unit::Money => Type::MONEY,
+            Unit::Number => Type::NUMBER,
+            Unit::Count => Type::COUNT,
+            Unit::Ratio => Type::RATIO,
+            Unit::Days => Type::DAYS,
+            Unit::Date => Type::DATE,
+            Unit::Text => Type::TEXT,
+            Unit::Boolean => Type::BOOLEAN,
+        }
+    }
 
     pub(crate) fn is_numeric(self) -> bool {
         matches!(self.repr, Repr::Int | Repr::Float) && self.unit != Unit::Date

@@ -7,6 +7,7 @@ mod check;
 mod compile;
 mod file;
 mod functions;
+mod header;
 pub(crate) mod ir;
 mod parse;
 mod policy;

@@ -33,7 +33,9 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     if rest.token != Token::EOF {
         let span = text.locate(offset(text.value(), rest.span.start), offset(text.value(), rest.span.end));
         let message = format!("unexpected `{}` after the expression", rest.token);
-        return Err(Diagnostic::error("syntax", span, message).label("not expected here"));
+        let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
+        let is_where = rest.token.to_string().eq_ignore_ascii_case("where");
+        return Err(if is_where { diagnostic.help("write FILTER (WHERE ...), with the brackets") } else { diagnostic });
     }
     Lower { text }.expr(&parsed)
 }
@@ -44,6 +46,13 @@ fn locate(text: &Text, message: &str) -> (String, Span) {
     let Some((head, tail)) = plain.split_once(" at Line: ") else {
         if plain.contains("recursion limit") {
             return ("this expression is nested too deeply".into(), text.span());
+        }
+        // Where the parser ran out of words it gives no place: that is the end.
+        if let Some((expected, "EOF")) = plain.split_once(", found: ") {
+            let end = text.value().len();
+            let last = text.value().char_indices().next_back().map_or(end, |(start, _)| start);
+            let expected = expected.trim_start_matches("Expected: ");
+            return (format!("expected {expected}, but the expression ends here"), text.locate(last, end));
         }
         return (plain.to_lowercase(), text.span());
     };

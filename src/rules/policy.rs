@@ -150,7 +150,7 @@ impl Policy {
 
     /// Metrics by name with their types, in the order of the files.
     pub fn metrics(&self) -> impl Iterator<Item = (&str, Type)> {
-        self.program.metrics.iter().map(|(name, node)| (name.as_str(), self.type_of(*node)))
+        self.program.metrics.iter().map(|metric| (metric.name.as_str(), self.type_of(metric.node)))
     }
 
     pub(crate) fn type_of(&self, node: NodeId) -> Type {

@@ -16,6 +16,15 @@ pub enum Effect {
     Decline,
 }
 
+/// One definition under `[metric]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Metric {
+    pub name: String,
+    /// As written.
+    pub text: String,
+    pub node: NodeId,
+}
+
 /// One `[[require]]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Requirement {
@@ -201,7 +210,7 @@ pub struct Parameter {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) graph: Graph,
-    pub(crate) metrics: Vec<(String, NodeId)>,
+    pub(crate) metrics: Vec<Metric>,
     pub(crate) request: Vec<RequestField>,
     pub(crate) words: super::words::WordMatcher,
     /// What must be computed, and after which node each value may be let go.

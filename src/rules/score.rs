@@ -1,9 +1,10 @@
 //! The scorecard: checks its items and makes the nodes that add up the points.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
-use super::file::{Name, Score};
+use super::file::Score;
 use super::ir::{Grain, NodeId, Op, Type, Unit};
 use super::program::{ScoreItem, Value};
+use super::source::Name;
 use crate::words::diagnostic::Diagnostic;
 
 /// Checks the scorecard; rules call its sum `score`.

@@ -2,7 +2,14 @@
 
 use std::ops::Range;
 
-use crate::words::diagnostic::Span;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// A name and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub text: String,
+    pub span: Span,
+}
 
 /// A string out of a TOML file; knows the bytes its content came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +45,27 @@ impl Text {
             None => self.span,
         }
     }
+}
+
+/// Reads one choice among words.
+pub(crate) fn word<T: Copy>(
+    text: Option<&Text>,
+    known: &[(&str, T)],
+    default: T,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> T {
+    let Some(text) = text else { return default };
+    if let Some((_, value)) = known.iter().find(|(word, _)| *word == text.value()) {
+        return *value;
+    }
+    let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+    let message = format!("`{}` is not known here", text.value());
+    let help = match nearest(text.value(), words.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("one of: {}", words.join(", ")),
+    };
+    diagnostics.push(Diagnostic::error("unknown-word", text.span(), message).help(help));
+    default
 }
 
 fn content_start(raw: &str) -> Option<usize> {

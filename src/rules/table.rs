@@ -1,7 +1,6 @@
 //! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the row and read it.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol};
-use super::compile::declared_type;
 use super::file::DecisionTable as Written;
 use super::ir::{Grain, NodeId, Op, Type, Unit};
 use super::program::{DecisionTable, Hit, Row};
@@ -32,8 +31,8 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
             let help = format!("one of: {}", known.join(", "));
             return checker.report(Diagnostic::error("unknown-word", kind.span(), message).help(help));
         };
-        let ty = declared_type(unit);
-        let output = super::compile::output(checker, index, column, node, ty);
+        let ty = Type::declared(unit);
+        let output = checker.graph.add(Op::Output(index, column), vec![node], ty, Grain::Statement);
         checker.declare(name, Symbol::Node(output));
         outputs.push((name.text.clone(), ty, output));
     }

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::file::Name;
+use super::source::Name;
 use super::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 

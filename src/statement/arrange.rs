@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use crate::statement::assemble::assemble;
+use crate::statement::assemble::{Source, assemble};
 use crate::statement::chain;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
@@ -37,7 +37,8 @@ pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements,
         chain::order_by_balances(&mut columns, &mut order, major);
     }
     let counted = groups.into_iter().zip(duplicates_of).collect();
-    assemble(columns, order, counted, intake.reading, label)
+    let source = Source { label, reading: intake.reading, shows_debits: intake.shows_debits };
+    assemble(columns, order, counted, &source)
 }
 
 /// Two records with one id that are not the same.

@@ -17,20 +17,33 @@ use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::settled::Settled;
 use crate::words::digest::{Digest, Hasher};
 
+/// Where the records came from.
+pub(crate) struct Source<'s> {
+    pub(crate) label: &'s str,
+    pub(crate) reading: &'s Reading,
+    pub(crate) shows_debits: bool,
+}
+
 /// Puts the columns into order and makes the frame. `order` lists the rows to keep; nothing means all of them as they are.
 pub(crate) fn assemble(
     columns: Settled,
     order: Option<Vec<u32>>,
     groups: Vec<(Group, u64)>,
-    reading: &Reading,
-    label: &str,
+    source: &Source<'_>,
 ) -> Result<Statements, Error> {
     let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
     let heads = groups.into_par_iter().zip(ranges).map(|((group, duplicates), rows)| {
-        let digest = digest(&ordered, &rows, group.customer.as_deref(), reading);
+        let digest = digest(&ordered, &rows, group.customer.as_deref(), source);
         let quality = quality(&ordered, &rows, &group, duplicates);
-        Head { customer: group.customer, label: label.to_owned(), rows, quality, digest }
+        Head {
+            customer: group.customer,
+            label: source.label.to_owned(),
+            rows,
+            shows_debits: source.shows_debits,
+            quality,
+            digest,
+        }
     });
     let heads = heads.collect();
     let frame = frame(ordered).map_err(Error::table)?;
@@ -120,9 +133,9 @@ fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u6
     quality
 }
 
-/// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency
-/// and the customer.
-fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, reading: &Reading) -> Digest {
+/// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency,
+/// the customer and whether a debit would have been shown.
+fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, source: &Source<'_>) -> Digest {
     let mut parts: Vec<Part<'_>> =
         vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
     parts.push(Part::Days(&columns.cleared));
@@ -136,7 +149,8 @@ fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, readin
         parts.iter().map(|part| part.digest(rows)).collect()
     };
     let mut hasher = Hasher::new();
-    hasher.update(b"lendwright statement 1").update(reading.currency.numeric().as_bytes());
+    hasher.update(b"lendwright statement 1").update(source.reading.currency.numeric().as_bytes());
+    hasher.update(&[u8::from(source.shows_debits)]);
     hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
     hasher.update(customer.unwrap_or_default().as_bytes()).update(&(rows.len() as u64).to_le_bytes());
     digests.iter().for_each(|digest| {

@@ -62,8 +62,10 @@ pub struct Head {
     pub label: String,
     /// Its rows in the frame.
     pub rows: Range<usize>,
+    /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are.
+    pub shows_debits: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,
-    /// Stands for the statement's content: the same for any order of the source's records and for any format.
+    /// Stands for the statement's content: the same for any order of the source's records and for any format that says as much.
     pub digest: Digest,
 }

@@ -53,6 +53,8 @@ pub(crate) struct Intake<'r> {
     pub(crate) cleared: LastWhen,
     /// Whether the source gives the order within a day itself.
     pub(crate) ordered: bool,
+    /// Whether the source would show a debit if there were one.
+    pub(crate) shows_debits: bool,
     /// Records seen, those that were dropped too.
     pub(crate) records: u64,
     grouping: Grouping,
@@ -72,6 +74,7 @@ impl<'r> Intake<'r> {
             trans: LastWhen::default(),
             cleared: LastWhen::default(),
             ordered: false,
+            shows_debits: false,
             records: 0,
             grouping,
             by_customer: HashMap::new(),

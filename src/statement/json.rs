@@ -56,7 +56,11 @@ fn ends_run(word: u64) -> u64 {
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Scan<Scanner<'a>> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Scanner { text, at: 0, depth: 0, keys: Vec::new() }),
+            Ok(text) => {
+                // Some programs begin every file with a byte order mark; places still count from the file's first byte.
+                let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+                Ok(Scanner { text, at, depth: 0, keys: Vec::new() })
+            }
             Err(wrong) => Err(malformed_at(wrong.valid_up_to(), "these bytes are not UTF-8")),
         }
     }

@@ -97,6 +97,11 @@ impl<'c> Sheet<'c> {
         self.source("seq").is_some()
     }
 
+    /// Whether somebody declared where debits are: where there are none, there were none.
+    pub(crate) fn shows_debits(&self) -> bool {
+        self.columns.declared && (self.source("amount").is_some() || self.source("debit").is_some())
+    }
+
     fn source(&self, meaning: &str) -> Option<&Source> {
         SINGLE.iter().position(|name| *name == meaning).and_then(|at| self.single.get(at)).and_then(Option::as_ref)
     }

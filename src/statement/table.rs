@@ -47,10 +47,11 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     arrange(intake, label)
 }
 
-/// A table's intake, which knows whether the table gives an order within a day.
+/// A table's intake, which knows whether the table gives an order within a day, and debits.
 pub(crate) fn start<'r>(reading: &'r Reading, sheet: &Sheet<'_>, places: Places) -> Intake<'r> {
     let mut intake = Intake::new(reading, Grouping::Many);
     intake.ordered = sheet.is_ordered();
+    intake.shows_debits = sheet.shows_debits();
     intake.start_places(places);
     intake
 }

@@ -217,6 +217,15 @@ impl Zone {
         Some(Zone { zone, days: Arc::new(OffsetDays::of(zone)) })
     }
 
+    /// The name of the zone that is called by this city, in any case: `lagos` is `Africa/Lagos`.
+    pub fn of_city(city: &str) -> Option<&'static str> {
+        let called = |name: &str| name.rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(city));
+        chrono_tz::TZ_VARIANTS
+            .iter()
+            .map(|zone| zone.name())
+            .find(|name| called(name) || name.eq_ignore_ascii_case(city))
+    }
+
     /// The zone's name.
     pub fn name(&self) -> &'static str {
         self.zone.name()

@@ -77,7 +77,7 @@ impl Scene {
         let path = self.path("decision.json");
         fs::write(&path, decision).unwrap();
         let offers = chosen.iter().map(|id| (*id).to_owned()).collect();
-        let reference = self.reference.clone();
+        let reference = Some(self.reference.clone());
         said(send::run(send::SendArgs { decision: path, reference, offers, dry_run, connection: self.connection() }))
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn statements(policy: &Policy, records: &str) -> Statements {
     read_json(json.as_bytes(), "inline", &reading(policy)).unwrap()
 }
 
-const RECORDS: &str = r#"
+pub(crate) const RECORDS: &str = r#"
  {"id": "1", "customer": "c1", "trans_date": "2026-04-30", "credit": 20000.50, "notes": {"desc": "NIP/ACME/SALARY APR"}},
  {"id": "2", "customer": "c1", "trans_date": "2026-05-29", "credit": 20000, "notes": {"desc": "NIP/ACME/SALARY MAY"}},
  {"id": "3", "customer": "c1", "trans_date": "2026-06-10", "credit": "5000.00", "notes": {"desc": "TRF FROM ADA"}}"#;
@@ -130,6 +130,8 @@ fn a_request_and_a_parameter_change_the_offer() {
     assert_eq!(decision.customer.as_deref(), Some("08030000000"));
     let coarse = one(RECORDS, &[("step", "1000")], &Request::default());
     assert_eq!(coarse.parameters["step"], "1000");
+    let twice = Request::from_json(&policy, br#"{"amount": 1, "amount": 2}"#).unwrap_err().to_string();
+    assert!(twice.contains("`amount` stands there twice"), "{twice}");
     let wrong = Request::from_json(&policy, br#"{"amuont": 1}"#).unwrap_err().to_string();
     assert_eq!(wrong, "request field `amuont`: did you mean `amount`?");
 }

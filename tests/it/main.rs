@@ -1,14 +1,21 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
+mod cases;
 mod cli;
 mod client;
 mod client_commands;
 mod decide;
+mod explain;
+mod extremes;
 mod faults;
 mod generate;
 mod generate_files;
+mod invariance;
+mod mistakes;
 mod pricing;
 mod properties;
+mod reference;
+mod rules_docs;
 mod sandbox;
 mod statement;
 mod tidy;

@@ -1,6 +1,7 @@
 //! Chores, as `cargo xtask NAME`. Starts other programs and reads what they leave; knows nothing of the crate's code.
 
 mod bench;
+mod memory;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -8,7 +9,8 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [ARG]  runs the benches, then prints their table; ARG goes to Criterion (a name to filter by)
-cargo xtask table        prints the table of the last benches, for docs/performance.md";
+cargo xtask table        prints the table of the last benches, for docs/performance.md
+cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
         Some("ci") => run(Command::new(root().join(".ci/run"))),
         Some("bench") => run(benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
+        Some("memory") => memory(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())
@@ -65,6 +68,35 @@ fn table() -> Result<(), String> {
     let measured = bench::read(&folder)?;
     print!("{}", bench::table(&measured));
     Ok(())
+}
+
+fn memory() -> Result<(), String> {
+    let mut build = cargo();
+    build.args(["build", "--release"]);
+    run(build)?;
+    let program = target_folder()?.join("release/lendwright");
+    let folder = target_folder()?.join("memory");
+    println!("| records | file | peak memory | x file | MB/s, whole process |\n|---|---|---|---|---|");
+    for records in ["10000", "100000", "1000000"] {
+        let out = folder.join(records);
+        let mut generate = Command::new(&program);
+        generate.args(["generate", "--statements", "1", "--seed", "42", "--records", records, "--out"]).arg(&out);
+        run(generate)?;
+        let file = out.join("statement-000001.json");
+        let size = std::fs::metadata(&file).map_err(|error| error.to_string())?.len();
+        let mut decide = Command::new(&program);
+        decide.args(["decide", "--policy", "rules/starter.toml"]).arg(&file).current_dir(root());
+        let took = memory::measure(&mut decide)?;
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        println!(
+            "| {records} | {:.1} MB | {:.1} MB | {:.2} | {:.0} |",
+            megabytes(size),
+            megabytes(took.peak_bytes),
+            took.peak_bytes as f64 / size as f64,
+            megabytes(size) / took.time.as_secs_f64(),
+        );
+    }
+    std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
 }
 
 /// Where cargo builds, whatever says so.

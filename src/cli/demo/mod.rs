@@ -19,23 +19,23 @@ use crate::wire::{GetOffers, SendOffers, Settings};
 use crate::words::date::Day;
 
 /// The people who ask, chosen so that the answers differ.
-const STORIES: [Story; 3] = [Story::SteadySalary, Story::NewAccount, Story::Betting];
-/// What each of them asks for, in minor units.
-const WANTED: i64 = 5_000_000;
+const STORIES: [Story; 4] = [Story::SteadySalary, Story::Indebted, Story::NewAccount, Story::Betting];
+/// What each of them asks for, in minor units: more than some can carry at once.
+const WANTED: i64 = 40_000_000;
 
 /// The command line of `demo`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(after_help = "\
 Examples:
   lendwright demo
-      three people, needs no network and no files
+      four people, needs no network and no files
   lendwright demo --seed 7
       other people with the same stories
 
 The sandbox is a real HTTP server on a free port of this machine, and the calls are those of `pull` and `send`.")]
 pub struct DemoArgs {
     /// The seed of the people and their statements
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 10)]
     pub seed: u64,
 }
 
@@ -92,7 +92,8 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::said)?;
     // The day after the last that the statements can hold; a demo gives the same on any day.
     let today = Day::parse_iso(DEFAULT_END).map(|last| Day::from_days(last.days() + 1));
-    let request = Request { as_of: today, customer: Some(person.customer_id.clone()), ..Request::default() };
+    let mut request = Request { as_of: today, customer: Some(person.customer_id.clone()), ..Request::default() };
+    request.set(policy, "amount", WANTED.into()).map_err(Failure::said)?;
     let decisions = decision::decide(policy, &statements, &request).map_err(Failure::said)?;
     let none = || Failure::Said("the statement gave no decision".to_owned());
     let decision = decisions.into_iter().next().ok_or_else(none)?;

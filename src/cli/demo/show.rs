@@ -65,7 +65,7 @@ pub(super) fn closing(request: Option<&Prepared>) -> String {
         ));
     }
     text.push_str(
-        "Your turn:\n  \
+        "Your turn (in a clone, `cargo run --` stands for `lendwright`):\n  \
          lendwright generate --out statements                              statements to try things on\n  \
          lendwright decide --policy rules/starter.toml statements/*.json   one decision a statement\n  \
          lendwright explain --policy rules/starter.toml STATEMENT          why",

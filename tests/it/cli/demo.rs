@@ -1,4 +1,4 @@
-//! `demo` says the same every time, but for the port.
+//! `demo` says the same every time, but for the port and the ids of offers.
 
 use super::Desk;
 
@@ -7,7 +7,7 @@ fn the_demo_shows_the_whole_path() {
     let desk = Desk::new();
     let said = desk.run(&["demo"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    insta::assert_snapshot!(without_port(&said.out));
+    insta::assert_snapshot!(steady(&said.out));
 }
 
 #[test]
@@ -17,12 +17,19 @@ fn no_token_is_shown() {
     assert!(said.out.contains("Bearer [secret]") && !said.out.contains("sandbox-token"), "{}", said.out);
 }
 
-fn without_port(text: &str) -> String {
-    let mut parts = text.split("http://127.0.0.1:");
+/// Without what differs from run to run, the port, and from rule file to rule file, the offers' ids.
+fn steady(text: &str) -> String {
+    let text = masked(text, "http://127.0.0.1:", "PORT", |letter| letter.is_ascii_digit());
+    masked(&text, "&offerId=", "ID", |letter| letter.is_ascii_hexdigit())
+}
+
+fn masked(text: &str, before: &str, mask: &str, of: impl Fn(char) -> bool) -> String {
+    let mut parts = text.split(before);
     let mut shown = parts.next().unwrap().to_owned();
     for part in parts {
-        shown.push_str("http://127.0.0.1:PORT");
-        shown.push_str(part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+        shown.push_str(before);
+        shown.push_str(mask);
+        shown.push_str(part.trim_start_matches(&of));
     }
     shown
 }

@@ -57,4 +57,18 @@ fn a_parameter_from_outside_counts_and_is_recorded() {
     let said =
         desk.run(&["decide", "--policy", "rules/small.toml", "--param", "min_record=41", "in/statement-000001.json"]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
+    let said = desk.run(&[
+        "decide",
+        "--policy",
+        "rules/small.toml",
+        "--param",
+        "min_records=five",
+        "in/statement-000001.json",
+    ]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert!(
+        said.err.contains("parameter `min_records`: `five`, given from outside, is not of the kind of 5"),
+        "{}",
+        said.err
+    );
 }

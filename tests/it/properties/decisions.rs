@@ -1,23 +1,22 @@
-//! A decision is a function of the statement, the policy and the day: not of the order of records, of what else was decided
-//! with it, or of how many threads there were.
+//! A decision is a function of the statement, the policy and the day, also where there are more statements and more records
+//! than one batch takes. With fewer, `invariance` asks the same of any statement.
 
 use std::path::Path;
 
 use lendwright::decision::{Request, decide, reading};
-use lendwright::files::load_policy;
 use lendwright::generate::{Options, statement_json};
+use lendwright::load_policy;
 use lendwright::rules::Policy;
 use lendwright::statement::{Statements, read_json};
 use lendwright::words::date::Day;
-use proptest::prelude::*;
 
 fn starter() -> Policy {
-    load_policy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/starter.toml"), &[]).unwrap()
+    load_policy(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/starter.toml"), &[]).unwrap()
 }
 
 /// The records of a made-up person, one JSON object each.
 fn records(index: u64, records: u64) -> Vec<String> {
-    let options = Options { records, debits: index % 2 == 0, noise: 0.3, ..Options::default() };
+    let options = Options { records, debits: index.is_multiple_of(2), noise: 0.3, ..Options::default() };
     let json = String::from_utf8(statement_json(7, index, &options).unwrap()).unwrap();
     let lines = json.lines().filter(|line| line.starts_with("{\"id\""));
     lines.map(|line| line.trim_end_matches(',').to_string()).collect()
@@ -35,77 +34,6 @@ fn together(policy: &Policy, records: &[String]) -> Statements {
 
 fn lines(policy: &Policy, statements: &Statements, request: &Request) -> Vec<String> {
     decide(policy, statements, request).unwrap().iter().map(|decision| decision.to_line()).collect()
-}
-
-fn requests() -> impl Strategy<Value = Request> {
-    // The statements end in October 2026.
-    proptest::option::of(20_000_i32..20_760)
-        .prop_map(|day| day.map_or_else(Request::default, |day| Request::on(Day::from_days(day))))
-}
-
-proptest! {
-    #![proptest_config(super::cases(25))]
-
-    #[test]
-    fn the_order_of_records_changes_no_byte(
-        (first, shuffled) in (0_u64..40, 1_u64..120)
-            .prop_map(|(index, count)| records(index, count))
-            .prop_flat_map(|records| (Just(records.clone()), Just(records).prop_shuffle())),
-        request in requests(),
-    ) {
-        let policy = starter();
-        let once = lines(&policy, &alone(&policy, &first), &request);
-        prop_assert_eq!(once, lines(&policy, &alone(&policy, &shuffled), &request));
-    }
-
-    #[test]
-    fn what_is_decided_beside_it_changes_no_byte(
-        people in proptest::collection::btree_map(0_u64..1_000, 1_u64..40, 1..12),
-        request in requests(),
-    ) {
-        let policy = starter();
-        let each: Vec<Vec<String>> = people.into_iter().map(|(index, count)| records(index, count)).collect();
-        let mut one_by_one: Vec<String> = Vec::new();
-        for records in &each {
-            one_by_one.extend(lines(&policy, &alone(&policy, records), &request));
-        }
-        // Their records in turns, so that no statement lies in one piece.
-        let longest = each.iter().map(Vec::len).max().unwrap_or(0);
-        let mixed: Vec<String> = (0..longest).flat_map(|at| each.iter().filter_map(move |records| records.get(at).cloned())).collect();
-        let mut at_once = lines(&policy, &together(&policy, &mixed), &request);
-        one_by_one.sort();
-        at_once.sort();
-        prop_assert_eq!(one_by_one, at_once);
-    }
-
-    #[test]
-    fn records_after_the_day_change_nothing_but_what_stands_for_the_statement(
-        index in 0_u64..40, count in 1_u64..150, day in 20_600_i32..20_760,
-    ) {
-        let policy = starter();
-        let request = Request::on(Day::from_days(day));
-        let all = records(index, count);
-        let until: Vec<String> = all.iter().filter(|record| days(&policy, record) <= day).cloned().collect();
-        let plain = |records: &[String]| {
-            let mut decision = decide(&policy, &alone(&policy, records), &request).unwrap().remove(0);
-            // Quality and digest speak of all that was read, and an offer's id is made of the digest. Duplicates are counted
-            // where they are dropped: as the statement is read.
-            decision.quality = Default::default();
-            decision.digests.statement = decision.policy.digest;
-            decision.offers.iter_mut().for_each(|offer| offer.offer_id.clear());
-            decision.metrics.remove("duplicate_count");
-            // A statement without a record names no customer.
-            decision.customer = None;
-            decision.to_line()
-        };
-        prop_assert_eq!(plain(&all), plain(&until));
-    }
-}
-
-fn days(policy: &Policy, record: &str) -> i32 {
-    let read = alone(policy, &[record.to_string()]);
-    let column = read.frame().column("trans_date").unwrap().date().unwrap().physical().clone();
-    column.get(0).unwrap()
 }
 
 #[test]

@@ -75,7 +75,7 @@ proptest! {
         }
         let wanted = by_digits(&whole, &fraction, power.unwrap_or(0), decimals);
         let wanted = wanted.map(|value| if negative { -value } else { value }).map(|value| value as i64);
-        prop_assert_eq!(parse_amount(text.as_bytes(), AmountUnit::Major, decimals), wanted.clone(), "{}", text);
+        prop_assert_eq!(parse_amount(text.as_bytes(), AmountUnit::Major, decimals), wanted, "{}", text);
         if decimals == 0 {
             prop_assert_eq!(parse_amount(text.as_bytes(), AmountUnit::Minor, 2), wanted, "{}", text);
         }

@@ -15,7 +15,7 @@ impl<'a> Tape<'a> {
     pub fn below(&mut self, count: usize) -> usize {
         let choice = self.choices.get(self.at).copied().unwrap_or(0);
         self.at += 1;
-        usize::from(choice) * count >> 16
+        (usize::from(choice) * count) >> 16
     }
 
     pub fn chance(&mut self, of_ten: usize) -> bool {

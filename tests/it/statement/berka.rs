@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
 
 use lendwright::files::{read_columns, read_statements};
 use lendwright::statement::{Reading, Statements};
@@ -11,6 +13,7 @@ use lendwright::words::money::Currency;
 use polars_arrow::array::{PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::ArrowDataType;
 use polars_parquet::read::{BasicDecompressor, PageReader, column_iter_to_arrays, infer_schema, read_metadata};
+use serde_json::Value;
 
 use super::numbers;
 
@@ -180,16 +183,65 @@ fn agrees(path: &Path, columns: &str, accounts: usize, records: usize) {
     }
 }
 
+/// The lines that a command prints for the table, one a statement.
+fn lines(command: &str, table: &Path, columns: &str) -> Vec<Value> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let began = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_lendwright"))
+        .args([command, "--policy"])
+        .arg(here.join("testdata/rules/koruna.toml"))
+        .arg("--columns")
+        .arg(here.join("testdata/statement").join(columns))
+        .arg(table)
+        .output()
+        .expect("the program");
+    println!("{command}: {} ms", began.elapsed().as_millis());
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// What `metrics` and `decide` say of each account is what the stored rows say; gives how often each outcome came.
+fn decided(table: &Path, columns: &str) -> BTreeMap<String, usize> {
+    let stored = stored(table);
+    let (metrics, decisions) = (lines("metrics", table, columns), lines("decide", table, columns));
+    assert_eq!((metrics.len(), decisions.len()), (stored.len(), stored.len()));
+    let mut outcomes = BTreeMap::new();
+    for (metrics, decision) in metrics.iter().zip(&decisions) {
+        let customer = decision["customer"].as_str().expect("a customer");
+        let account = &stored[&customer.parse().expect("a number")];
+        let sum = |credit: bool| -> i128 {
+            account.values().flatten().filter(|stored| stored.credit == credit).map(|stored| stored.amount).sum()
+        };
+        let told = |values: &Value| {
+            ["credit_total", "debit_total", "closing_balance"].map(|name| values[name].as_i64().map(i128::from))
+        };
+        let expected = [Some(sum(true)), Some(sum(false)), closing(account)];
+        assert_eq!((told(metrics), told(&decision["metrics"])), (expected, expected), "account {customer}");
+        assert_eq!(metrics["customer"], decision["customer"]);
+        *outcomes.entry(decision["outcome"].as_str().expect("an outcome").to_owned()).or_default() += 1;
+    }
+    outcomes
+}
+
+fn outcomes(offer: usize, refer: usize, decline: usize) -> BTreeMap<String, usize> {
+    [("offer", offer), ("refer", refer), ("decline", decline)].map(|(name, count)| (name.to_owned(), count)).into()
+}
+
 #[test]
 fn every_loan_account_agrees_to_the_cent() {
     let Some(folder) = data() else { return };
-    agrees(&folder.join("trans_preloan.parquet"), "berka.columns.toml", 682, 54_694);
+    let table = folder.join("trans_preloan.parquet");
+    agrees(&table, "berka.columns.toml", 682, 54_694);
+    assert_eq!(decided(&table, "berka.columns.toml"), outcomes(588, 62, 32));
 }
 
 #[test]
 fn every_account_of_the_first_year_agrees_to_the_cent() {
     let Some(folder) = data() else { return };
-    agrees(&folder.join("trans_1993_1994q1.parquet"), "berka_1993.columns.toml", 1_229, 49_102);
+    let table = folder.join("trans_1993_1994q1.parquet");
+    agrees(&table, "berka_1993.columns.toml", 1_229, 49_102);
+    assert_eq!(decided(&table, "berka_1993.columns.toml"), outcomes(834, 367, 28));
 }
 
 #[test]

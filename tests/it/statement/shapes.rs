@@ -17,6 +17,17 @@ fn one(statements: &Statements, column: &str) -> Option<String> {
 }
 
 #[test]
+fn a_byte_order_mark_is_passed_over() {
+    let record = r#"{"id": "1", "customer": "c", "trans_date": "2024-03-05", "credit": 5}"#;
+    for body in [format!("\u{feff}[{record}]"), format!("\u{feff}{record}\n")] {
+        let read = read_json(body.as_bytes(), "marked", &lagos()).expect("a statement");
+        assert_eq!(numbers(&read, "credit"), [Some(500)]);
+    }
+    let wrong = read_json("\u{feff}[{]".as_bytes(), "marked", &lagos()).expect_err("no record").to_string();
+    assert!(wrong.contains("byte 5"), "{wrong}");
+}
+
+#[test]
 fn every_field_is_read() {
     let read = read(FULL).expect("a statement");
     let wanted = [

@@ -49,24 +49,37 @@ impl World<'_> {
             if unknown || (reads.debit && lacks("debit")) || (reads.balance && lacks("balance")) {
                 return Err(Why::Unknown);
             }
+            if node.args.iter().any(|arg| self.overflows(arg)) {
+                return Err(Why::Overflow);
+            }
         }
         let given = node.args.len() - usize::from(aggregate.filtered);
         let mut rows = Vec::new();
         for place in places {
-            if aggregate.filtered {
-                match self.value(&node.args[given], place) {
-                    Ok(Val::Bool(true)) => {}
-                    Err(Why::Overflow) => return Err(Why::Overflow),
-                    _ => continue,
-                }
+            if aggregate.filtered && self.value(&node.args[given], place) != Ok(Val::Bool(true)) {
+                continue;
             }
-            match super::all(node.args[..given].iter().map(|arg| self.value(arg, place))) {
-                Ok(values) => rows.push(values),
-                Err(Why::Overflow) => return Err(Why::Overflow),
-                Err(Why::Unknown) => {}
+            if let Ok(values) = super::all(node.args[..given].iter().map(|arg| self.value(arg, place))) {
+                rows.push(values);
             }
         }
         self.over(aggregate, &rows, node.is_float())
+    }
+
+    /// Whether any part of an expression is too large to hold in any record or month.
+    fn overflows(&self, node: &Node) -> bool {
+        let mut places: Box<dyn Iterator<Item = At>> = match self.grain(node) {
+            Grain::Row => Box::new((0..self.statement.rows.len()).map(At::Row)),
+            Grain::Month => Box::new((0..self.statement.months.len()).map(At::Month)),
+            _ => return false,
+        };
+        if places.any(|place| self.value(node, place) == Err(Why::Overflow)) {
+            return true;
+        }
+        match &node.op {
+            Op::Defined(index) => self.overflows(&self.defined[*index].node),
+            _ => node.args.iter().any(|arg| self.overflows(arg)),
+        }
     }
 
     fn over(&self, aggregate: &Aggregate, rows: &[Vec<Val>], is_float: bool) -> Out {

@@ -42,8 +42,8 @@ impl<'a> World<'a> {
     }
 
     fn defined(&self, index: usize, at: At) -> Out {
-        let node = &self.defined[index].node;
-        let at = match self.grain(node) {
+        let Definition { node, grain, .. } = &self.defined[index];
+        let at = match grain {
             Grain::Constant | Grain::Statement => At::Statement,
             Grain::Month => At::Month(self.month_of(at)),
             Grain::Row => at,

@@ -111,7 +111,7 @@ impl Node {
         match &self.op {
             Op::Literal(..) | Op::Parameter(_) => Grain::Constant,
             Op::Leaf(_, grain) => *grain,
-            Op::Defined(index) => defined[*index].node.grain(defined).max(Grain::Statement),
+            Op::Defined(index) => defined[*index].grain,
             Op::Aggregate(aggregate) => aggregate.target,
             Op::NeedsMonths(_) => Grain::Statement,
             Op::Within | Op::Mentions(_) => Grain::Row,

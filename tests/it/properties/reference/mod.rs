@@ -4,9 +4,9 @@
 //! Its rules, in short. A value is known or unknown. Unknown is SQL's null: an operation over it is unknown, AND and OR are
 //! decided by one decided side, CASE takes the first condition that is true, COALESCE the first known value. An integer that
 //! does not fit 64 bits, a float that is not finite and a date outside of the years 1900 to 2200 are unknown as *overflow*.
-//! An aggregate passes over rows whose argument is unknown, but not over an overflow in a row that it would count: then it is
-//! unknown itself. It is unknown too where a constant or a value of the statement that it uses is unknown, and where the
-//! statement lacks the debits or the balances that it reads.
+//! An aggregate passes over rows whose argument is unknown. It is unknown itself where something overflows in any record or
+//! month of the statement, counted or not; where a constant or a value of the statement that it uses is unknown; and where
+//! the statement lacks the debits or the balances that it reads.
 
 pub mod aggregate;
 pub mod data;

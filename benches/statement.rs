@@ -1,0 +1,142 @@
+//! From the bytes of one statement to a decision, beside the mere parsing of the same bytes by others: `serde_json` into typed structs
+//! that borrow, `sonic-rs` into a document.
+
+use std::borrow::Cow;
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use lendwright::generate::{Options, statement_json};
+use lendwright::{Day, Policy, Request, decide, load_policy, metrics, read_json, reading};
+use serde::Deserialize;
+
+/// Most that a bench of this size is run, so that all of them together take minutes.
+const SIZES: [(u64, usize); 4] = [(1_000, 50), (10_000, 30), (100_000, 15), (1_000_000, 10)];
+
+/// What somebody would write who wants every field of the interface.
+#[derive(Deserialize)]
+#[allow(dead_code)]
+struct Envelope<'b> {
+    #[serde(borrow)]
+    status: Cow<'b, str>,
+    data: Data<'b>,
+}
+
+#[derive(Deserialize)]
+#[allow(dead_code)]
+struct Data<'b> {
+    #[serde(borrow)]
+    transactions: Vec<Record<'b>>,
+}
+
+#[derive(Deserialize)]
+#[allow(dead_code)]
+struct Record<'b> {
+    #[serde(borrow)]
+    id: Cow<'b, str>,
+    notes: Notes<'b>,
+    fetched: Vec<Cow<'b, str>>,
+    owner: Vec<Cow<'b, str>>,
+    record: Vec<Cow<'b, str>>,
+    branch: Option<Cow<'b, str>>,
+    code: Option<Cow<'b, str>>,
+    credit: Option<f64>,
+    customer: Cow<'b, str>,
+    env: Cow<'b, str>,
+    bank: Cow<'b, str>,
+    cleared_date: Option<Cow<'b, str>>,
+    unformatted_cleared_date: Option<Cow<'b, str>>,
+    trans_date: Cow<'b, str>,
+    unformatted_trans_date: Option<Cow<'b, str>>,
+    created_at: Option<Cow<'b, str>>,
+    last_updated: Option<Cow<'b, str>>,
+}
+
+#[derive(Deserialize)]
+#[allow(dead_code)]
+struct Notes<'b> {
+    #[serde(borrow)]
+    topics: Vec<Cow<'b, str>>,
+    places: Vec<Cow<'b, str>>,
+    people: Vec<Cow<'b, str>>,
+    actions: Vec<Cow<'b, str>>,
+    subjects: Vec<Cow<'b, str>>,
+    preopositions: Vec<Cow<'b, str>>,
+    desc: Option<Cow<'b, str>>,
+}
+
+fn starter() -> Policy {
+    load_policy(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/starter.toml"), &[]).expect("the shipped policy")
+}
+
+fn statement(criterion: &mut Criterion) {
+    let policy = starter();
+    let reading = reading(&policy);
+    let request = Day::parse_iso("2026-10-31").map_or_else(Request::default, Request::on);
+    for (records, samples) in SIZES {
+        let options = Options { records, noise: 0.0, ..Options::default() };
+        let bytes = statement_json(42, 0, &options).expect("a statement");
+        let statements = read_json(&bytes, "bench", &reading).expect("a statement");
+        let mut group = criterion.benchmark_group("statement");
+        group.sample_size(samples).throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_function(BenchmarkId::new("serde_json", records), |bench| {
+            bench.iter(|| {
+                serde_json::from_slice::<Envelope<'_>>(black_box(&bytes)).expect("an envelope").data.transactions.len()
+            });
+        });
+        group.bench_function(BenchmarkId::new("sonic_rs", records), |bench| {
+            bench.iter(|| sonic_rs::from_slice::<sonic_rs::Value>(black_box(&bytes)).expect("a document"));
+        });
+        group.bench_function(BenchmarkId::new("decode", records), |bench| {
+            bench.iter(|| read_json(black_box(&bytes), "bench", &reading).expect("a statement"));
+        });
+        group.bench_function(BenchmarkId::new("metrics", records), |bench| {
+            bench.iter(|| metrics::table(&policy, black_box(&statements), request.as_of).expect("metrics"));
+        });
+        group.bench_function(BenchmarkId::new("decide", records), |bench| {
+            bench.iter(|| decide(&policy, black_box(&statements), &request).expect("a decision"));
+        });
+        group.bench_function(BenchmarkId::new("bytes_to_decision", records), |bench| {
+            bench.iter(|| {
+                let statements = read_json(black_box(&bytes), "bench", &reading).expect("a statement");
+                decide(&policy, &statements, &request).expect("a decision")
+            });
+        });
+        group.finish();
+    }
+}
+
+/// Many small statements in one frame, as a batch has them.
+fn many(criterion: &mut Criterion) {
+    let policy = starter();
+    let reading = reading(&policy);
+    let request = Day::parse_iso("2026-10-31").map_or_else(Request::default, Request::on);
+    let statements = 5_000_u64;
+    let mut lines = Vec::new();
+    for index in 0..statements {
+        let body = statement_json(42, index, &Options { records: 200, noise: 0.0, ..Options::default() })
+            .expect("a statement");
+        // The generator writes a record a line.
+        let records = body.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{\"id\""));
+        records.for_each(|line| {
+            let end = line.iter().rposition(|byte| *byte == b'}').map_or(0, |end| end + 1);
+            let record = &line[..end];
+            let record = record.strip_suffix(b"]}}").unwrap_or(record);
+            lines.extend_from_slice(record);
+            lines.push(b'\n');
+        });
+    }
+    let statements = read_json(&lines, "bench", &reading).expect("statements");
+    let mut group = criterion.benchmark_group("5000 statements");
+    group.sample_size(10).throughput(Throughput::Elements(statements.len() as u64));
+    let records = statements.frame().height();
+    group.bench_function(BenchmarkId::new("decode", records), |bench| {
+        bench.iter(|| read_json(black_box(&lines), "bench", &reading).expect("statements"));
+    });
+    group.bench_function(BenchmarkId::new("decide", records), |bench| {
+        bench.iter(|| decide(&policy, black_box(&statements), &request).expect("decisions"));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, statement, many);
+criterion_main!(benches);

@@ -1,0 +1,88 @@
+//! `[policy]`: reads what the head of a rule file says. Knows nothing of what the rules compute.
+
+use super::check::{Checked, Reported};
+use super::file::Header as Written;
+use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule};
+use super::source::{Text, word};
+use crate::words::date::{Day, Zone};
+use crate::words::diagnostic::Diagnostic;
+use crate::words::money::{AmountUnit, Currency};
+use crate::words::pricing::FeeMode;
+
+/// The head as a whole, or every mistake in it.
+pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
+    let mut required = |text: &Option<Text>, key: &str| match text {
+        Some(text) => Ok(text.clone()),
+        None => {
+            diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
+            Err(Reported)
+        }
+    };
+    let name = required(&written.name, "name");
+    let version = required(&written.version, "version");
+    let currency = required(&written.currency, "currency");
+    let zone = required(&written.time_zone, "time_zone");
+    let mut bad = |text: &Text, message: String, help: &str| {
+        diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
+        Reported
+    };
+    let currency = currency.and_then(|text| {
+        let problem = format!("`{}` is not a currency", text.value());
+        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
+    });
+    let zone = zone.and_then(|text| {
+        let problem = format!("`{}` is not a time zone", text.value());
+        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
+    });
+    let mut date = |text: &Option<Text>| match text {
+        None => Ok(None),
+        Some(text) => match Day::parse_iso(text.value()) {
+            Some(day) => Ok(Some(day)),
+            None => Err(bad(text, format!("`{}` is not a date", text.value()), "such as 2026-11-01")),
+        },
+    };
+    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
+    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
+        && to < from
+    {
+        bad(text, format!("valid_to {to} lies before valid_from {from}"), "both days belong to the policy's time");
+    }
+    let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
+    let conflicts = [
+        ("error", DateConflictRule::Error),
+        ("prefer_iso", DateConflictRule::PreferIso),
+        ("prefer_unformatted", DateConflictRule::PreferUnformatted),
+    ];
+    let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
+    let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
+    let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
+    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
+    Ok(Header {
+        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
+        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
+        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
+        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
+        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
+        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
+        name: name?.value().to_string(),
+        version: version?.value().to_string(),
+        currency: currency?,
+        zone: zone?,
+        valid_from: valid_from?,
+        valid_to: valid_to?,
+    })
+}
+
+fn near_currency(written: &str) -> String {
+    match Currency::from_alphabetic(written) {
+        Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
+        None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
+    }
+}
+
+fn near_zone(written: &str) -> String {
+    match Zone::of_city(written) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "an IANA name such as \"Africa/Lagos\"".to_owned(),
+    }
+}

@@ -1,0 +1,129 @@
+//! What must not change a decision: the order of records, how statements are batched, how many threads there are, what happened after the day.
+
+use lendwright::decision::{Request, decide, reading};
+use lendwright::generate::{Options, statement_json};
+use lendwright::load_policy;
+use lendwright::rules::Policy;
+use lendwright::statement::{Statements, read_json};
+use lendwright::words::date::Day;
+use proptest::prelude::*;
+use serde_json::Value;
+
+const POLICIES: [&str; 3] = ["rules/starter.toml", "rules/salary-advance.toml", "rules/small-business.toml"];
+
+fn policy(which: usize) -> Policy {
+    load_policy(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(POLICIES[which]), &[]).unwrap()
+}
+
+/// The records of a generated statement, as written.
+fn records(seed: u64, index: u64, count: u64) -> Vec<Value> {
+    let options = Options { records: count, debits: index % 2 == 1, noise: 0.3, ..Options::default() };
+    let mut body: Value = serde_json::from_slice(&statement_json(seed, index, &options).unwrap()).unwrap();
+    match body["data"]["transactions"].take() {
+        Value::Array(records) => records,
+        other => panic!("no list: {other}"),
+    }
+}
+
+fn envelope(records: &[Value]) -> String {
+    serde_json::json!({"status": "success", "data": {"transactions": records}}).to_string()
+}
+
+fn lines(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Vec<String> {
+    let request = as_of.map_or_else(Request::default, Request::on);
+    decide(policy, statements, &request).unwrap().iter().map(|decision| decision.to_line()).collect()
+}
+
+fn one(policy: &Policy, records: &[Value], as_of: Option<Day>) -> String {
+    let statements = read_json(envelope(records).as_bytes(), "one", &reading(policy)).unwrap();
+    lines(policy, &statements, as_of).remove(0)
+}
+
+/// Many statements in one frame, by lines of records.
+fn together(policy: &Policy, statements: &[Vec<Value>]) -> Statements {
+    let lines: String = statements.iter().flatten().map(|record| format!("{record}\n")).collect();
+    read_json(lines.as_bytes(), "one", &reading(policy)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_records_changes_no_byte(seed in 0_u64..1_000, which in 0_usize..3, keys in prop::collection::vec(any::<u32>(), 120)) {
+        let policy = policy(which);
+        let written = records(seed, seed % 7, 120);
+        let mut order: Vec<usize> = (0..written.len()).collect();
+        order.sort_by_key(|at| (keys.get(*at).copied(), *at));
+        let shuffled: Vec<Value> = order.iter().map(|at| written[*at].clone()).collect();
+        prop_assert_eq!(one(&policy, &written, None), one(&policy, &shuffled, None));
+    }
+
+    #[test]
+    fn how_statements_are_batched_changes_no_byte(seed in 0_u64..1_000, which in 0_usize..3, cut in 1_usize..11) {
+        let policy = policy(which);
+        let statements: Vec<Vec<Value>> = (0..12).map(|index| records(seed, index, 10 + index * 9)).collect();
+        let whole = lines(&policy, &together(&policy, &statements), None);
+        let (left, right) = statements.split_at(cut);
+        let mut parts = lines(&policy, &together(&policy, left), None);
+        parts.extend(lines(&policy, &together(&policy, right), None));
+        let mut single: Vec<String> = statements.iter().map(|records| one(&policy, records, None)).collect();
+        // A frame has its statements in the order of customers.
+        parts.sort_unstable();
+        single.sort_unstable();
+        let mut whole_sorted = whole;
+        whole_sorted.sort_unstable();
+        prop_assert_eq!(&whole_sorted, &parts);
+        prop_assert_eq!(&whole_sorted, &single);
+    }
+
+    #[test]
+    fn what_happens_after_the_day_changes_no_metric(seed in 0_u64..1_000, which in 0_usize..3, back in 1_i32..200) {
+        let policy = policy(which);
+        let all = records(seed, seed % 5, 150);
+        let day = Day::from_days(Day::parse_iso("2026-10-31").unwrap().days() - back);
+        let date = |record: &Value| {
+            let statements = read_json(envelope(std::slice::from_ref(record)).as_bytes(), "one", &reading(&policy)).unwrap();
+            statements.frame().column("trans_date").unwrap().date().unwrap().phys.get(0).unwrap()
+        };
+        let before: Vec<Value> = all.iter().filter(|record| date(record) <= day.days()).cloned().collect();
+        let decided = |records: &[Value]| -> Value {
+            let mut line: Value = serde_json::from_str(&one(&policy, records, Some(day))).unwrap();
+            // Both say what they were made of, and so an offer's id differs.
+            for key in ["quality", "digests"] {
+                line.as_object_mut().unwrap().remove(key);
+            }
+            for offer in line["offers"].as_array_mut().unwrap() {
+                offer.as_object_mut().unwrap().remove("offerId");
+            }
+            line
+        };
+        let (with, without) = (decided(&all), decided(&before));
+        if !before.is_empty() && all.len() != before.len() {
+            let quality = ["duplicate_count", "date_conflict_count", "date_repaired_count"];
+            for (name, value) in with["metrics"].as_object().unwrap() {
+                if !quality.contains(&name.as_str()) {
+                    prop_assert_eq!(value, &without["metrics"][name], "{}", name);
+                }
+            }
+            prop_assert_eq!(&with["outcome"], &without["outcome"]);
+            prop_assert_eq!(&with["offers"], &without["offers"]);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let statements: Vec<Vec<Value>> = (0..60).map(|index| records(11, index, 20 + (index * 37) % 300)).collect();
+    for which in 0..POLICIES.len() {
+        let policy = policy(which);
+        let decided = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| lines(&policy, &together(&policy, &statements), None))
+        };
+        let alone = decided(1);
+        assert_eq!(alone.len(), 60);
+        for threads in [2, 3, 8] {
+            assert!(decided(threads) == alone, "{threads} threads");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Wrong rule files, and what an analyst is told: one file a kind of mistake, what `check` prints as a snapshot.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lendwright::compile;
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(here().join("testdata/rules/errors")).unwrap();
+    let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// Exit status, standard output, standard error.
+fn check(arguments: &[&str], file: &Path) -> (Option<i32>, String, String) {
+    let relative = file.strip_prefix(here()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
+    let output = command.arg("check").args(arguments).arg(relative).current_dir(here()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().replace('\\', "/");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn every_mistake_is_told_at_its_place() {
+    for file in files() {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let (status, out, err) = check(&[], &file);
+        assert_eq!(status, Some(1), "{name}: {out}{err}");
+        insta::assert_snapshot!(name, format!("{err}{out}"));
+    }
+}
+
+#[test]
+fn mistakes_as_json_have_the_same_places() {
+    let file = here().join("testdata/rules/errors/several.toml");
+    let (status, out, err) = check(&["--format", "json"], &file);
+    assert_eq!((status, err.as_str()), (Some(1), ""));
+    insta::assert_snapshot!(out);
+}
+
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+
+/// The codes of what is wrong with a policy of one metric.
+fn codes(expression: &str) -> Vec<String> {
+    let text = format!("{HEADER}[metric]\nx = '''{expression}'''\n");
+    match compile("x.toml", &text, &mut |_| Err("no files".to_owned()), &[]) {
+        Ok(_) => Vec::new(),
+        Err(refused) => refused.diagnostics.iter().map(|diagnostic| diagnostic.code.to_string()).collect(),
+    }
+}
+
+#[test]
+fn what_is_nested_or_long_beyond_reason_is_refused_and_not_overflowed() {
+    let nested = format!("{}1{}", "(".repeat(10_000), ")".repeat(10_000));
+    let terms = vec!["COUNT(*)"; 10_000].join(" + ");
+    let not = format!("{} TRUE", "NOT ".repeat(10_000));
+    let minus = format!("{} 1", "- ".repeat(1_500));
+    let cases = format!("{} 1 {}", "CASE WHEN TRUE THEN ".repeat(400), "END ".repeat(400));
+    let calls = format!("{}1{}", "ABS(".repeat(150), ")".repeat(150));
+    for expression in [nested, terms, not, minus, cases, calls] {
+        let found = codes(&expression);
+        assert!(found.len() == 1 && ["too-long", "syntax"].contains(&found[0].as_str()), "{found:?}");
+    }
+    // What a person may write is taken.
+    assert_eq!(codes(&vec!["COUNT(*)"; 200].join(" + ")), [""; 0]);
+    assert_eq!(codes(&format!("{}1{}", "(".repeat(40), ")".repeat(40))), [""; 0]);
+}
+
+#[test]
+fn a_file_that_is_no_text_or_far_too_long_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = folder.path().join("bytes.toml");
+    std::fs::write(&bytes, [0xff, 0xfe, 0x00]).unwrap();
+    let wrong = lendwright::load_policy(&bytes, &[]).unwrap_err().to_string();
+    assert!(wrong.contains("not valid UTF-8") || wrong.contains("UTF-8"), "{wrong}");
+    let long = folder.path().join("long.toml");
+    std::fs::write(&long, format!("{HEADER}\n# {}\n", "x".repeat(100 << 20))).unwrap();
+    let wrong = lendwright::load_policy(&long, &[]).unwrap_err().to_string();
+    assert!(wrong.contains("larger than"), "{wrong}");
+}
+
+#[test]
+fn every_rule_file_that_ships_is_without_a_word_of_warning() {
+    let folder = std::fs::read_dir(here().join("rules")).unwrap();
+    let mut files: Vec<_> =
+        folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some()).collect();
+    files.sort();
+    assert!(files.len() > 3);
+    for file in files.iter().filter(|file| !file.to_string_lossy().ends_with(".cases.toml")) {
+        let (status, out, err) = check(&[], file);
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{out}");
+        assert!(out.ends_with(": ok\n") || out.ends_with(": ok, for policies to use\n"), "{out}");
+    }
+}

@@ -1,0 +1,395 @@
+//! Random rules and statements out of a tape of numbers: smaller numbers make simpler things, so that what fails shrinks.
+
+use super::evaluator::{Record, Rules, first_day};
+use super::expression::{Aggregate, Expression, Kind, Level};
+use Expression as E;
+
+/// Numbers to choose by; zeros follow the last.
+pub(super) struct Tape<'t> {
+    numbers: &'t [u32],
+    at: usize,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    /// Within an aggregate over records, or under `[transaction]`.
+    Record,
+    /// Within an aggregate over months.
+    MonthRow,
+    /// Under `[month]`.
+    Month,
+    /// Under `[metric]`.
+    Metric,
+}
+
+pub(super) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\nstep = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
+
+const CODES: [&str; 3] = ["TRF", "POS", "csh"];
+const NARRATIONS: [&str; 6] = [
+    "Salary June",
+    "NIP/ADA OBI/x_y 100%",
+    "",
+    "ÉCOLE ŁÓDŹ",
+    "pos purchase",
+    "a very long narration of nothing much, which goes on and on",
+];
+const PATTERNS: [&str; 7] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%"];
+
+impl<'t> Tape<'t> {
+    pub(super) fn new(numbers: &'t [u32]) -> Self {
+        Self { numbers, at: 0 }
+    }
+
+    fn next(&mut self) -> u32 {
+        let number = self.numbers.get(self.at).copied().unwrap_or(0);
+        self.at += 1;
+        number
+    }
+
+    /// A number below `count`.
+    fn below(&mut self, count: usize) -> usize {
+        self.next() as usize % count.max(1)
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// True now and then.
+    fn seldom(&mut self) -> bool {
+        self.below(4) == 3
+    }
+}
+
+/// Kinds of the definitions made so far.
+#[derive(Default)]
+struct Known {
+    transactions: Vec<Kind>,
+    months: Vec<Kind>,
+    metrics: Vec<Kind>,
+}
+
+struct Maker<'m, 't> {
+    tape: &'m mut Tape<'t>,
+    known: Known,
+}
+
+/// Two transaction definitions, two of months, three metrics.
+pub(super) fn rules(tape: &mut Tape<'_>) -> Rules {
+    let mut maker = Maker { tape, known: Known::default() };
+    let mut rules = Rules::default();
+    for _ in 0..2 {
+        let kind =
+            maker.tape.one(&[Kind::Money, Kind::Bool, Kind::Count, Kind::Date, Kind::Ratio, Kind::Text, Kind::Days]);
+        rules.transactions.push(maker.make(kind, Place::Record, 2));
+        maker.known.transactions.push(kind);
+    }
+    for _ in 0..2 {
+        let kind = maker.tape.one(&[Kind::Money, Kind::Count, Kind::MoneyMean, Kind::Ratio, Kind::Bool, Kind::Date]);
+        rules.months.push(maker.make(kind, Place::Month, 1));
+        maker.known.months.push(kind);
+    }
+    for _ in 0..3 {
+        let kind = maker.tape.one(&[
+            Kind::Money,
+            Kind::Count,
+            Kind::Bool,
+            Kind::Ratio,
+            Kind::MoneyMean,
+            Kind::Date,
+            Kind::Days,
+            Kind::DaysMean,
+            Kind::Text,
+        ]);
+        rules.metrics.push(maker.make(kind, Place::Metric, 2));
+        maker.known.metrics.push(kind);
+    }
+    rules
+}
+
+impl Maker<'_, '_> {
+    fn make(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
+        if depth == 0 || self.tape.below(3) == 0 {
+            return self.leaf(kind, place, depth);
+        }
+        let depth = depth - 1;
+        match self.tape.below(10) {
+            9 if place == Place::Metric => E::NeedsMonths(self.tape.below(3) as i64, self.boxed(kind, place, depth)),
+            0 | 1 => self.leaf(kind, place, depth),
+            2 => {
+                let arms = (0..1 + self.tape.below(2))
+                    .map(|_| (self.make(Kind::Bool, place, depth), self.make(kind, place, depth)));
+                let arms = arms.collect();
+                let otherwise = self.tape.seldom().then(|| Box::new(self.make(kind, place, depth)));
+                E::Case(arms, otherwise)
+            }
+            3 => {
+                let name = self.tape.one(&["coalesce", "nullif"]);
+                E::Call(name, vec![self.make(kind, place, depth), self.make(kind, place, depth)])
+            }
+            4 if !matches!(kind, Kind::Bool | Kind::Text) => {
+                let name = self.tape.one(&["least", "greatest"]);
+                E::Call(name, (0..2 + self.tape.below(2)).map(|_| self.make(kind, place, depth)).collect())
+            }
+            _ => self.operation(kind, place, depth),
+        }
+    }
+
+    fn boxed(&mut self, kind: Kind, place: Place, depth: usize) -> Box<Expression> {
+        Box::new(self.make(kind, place, depth))
+    }
+
+    fn operation(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
+        let arithmetic = |maker: &mut Self, sign: char, left: Kind, right: Kind| {
+            E::Arithmetic(sign, maker.boxed(left, place, depth), maker.boxed(right, place, depth))
+        };
+        match (kind, self.tape.below(6)) {
+            (Kind::Bool, choice) => self.test(choice, place, depth),
+            (Kind::Money | Kind::Count | Kind::Days, 0) => arithmetic(self, '+', kind, kind),
+            (Kind::Money | Kind::Count | Kind::Days, 1) => arithmetic(self, '-', kind, kind),
+            (Kind::Money, 2) => arithmetic(self, '*', Kind::Money, Kind::Count),
+            (Kind::Money, 3) => {
+                let name = self.tape.one(&["round_down", "round_up"]);
+                E::Call(name, vec![self.make(kind, place, depth), E::Parameter("step", 75_025)])
+            }
+            (Kind::Money, 4) => E::Arithmetic(
+                '+',
+                self.boxed(kind, place, depth),
+                Box::new(E::BareMoney(self.tape.below(5_000) as i64)),
+            ),
+            (Kind::Money, _) if self.tape.below(2) == 0 => arithmetic(self, '%', kind, kind),
+            (Kind::Money, _) => {
+                let name = self.tape.one(&["round", "floor", "ceil"]);
+                E::Call(name, vec![self.make(Kind::MoneyMean, place, depth)])
+            }
+            (Kind::Count, 2) => arithmetic(self, '*', Kind::Count, Kind::Count),
+            (Kind::Count, 3) => {
+                E::Call(self.tape.one(&["year", "month", "day", "weekday"]), vec![self.make(Kind::Date, place, depth)])
+            }
+            (Kind::Count, 4) => E::Call("length", vec![self.make(Kind::Text, place, depth)]),
+            (Kind::Count, _) => arithmetic(self, '%', kind, kind),
+            (Kind::Days, 2 | 3) => arithmetic(self, '-', Kind::Date, Kind::Date),
+            (Kind::Days, _) => E::Call("abs", vec![self.make(Kind::Days, place, depth)]),
+            (Kind::Date, 0 | 1) => {
+                E::Shift('+', self.boxed(Kind::Date, place, depth), self.boxed(Kind::Days, place, depth))
+            }
+            (Kind::Date, 2) => {
+                E::Shift('-', self.boxed(Kind::Date, place, depth), self.boxed(Kind::Days, place, depth))
+            }
+            (Kind::Date, 3) => E::Call("month_start_of", vec![self.make(Kind::Date, place, depth)]),
+            (Kind::Date, _) => {
+                E::Call("add_months", vec![self.make(Kind::Date, place, depth), E::Bare(self.tape.below(30) as i64)])
+            }
+            (Kind::MoneyMean, 0) => arithmetic(self, '/', Kind::Money, Kind::Count),
+            (Kind::MoneyMean, 1) => arithmetic(self, '+', Kind::MoneyMean, Kind::Money),
+            (Kind::MoneyMean, 2) => arithmetic(self, '*', Kind::Ratio, Kind::Money),
+            (Kind::MoneyMean | Kind::DaysMean, _) => E::Negate(self.boxed(kind, place, depth)),
+            (Kind::Ratio, 0 | 1) => arithmetic(self, '/', Kind::Money, Kind::Money),
+            (Kind::Ratio, 2) => arithmetic(self, '/', Kind::Count, Kind::Count),
+            (Kind::Ratio, 3) => arithmetic(self, '*', Kind::Ratio, Kind::Ratio),
+            (Kind::Ratio, 4) => E::Arithmetic('-', Box::new(E::BareRatio(1.0)), self.boxed(Kind::Ratio, place, depth)),
+            (Kind::Ratio, _) => arithmetic(self, '/', Kind::Days, Kind::Days),
+            (Kind::Text, _) => E::Call("lower", vec![self.make(Kind::Text, place, depth)]),
+        }
+    }
+
+    fn test(&mut self, choice: usize, place: Place, depth: usize) -> Expression {
+        let any =
+            [Kind::Money, Kind::Count, Kind::Date, Kind::Ratio, Kind::MoneyMean, Kind::Days, Kind::Text, Kind::Bool];
+        match choice {
+            0 => {
+                let kind = self.tape.one(&any);
+                let sign = self.tape.one(&["=", "<>", "<", "<=", ">", ">="]);
+                E::Compare(sign, self.boxed(kind, place, depth), self.boxed(kind, place, depth))
+            }
+            1 => E::And(self.boxed(Kind::Bool, place, depth), self.boxed(Kind::Bool, place, depth)),
+            2 => E::Or(self.boxed(Kind::Bool, place, depth), self.boxed(Kind::Bool, place, depth)),
+            3 => match self.tape.below(3) {
+                0 => E::Not(self.boxed(Kind::Bool, place, depth)),
+                1 => E::IsTruth(self.boxed(Kind::Bool, place, depth), self.tape.below(2) == 0),
+                _ if self.tape.seldom() => {
+                    let kind = self.tape.one(&any);
+                    E::Call("is_unknown", vec![self.make(kind, place, depth)])
+                }
+                _ => {
+                    let kind = self.tape.one(&any);
+                    E::IsNull(self.boxed(kind, place, depth), self.tape.below(2) == 0)
+                }
+            },
+            4 => {
+                let kind = self.tape.one(&[Kind::Money, Kind::Count, Kind::Date]);
+                let [value, low, high] = [(); 3].map(|()| self.boxed(kind, place, depth));
+                E::Between(value, low, high)
+            }
+            _ => match self.tape.below(3) {
+                0 => E::Like(self.boxed(Kind::Text, place, depth), self.tape.one(&PATTERNS), self.tape.below(2) == 1),
+                1 => {
+                    let items = (0..1 + self.tape.below(3)).map(|_| E::Bare(self.tape.below(13) as i64));
+                    let items = items.collect();
+                    // A bare number beside bare numbers would be something else.
+                    E::In(Box::new(self.leaf(Kind::Count, place, depth)), items)
+                }
+                _ => {
+                    let items = (0..1 + self.tape.below(3)).map(|_| E::Text(self.tape.one(&CODES))).collect();
+                    E::In(self.boxed(Kind::Text, place, depth), items)
+                }
+            },
+        }
+    }
+
+    fn leaf(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
+        let mut leaves = match place {
+            Place::Record => record_leaves(kind),
+            Place::MonthRow => month_leaves(kind),
+            Place::Month | Place::Metric => Vec::new(),
+        };
+        let of = |kinds: &[Kind], level: Level| {
+            let fitting = kinds.iter().enumerate().filter(|(_, known)| **known == kind);
+            fitting.map(|(number, _)| E::Defined(level, number)).collect::<Vec<_>>()
+        };
+        match place {
+            Place::Record => leaves.extend(of(&self.known.transactions, Level::Transaction)),
+            Place::MonthRow => leaves.extend(of(&self.known.months, Level::Month)),
+            Place::Month => {}
+            Place::Metric => leaves.extend(facts(kind)),
+        }
+        if place != Place::Metric {
+            leaves.extend(facts(kind));
+        }
+        leaves.extend(of(&self.known.metrics, Level::Metric));
+        let aggregates = matches!(place, Place::Month | Place::Metric);
+        if aggregates && (leaves.is_empty() || !self.tape.seldom()) {
+            return self.aggregate(kind, place, depth);
+        }
+        if leaves.is_empty() {
+            return constant(kind);
+        }
+        let at = self.tape.below(leaves.len());
+        leaves.swap_remove(at)
+    }
+
+    fn aggregate(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
+        let inner = if place == Place::Metric && self.tape.below(2) == 1 { Place::MonthRow } else { Place::Record };
+        let any = [Kind::Money, Kind::Date, Kind::Text, Kind::Count, Kind::Bool];
+        let means = ["avg", "median", "quantile", "stddev", "regr_slope"];
+        let picks = ["min", "max", "first", "last", "arg_max", "arg_min"];
+        let (name, argument) = match kind {
+            Kind::Money => (self.tape.one(&["sum", "min", "max", "first", "last", "arg_max"]), Some(Kind::Money)),
+            Kind::Count if self.tape.below(3) > 0 => (self.tape.one(&["sum", "max"]), Some(Kind::Count)),
+            Kind::Count => ("count", if self.tape.below(2) == 0 { None } else { Some(self.tape.one(&any)) }),
+            Kind::MoneyMean => (self.tape.one(&means), Some(Kind::Money)),
+            Kind::Ratio => (self.tape.one(&["avg", "max", "median", "sum"]), Some(Kind::Ratio)),
+            Kind::Date => (self.tape.one(&picks), Some(Kind::Date)),
+            Kind::Days if self.tape.below(2) == 0 => ("max_gap", Some(Kind::Date)),
+            Kind::Days => (self.tape.one(&["sum", "max", "min"]), Some(Kind::Days)),
+            Kind::DaysMean if self.tape.below(2) == 0 => ("avg_gap", Some(Kind::Date)),
+            Kind::DaysMean => (self.tape.one(&["avg", "median", "stddev"]), Some(Kind::Days)),
+            Kind::Bool => (self.tape.one(&["first", "last"]), Some(Kind::Bool)),
+            Kind::Text => (self.tape.one(&["first", "last", "arg_max"]), Some(Kind::Text)),
+        };
+        let mut arguments: Vec<Expression> =
+            argument.iter().map(|kind| self.make(*kind, inner, depth.min(1))).collect();
+        if name.starts_with("arg_") || name == "regr_slope" {
+            let by = self.tape.one(&[Kind::Money, Kind::Count]);
+            arguments.push(self.make(by, inner, depth.min(1)));
+        }
+        let fraction = (name == "quantile").then(|| self.tape.one(&[0.9, 0.1, 0.25, 0.0, 1.0]));
+        let distinct = name == "count" && argument.is_some() && self.tape.below(2) == 0;
+        let filter = (self.tape.below(2) == 1).then(|| self.boxed(Kind::Bool, inner, depth.max(1)));
+        let floats = argument == Some(Kind::Ratio);
+        E::Aggregate(Aggregate { name, distinct, arguments, floats, fraction, filter })
+    }
+}
+
+fn record_leaves(kind: Kind) -> Vec<Expression> {
+    let names: &[&str] = match kind {
+        Kind::Money => &["credit", "debit", "balance"],
+        Kind::Date => &["trans_date", "cleared_date"],
+        Kind::Text => &["desc", "code"],
+        _ => &[],
+    };
+    let mut leaves: Vec<Expression> = names.iter().map(|name| E::Name(name)).collect();
+    let credit = || Box::new(E::Name("credit"));
+    match kind {
+        Kind::Bool => leaves.extend([
+            E::Compare(">", credit(), Box::new(E::BareMoney(400))),
+            E::Within(30),
+            E::Within(400),
+            E::Mentions,
+        ]),
+        Kind::Count => leaves.push(E::Call("day", vec![E::Name("trans_date")])),
+        Kind::Ratio => leaves.push(E::Arithmetic('/', credit(), Box::new(E::Parameter("step", 75_025)))),
+        Kind::MoneyMean => leaves.push(E::Arithmetic('*', credit(), Box::new(E::BareRatio(0.3)))),
+        Kind::Days => {
+            leaves.push(E::Arithmetic('-', Box::new(E::Name("cleared_date")), Box::new(E::Name("trans_date"))))
+        }
+        _ => {}
+    }
+    leaves
+}
+
+fn month_leaves(kind: Kind) -> Vec<Expression> {
+    let names: &[&str] = match kind {
+        Kind::Count => &["month_records", "month_number", "full_months_ago"],
+        Kind::Bool => &["month_is_full"],
+        Kind::Date => &["month_start"],
+        _ => &[],
+    };
+    names.iter().map(|name| E::Name(name)).collect()
+}
+
+fn facts(kind: Kind) -> Vec<Expression> {
+    match kind {
+        Kind::Date => vec![E::Name("as_of"), E::Date("2024-02-29", 19_782)],
+        Kind::Days => vec![E::Parameter("while", 45)],
+        Kind::Money => vec![E::Parameter("step", 75_025)],
+        Kind::Bool => vec![E::Name("has_debit"), E::Name("has_balance")],
+        _ => Vec::new(),
+    }
+}
+
+fn constant(kind: Kind) -> Expression {
+    let date = || Box::new(E::Date("2024-02-29", 19_782));
+    let step = || Box::new(E::Parameter("step", 75_025));
+    match kind {
+        Kind::Bool => E::Truth(true),
+        Kind::Text => E::Text("TRF"),
+        Kind::Count => E::Call("year", vec![*date()]),
+        Kind::Ratio => E::Arithmetic('/', step(), step()),
+        Kind::MoneyMean => E::Arithmetic('*', step(), Box::new(E::BareRatio(0.5))),
+        Kind::DaysMean => E::Arithmetic('*', Box::new(E::Parameter("while", 45)), Box::new(E::BareRatio(0.5))),
+        Kind::Money => *step(),
+        Kind::Days => E::Parameter("while", 45),
+        Kind::Date => *date(),
+    }
+}
+
+/// Records of one statement, with the day to decide for: some are after it, some amounts are as large as can be.
+pub(super) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
+    let mut day = first_day(2024 * 12) + tape.below(60) as i64;
+    let mut records = Vec::new();
+    for number in 0..tape.below(14) {
+        day += tape.one(&[1, 0, 3, 20, 45]);
+        let amount = |tape: &mut Tape<'_>| match tape.below(12) {
+            11 => i64::MAX - tape.below(3) as i64,
+            10 => 4_000_000_000_000_000_000,
+            9 => 75_025,
+            _ => tape.below(200_000) as i64,
+        };
+        let debit = tape.seldom();
+        let value = amount(tape);
+        records.push(Record {
+            id: format!("{number:03}"),
+            date: day,
+            cleared: tape.seldom().then(|| day + tape.below(4) as i64),
+            credit: (!debit).then_some(value),
+            debit: debit.then_some(value),
+            balance: tape.seldom().then(|| amount(tape) - 50_000),
+            code: (tape.below(2) == 0).then(|| tape.one(&CODES)),
+            desc: (!tape.seldom()).then(|| tape.one(&NARRATIONS)).filter(|text| !text.is_empty()),
+        });
+    }
+    let as_of = (tape.below(2) == 0).then(|| day - tape.below(50) as i64);
+    (records, as_of)
+}

@@ -1,0 +1,162 @@
+//! The evaluator against a reference that is written to be obviously right, over random rules and random statements.
+
+mod evaluator;
+mod expression;
+mod generator;
+
+use std::collections::BTreeMap;
+
+use lendwright::decision::{Decision, Request, decide, reading};
+use lendwright::rules::{AGGREGATES, FUNCTIONS, Policy, compile};
+use lendwright::statement::{Statements, read_json};
+use lendwright::words::date::Day;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use serde_json::{Value as Json, json};
+
+use evaluator::{Record, Rules, Statement, Value};
+use expression::Level;
+use generator::Tape;
+
+const HEADER: &str = "[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+
+fn rule_file(rules: &Rules) -> String {
+    let section = |name: &str, level: Level, list: &[expression::Expression]| {
+        let lines = list.iter().enumerate().map(|(at, one)| format!("{} = '''{}'''\n", level.name(at), one.sql()));
+        format!("[{name}]\n{}", lines.collect::<String>())
+    };
+    [
+        HEADER.to_owned(),
+        generator::PARAMETERS.to_owned(),
+        section("transaction", Level::Transaction, &rules.transactions),
+        section("month", Level::Month, &rules.months),
+        section("metric", Level::Metric, &rules.metrics),
+    ]
+    .join("\n")
+}
+
+/// Minor units as the interface writes them.
+fn major(minor: i64) -> String {
+    let sign = if minor < 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+}
+
+fn day(days: i64) -> Day {
+    Day::from_days(days as i32)
+}
+
+fn record_line(customer: usize, record: &Record) -> String {
+    let line = json!({
+        "id": format!("{customer}-{}", record.id),
+        "customer": format!("c{customer}"),
+        "trans_date": day(record.date).to_string(),
+        "cleared_date": record.cleared.map(|cleared| day(cleared).to_string()),
+        "credit": record.credit.map(major),
+        "debit": record.debit.map(major),
+        "balance": record.balance.map(major),
+        "code": record.code,
+        "notes": {"desc": record.desc},
+    });
+    format!("{line}\n")
+}
+
+/// The records of a statement in the order of the frame: how records of one day are ordered is tested elsewhere.
+fn in_order<'r>(statements: &Statements, customer: usize, records: &'r [Record]) -> Vec<&'r Record> {
+    let name = format!("c{customer}");
+    let head = statements.heads().iter().find(|head| head.customer.as_deref() == Some(&name)).expect("the statement");
+    let ids = statements.frame().column("id").expect("ids").str().expect("text");
+    let id = |row: usize| ids.get(row).and_then(|id| id.split_once('-')).expect("an id").1;
+    head.rows.clone().map(|row| records.iter().find(|record| record.id == id(row)).expect("the record")).collect()
+}
+
+fn agree(expected: Option<Value>, found: &Json, is_date: bool) -> bool {
+    let close = |left: f64, right: f64| (left - right).abs() <= 1e-9 * left.abs().max(right.abs()) || left == right;
+    match (expected, found) {
+        (None, Json::Null) => true,
+        (Some(Value::Int(days)), Json::String(text)) if is_date => day(days).to_string() == *text,
+        (Some(Value::Int(value)), found) => found.as_i64() == Some(value),
+        (Some(Value::Float(value)), found) => found.as_f64().is_some_and(|found| close(value, found)),
+        (Some(Value::Truth(value)), found) => found.as_bool() == Some(value),
+        (Some(Value::Text(value)), found) => found.as_str() == Some(&value),
+        (None, _) => false,
+    }
+}
+
+fn compiled(text: &str) -> Policy {
+    compile("random.toml", text, &mut |_| Err("no files".to_owned()), &[])
+        .unwrap_or_else(|refused| panic!("{refused}\n{text}"))
+}
+
+/// Makes rules and statements from the tape, and compares every metric.
+fn compare(numbers: &[u32]) -> Result<(), TestCaseError> {
+    let mut tape = Tape::new(numbers);
+    let rules = generator::rules(&mut tape);
+    let (first, as_of) = generator::statement(&mut tape);
+    let (second, _) = generator::statement(&mut tape);
+    let text = rule_file(&rules);
+    let policy = compiled(&text);
+    let sources = [first, second];
+    let mut lines = String::new();
+    for (customer, records) in sources.iter().enumerate() {
+        records.iter().for_each(|record| lines.push_str(&record_line(customer, record)));
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let statements =
+        read_json(lines.as_bytes(), "random", &reading(&policy)).unwrap_or_else(|wrong| panic!("{wrong}\n{lines}"));
+    let request = as_of.map_or_else(Request::default, |as_of| Request::on(day(as_of)));
+    let decisions = decide(&policy, &statements, &request).expect("decisions");
+    let by_customer: BTreeMap<&str, &Decision> =
+        decisions.iter().map(|decision| (decision.customer.as_deref().expect("a customer"), decision)).collect();
+    for (customer, records) in sources.iter().enumerate() {
+        let Some(decision) = by_customer.get(format!("c{customer}").as_str()) else { continue };
+        let ordered = in_order(&statements, customer, records);
+        let day = as_of.or_else(|| ordered.last().map(|record| record.date));
+        let counted = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
+        let statement = Statement { rules: &rules, records: counted, as_of: day };
+        for number in 0..rules.metrics.len() {
+            let (name, expected) = (Level::Metric.name(number), statement.metric(number));
+            let found = &decision.metrics[&name];
+            let is_date = policy.metrics().any(|(known, ty)| known == name && ty.unit == lendwright::rules::Unit::Date);
+            prop_assert!(
+                agree(expected.clone(), found, is_date)
+                    && found.as_f64().is_none_or(|number| number != 0.0 || number.is_sign_positive()),
+                "c{customer} {name}: the reference says {expected:?}, the evaluator {found} ({:?})\nas of {day:?}\n{text}\n{lines}",
+                decision.unknown.get(&name),
+            );
+            prop_assert_eq!(found.is_null(), decision.unknown.contains_key(&name), "{}\n{}", name, text);
+        }
+    }
+    Ok(())
+}
+
+/// The generator must not pass by what it is there to try.
+#[test]
+fn the_random_rules_reach_everything() {
+    let mut random = proptest::test_runner::TestRunner::deterministic();
+    let strategy = prop::collection::vec(any::<u32>(), 40..400);
+    let mut text = String::new();
+    for _ in 0..2_000 {
+        let numbers = strategy.new_tree(&mut random).expect("numbers").current();
+        text.push_str(&rule_file(&generator::rules(&mut Tape::new(&numbers))));
+    }
+    let elsewhere = ["principal_for"];
+    for name in FUNCTIONS.iter().chain(AGGREGATES).filter(|name| !elsewhere.contains(name)) {
+        assert!(text.contains(&format!("{name}(")), "{name}");
+    }
+    for word in
+        ["BETWEEN", "IN (", "LIKE", "ILIKE", "CASE", "ELSE", "IS NULL", "IS NOT NULL", "IS TRUE", "DISTINCT", "FILTER"]
+    {
+        assert!(text.contains(word), "{word}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_evaluator_says_what_the_reference_says(numbers in prop::collection::vec(any::<u32>(), 40..400)) {
+        compare(&numbers)?;
+    }
+}

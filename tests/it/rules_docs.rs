@@ -1,0 +1,98 @@
+//! The pages about rule files against the rule language: every block compiles, every function is described and every one described is there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lendwright::compile;
+use lendwright::rules::{AGGREGATES, FUNCTIONS};
+
+const HEADER: &str = "[policy]\nname = \"docs\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules")
+}
+
+/// The blocks of TOML on a page.
+fn blocks(text: &str) -> Vec<String> {
+    let parts = text.split("\n```toml\n").skip(1);
+    parts.map(|part| part.split_once("\n```").expect("the end of a block").0.to_owned()).collect()
+}
+
+#[test]
+fn every_block_of_rules_compiles() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.ends_with("tutorial.md") {
+            continue;
+        }
+        for block in blocks(&std::fs::read_to_string(&path).unwrap()) {
+            let text = if block.contains("[policy]") { block } else { format!("{HEADER}\n{block}") };
+            let mut read = |name: &str| {
+                let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(name);
+                std::fs::read_to_string(file).map_err(|wrong| wrong.to_string())
+            };
+            compile("block", &text, &mut read, &[])
+                .unwrap_or_else(|refused| panic!("{}: {refused}\n{text}", path.display()));
+            seen += 1;
+        }
+    }
+    assert!(seen >= 5, "{seen} blocks");
+}
+
+/// Runs the tutorial as a reader would: blocks of TOML go to the end of `rules/my.toml`, commands run where `rules/` lies.
+#[test]
+fn the_tutorial_prints_what_it_says() {
+    let page = std::fs::read_to_string(folder().join("tutorial.md")).unwrap();
+    let desk = tempfile::tempdir().unwrap();
+    let rules = desk.path().join("rules");
+    std::fs::create_dir(&rules).unwrap();
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), rules.join(entry.file_name())).unwrap();
+    }
+    let mut commands = 0;
+    for part in page.split("\n```").skip(1).step_by(2) {
+        let (kind, block) = part.split_once('\n').unwrap();
+        if kind == "toml" {
+            let file = rules.join("my.toml");
+            std::fs::write(&file, format!("{}\n{block}\n", std::fs::read_to_string(&file).unwrap())).unwrap();
+            continue;
+        }
+        let mut said = Vec::new();
+        for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            said.push(format!("$ {command}\n{}", run(command, desk.path())));
+            commands += 1;
+        }
+        assert_eq!(said.concat().trim_end(), block.trim_end());
+    }
+    assert!(commands > 10);
+}
+
+fn run(command: &str, folder: &Path) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_lendwright")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let output =
+        Command::new("sh").args(["-c", &format!("{command} 2>&1")]).current_dir(folder).env("PATH", path).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    if text.is_empty() || text.ends_with('\n') { text } else { format!("{text}\n") }
+}
+
+/// The names before a bracket in the first column of the tables below a heading.
+fn described(page: &str, heading: &str) -> BTreeSet<String> {
+    let section = page.split_once(&format!("\n## {heading}\n")).expect("the heading").1;
+    let section = section.split("\n## ").next().unwrap();
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split_once(" | "));
+    let names = cells.flat_map(|(cell, _)| cell.split('`')).filter_map(|part| part.split_once('('));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
+#[test]
+fn the_reference_describes_every_function_and_no_other() {
+    let page = std::fs::read_to_string(folder().join("reference.md")).unwrap();
+    for (heading, known) in [("Functions", FUNCTIONS), ("Aggregates", AGGREGATES)] {
+        let known: BTreeSet<String> = known.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(described(&page, heading), known, "{heading}");
+    }
+}
