@@ -219,6 +219,9 @@ impl Writer<'_, '_> {
         }
         let filtered = self.tape.chance(5);
         if filtered {
+            // Months are kept by what is known of months.
+            let given = args.iter().map(|arg| arg.grain(&self.defined)).max();
+            let inside = if given == Some(Grain::Month) { Place { inside: given, ..inside } } else { inside };
             args.push(self.node(Type::Bool, inside, depth - 1));
         }
         let fraction = self.tape.pick(&["0.5", "0", "1", "0.1", "0.95"]);
