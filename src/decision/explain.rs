@@ -86,7 +86,8 @@ fn tell(case: &Case) -> String {
             }
         });
     }
-    lines.join("\n")
+    // Names and narrations come from the statement: a terminal must not take them for orders.
+    lines.iter().map(|line| escape_terminal(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The metrics that a text names.

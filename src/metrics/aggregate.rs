@@ -57,8 +57,8 @@ impl Input<'_, '_> {
                 self.rows(range).next().map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
             }
             Aggregate::Last => self.last(range),
-            Aggregate::ArgMax => self.arg_extreme(range, |value, best| value > best),
-            Aggregate::ArgMin => self.arg_extreme(range, |value, best| value < best),
+            Aggregate::ArgMax => self.arg_extreme(range, std::cmp::Ordering::Greater),
+            Aggregate::ArgMin => self.arg_extreme(range, std::cmp::Ordering::Less),
             Aggregate::RegrSlope => self.slope(range),
             Aggregate::MaxGap => self.gaps(range).map(|gaps| Value::Int(gaps.into_iter().max().unwrap_or(0))),
             Aggregate::AvgGap => {
@@ -184,22 +184,24 @@ impl Input<'_, '_> {
         row.map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
     }
 
-    fn arg_extreme(&self, range: Range<usize>, better: fn(f64, f64) -> bool) -> Result<Value, Reason> {
+    fn arg_extreme(&self, range: Range<usize>, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
         let by = self.arguments[1];
-        let mut best: Option<(usize, f64)> = None;
-        for row in self.rows(range) {
-            let value = by.floats()[by.at(row)];
-            if best.is_none_or(|(_, best)| better(value, best)) {
-                best = Some((row, value));
-            }
-        }
-        best.map_or(Err(Reason::NoRecords), |(row, _)| self.arguments[0].value(row))
+        let order = |row: usize, best: usize| match &by.data {
+            Data::Int(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
+            _ => by.floats()[by.at(row)].partial_cmp(&by.floats()[by.at(best)]),
+        };
+        let better = |best: usize, row: usize| if order(row, best) == Some(wanted) { row } else { best };
+        self.rows(range).reduce(better).map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
     }
 
     fn slope(&self, range: Range<usize>) -> Result<Value, Reason> {
         let (y, x) = (self.floats(0, range.clone()), self.floats(1, range));
         if y.len() < 2 {
             return Err(if y.is_empty() { Reason::NoRecords } else { Reason::NeedsTwo });
+        }
+        // Asked of the values themselves: their mean may differ from them in the last bits.
+        if x.iter().all(|value| *value == x[0]) {
+            return Err(Reason::ZeroDenominator);
         }
         let count = y.len() as f64;
         let (mean_y, mean_x) = (y.iter().sum::<f64>() / count, x.iter().sum::<f64>() / count);

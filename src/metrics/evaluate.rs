@@ -211,7 +211,12 @@ impl<'a> Run<'a, '_> {
     /// The source row of every row of a finer grain.
     fn spread(&self, input: &Column<'a>, node: &Node) -> Column<'a> {
         let from = self.program.graph.node(node.inputs[0]).grain;
-        let source = self.source_rows(from, node.grain, input.len());
+        // No month at all, and records after as_of alone: there is nothing to know of them.
+        if input.len() == 0 && self.rows(node.grain) > 0 {
+            let unknown = from_values(vec![Err(Reason::NoValue); self.rows(node.grain)], node.ty.repr);
+            return Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown };
+        }
+        let source = self.source_rows(from, node.grain);
         let data = match &input.data {
             Data::Int(values) => Data::Int(source.iter().map(|row| values[*row]).collect()),
             Data::Float(values) => Data::Float(source.iter().map(|row| values[*row]).collect()),
@@ -224,10 +229,10 @@ impl<'a> Run<'a, '_> {
         Column { data, valid, reasons, failed: input.failed.clone() }
     }
 
-    fn source_rows(&self, from: Grain, to: Grain, length: usize) -> Vec<usize> {
+    fn source_rows(&self, from: Grain, to: Grain) -> Vec<usize> {
         let view = self.view;
         match (from, to) {
-            (Grain::Constant, to) => vec![0; if length == 0 { 0 } else { self.rows(to) }],
+            (Grain::Constant, to) => vec![0; self.rows(to)],
             (Grain::Statement, Grain::Month) => {
                 let ranges = view.month_ranges.iter().enumerate();
                 ranges.flat_map(|(statement, range)| std::iter::repeat_n(statement, range.len())).collect()
@@ -242,7 +247,7 @@ impl<'a> Run<'a, '_> {
                 for (index, month) in view.months.iter().enumerate() {
                     source[month.rows.clone()].fill(index);
                 }
-                if length == 0 { Vec::new() } else { source }
+                source
             }
             _ => (0..self.rows(to)).collect(),
         }
@@ -282,6 +287,10 @@ impl<'a> Run<'a, '_> {
                 return Err(Reason::NeedsBalance);
             }
             // What the filter asks of the statement must be known, or leaving rows out would be a guess.
+            let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
+            if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
+                return Err(unknown.reason(statement));
+            }
             for spread in &spreads {
                 if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
                 {

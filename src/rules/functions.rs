@@ -137,10 +137,11 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     }
     let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
     let as_of = checker.typed(as_of);
-    let from = add(checker, Op::Arithmetic(Binary::Subtract), &[as_of, days], Type::DATE);
     let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
-    // Records after as_of never reach an expression, so the upper end needs no test.
-    Ok(add(checker, Op::Compare(Binary::Greater), &[date, from], Type::BOOLEAN))
+    let age = add(checker, Op::Arithmetic(Binary::Subtract), &[as_of, date], Type::DAYS);
+    // Records after as_of never reach an expression, so the upper end needs no test. By age, because a day long before
+    // any that a date may be is a window like any other.
+    Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
 }
 
 fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
@@ -225,8 +226,8 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
         None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
         None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
     };
-    let unit = value.ty.unit;
     let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
+    let unit = value.ty.unit;
     // What is rounded to whole steps is whole where the step is.
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { value.ty.repr } };
@@ -346,10 +347,9 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
         if matches!(name, "max_gap" | "avg_gap") {
             expect(checker, &typed, Type::DATE, arg.span)?;
         }
-        let as_float = name == "regr_slope" || (name.starts_with("arg_") && inputs.len() == 1);
-        inputs.push(if as_float && typed.ty.repr == Repr::Int { to_float(checker, typed) } else { typed });
+        inputs.push(if name == "regr_slope" && typed.ty.repr == Repr::Int { to_float(checker, typed) } else { typed });
     }
-    if name.starts_with("arg_") && inputs[1].ty.repr != Repr::Float {
+    if name.starts_with("arg_") && !matches!(inputs[1].ty.repr, Repr::Int | Repr::Float) {
         let message = format!("`{name}` orders by a number, money or a date");
         return checker.report(Diagnostic::error("type", call.args[1].span, message));
     }

@@ -216,7 +216,8 @@ pub enum Op {
     AddMonths,
     /// Value, step.
     Round(Rounding),
-    /// Arguments, then the filter if there is one. The statement's values used inside must all be known.
+    /// Arguments, then the filter if there is one. The constants and the statement's values used inside must all be
+    /// known, and nothing in the statement's records too large to hold.
     Aggregate {
         function: Aggregate,
         arguments: usize,
@@ -255,7 +256,7 @@ pub struct Node {
     pub ty: Type,
     pub grain: Grain,
     pub needs: Needs,
-    /// Values of the statement that a finer node uses.
+    /// Constants and values of the statement that a finer node uses.
     pub spreads: Vec<NodeId>,
 }
 
@@ -305,7 +306,8 @@ impl Graph {
             let node = self.node(*input);
             needs = needs.and(node.needs);
             spreads.extend(node.spreads.iter().copied());
-            if *op == Op::Spread && node.grain == Grain::Statement {
+            let is_literal = matches!(node.op, Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_));
+            if (node.grain == Grain::Constant && !is_literal) || (*op == Op::Spread && node.grain == Grain::Statement) {
                 spreads.push(*input);
             }
         }

@@ -45,13 +45,12 @@ impl WordMatcher {
     /// A bit for every list that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> u64 {
         let Some(automaton) = &self.automaton else { return 0 };
-        let bytes = text.as_bytes();
-        // Beyond ASCII every byte counts as part of a word: no boundary falls inside a letter.
-        let in_word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let mut mask = 0;
         for found in automaton.find_overlapping_iter(text) {
-            let before = found.start().checked_sub(1).and_then(|at| bytes.get(at));
-            if !in_word(before) && !in_word(bytes.get(found.end())) {
+            let before = text.get(..found.start()).and_then(|text| text.chars().next_back());
+            let after = text.get(found.end()..).and_then(|text| text.chars().next());
+            if !is_letter(before) && !is_letter(after) {
                 mask |= self.lists[found.pattern().as_usize()];
             }
         }
@@ -74,5 +73,6 @@ mod tests {
         assert_eq!(matcher.mask("SAL FOR MAY/Bet9ja payout"), 3);
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
         assert_eq!(matcher.mask("éSALARY"), 0);
+        assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
     }
 }

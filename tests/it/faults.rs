@@ -1,0 +1,168 @@
+//! What cannot be computed: unknown with its reason, at every grain, and nothing passed over in silence. What the reader answers
+//! for is in `statement::faults`, what a connection does in `client::reads`, statements of odd sizes in `extremes`.
+
+use lendwright::decision::{Decision, Request, decide, explain, reading};
+use lendwright::rules::{Policy, compile};
+use lendwright::statement::{Statements, read_json};
+use lendwright::words::date::Day;
+
+/// A policy of these sections, in minor units.
+fn policy(sections: &str) -> Policy {
+    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\nstatement_unit = \"minor\"\n";
+    let words = "[words]\nsalary = [\"salary\"]\n";
+    compile("p.toml", &format!("{head}{words}{sections}"), &mut |_| Err("no files".into()), &[])
+        .unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+fn read(policy: &Policy, records: &str) -> Statements {
+    read_json(format!(r#"{{"data":{{"trans":[{records}]}}}}"#).as_bytes(), "s", &reading(policy)).unwrap()
+}
+
+fn on(day: &str) -> Request {
+    Request::on(Day::parse_iso(day).unwrap())
+}
+
+fn one(policy: &Policy, records: &str, request: &Request) -> Decision {
+    decide(policy, &read(policy, records), request).unwrap().remove(0)
+}
+
+/// The metric `m` of these sections over these records: its value, or the reason why there is none.
+fn metric(sections: &str, records: &str, request: &Request) -> String {
+    let decision = one(&policy(sections), records, request);
+    match decision.unknown.get("m") {
+        Some(reason) => {
+            assert!(decision.metrics["m"].is_null());
+            reason.clone()
+        }
+        None => decision.metrics["m"].to_string(),
+    }
+}
+
+fn credit(id: u32, day: &str, amount: &str) -> String {
+    format!(r#"{{"id":"{id}","trans_date":"{day}","credit":{amount},"notes":{{"desc":"SALARY"}}}}"#)
+}
+
+#[test]
+fn an_overflow_makes_its_statement_unknown_and_no_other() {
+    let sections = |filter: &str| format!("[metric]\nm = \"SUM(credit * 1000000){filter}\"\n");
+    let records = format!("{},{}", credit(1, "2026-05-01", "7"), credit(2, "2026-06-01", "9000000000000000000"));
+    let none = Request::default();
+    assert_eq!(metric(&sections(""), &records, &none), "overflow");
+    assert_eq!(metric(&sections(" FILTER (WHERE credit < 100)"), &records, &none), "overflow");
+    assert_eq!(metric("[metric]\nm = \"COUNT(*) FILTER (WHERE credit * 1000000 > 0)\"\n", &records, &none), "overflow");
+    let months = "[month]\ninflow = \"SUM(credit * 1000000)\"\n[metric]\nm = \"MAX(inflow)\"\n";
+    assert_eq!(metric(months, &records, &none), "overflow");
+    // A record that comes later is nobody's business.
+    assert_eq!(metric(&sections(""), &records, &on("2026-05-31")), "7000000");
+    assert_eq!(metric(months, &records, &on("2026-05-31")), "7000000");
+}
+
+#[test]
+fn rounding_beyond_the_edge_is_an_overflow_too() {
+    let sections = "[metric]\nm = \"SUM(round_up(credit, 5))\"\n";
+    let edge = credit(1, "2026-05-01", "9223372036854775807");
+    assert_eq!(metric(sections, &edge, &Request::default()), "overflow");
+    let whole = "[metric]\nm = \"round_up(SUM(credit), 5)\"\n";
+    assert_eq!(metric(whole, &edge, &Request::default()), "overflow");
+    assert_eq!(metric("[metric]\nm = \"round_up(SUM(credit), 0)\"\n", &edge, &Request::default()), "zero_denominator");
+}
+
+#[test]
+fn the_remainder_of_the_least_integer_is_nothing() {
+    let least = r#"{"id":"1","trans_date":"2026-05-01","debit":9223372036854775807}"#;
+    let sections = "[metric]\nm = \"(-SUM(debit) - 0.01) % (COUNT(*) * (MIN(debit) - MIN(debit) - 0.01))\"\n";
+    assert_eq!(metric(sections, least, &Request::default()), "0");
+}
+
+#[test]
+fn a_constant_serves_every_record_and_an_unknown_one_none() {
+    let records = format!("{},{}", credit(1, "2026-05-01", "7"), credit(2, "2026-06-01", "8"));
+    let count = |test: &str| {
+        metric(&format!("[metric]\nm = \"COUNT(*) FILTER (WHERE {test})\"\n"), &records, &Request::default())
+    };
+    assert_eq!((count("TRUE").as_str(), count("FALSE").as_str()), ("2", "0"));
+    let sections =
+        |value: &str| format!("[parameters]\nzero = 0\nhuge = 9000000000000000000\n[metric]\nm = \"{value}\"\n");
+    let of = |value: &str| metric(&sections(value), &records, &Request::default());
+    assert_eq!(of("SUM(credit * (1 / $zero))"), "zero_denominator");
+    assert_eq!(of("SUM(credit * ($huge * $huge))"), "overflow");
+    assert_eq!(of("COUNT(*) FILTER (WHERE credit > 0 AND 1 / $zero > 1)"), "zero_denominator");
+    assert_eq!(of("SUM(1 / $zero)"), "zero_denominator");
+}
+
+#[test]
+fn a_months_value_is_unknown_to_a_record_after_as_of() {
+    let sections = "[month]\ninflow = \"SUM(credit)\"\n[transaction]\nmain = \"credit * 2 > inflow AND debit IS NULL OR COALESCE(debit, inflow) > 5\"\n\
+                    [metric]\nm = \"COUNT(*) FILTER (WHERE main)\"\n";
+    let records = format!(r#"{},{{"id":"2","trans_date":"2026-06-01","debit":4}}"#, credit(1, "2026-05-01", "7"));
+    assert_eq!(metric(sections, &records, &on("2026-04-30")), "needs_debit");
+    assert_eq!(metric(sections, &records, &Request::default()), "1");
+}
+
+#[test]
+fn a_date_beyond_all_days_is_unknown_with_a_reason() {
+    let records = credit(1, "2026-05-01", "7");
+    let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &records, &Request::default());
+    let last = Day::parse_iso("2200-12-31").unwrap().days() - Day::parse_iso("2026-05-01").unwrap().days();
+    assert_eq!(of(&format!("as_of + {last}")), "\"2200-12-31\"");
+    assert_eq!(of(&format!("as_of + {}", last + 1)), "overflow");
+    assert_eq!(of("as_of + 100000"), "overflow");
+    assert_eq!(of("as_of - 9223372036854775807"), "overflow");
+    assert_eq!(of("MAX(trans_date + 100000)"), "overflow");
+    // A window is no date: it may be as long as anyone likes.
+    assert_eq!(of("COUNT(*) FILTER (WHERE within(9223372036854775807))"), "1");
+    assert_eq!(of("COUNT(*) FILTER (WHERE within(0))"), "0");
+}
+
+#[test]
+fn money_is_ordered_exactly() {
+    let records =
+        format!("{},{}", credit(1, "2026-05-01", "9007199254740992"), credit(2, "2026-06-01", "9007199254740993"));
+    let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &records, &Request::default());
+    assert_eq!(of("ARG_MAX(id, credit)"), "\"2\"");
+    assert_eq!(of("ARG_MIN(id, credit)"), "\"1\"");
+    assert_eq!(of("MAX(credit)"), "9007199254740993");
+}
+
+#[test]
+fn a_line_through_one_place_has_no_slope() {
+    let records: Vec<String> = (1..4).map(|id| credit(id, "2026-05-01", &(id * 7).to_string())).collect();
+    let sections = "[metric]\nm = \"REGR_SLOPE(credit, 0.1 * length(id))\"\n";
+    assert_eq!(metric(sections, &records.join(","), &Request::default()), "zero_denominator");
+}
+
+#[test]
+fn nothing_adds_up_to_zero_and_not_to_less() {
+    let sections = "[metric]\nm = \"SUM(credit * 0.5)\"\n";
+    assert_eq!(metric(sections, "", &Request::default()), "0.0");
+}
+
+#[test]
+fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
+    let sections = "[metric]\nm = \"COUNT(*) FILTER (WHERE mentions(salary))\"\nfirst = \"FIRST(desc)\"\n";
+    let long = format!("{}SALARY{}", "x ".repeat(500_000), " y".repeat(20));
+    let narrations = [
+        r"a\u0000SALARY\u0000b",
+        r"\u202eSALARY",
+        r"\ud83d SALARY",
+        r"SALARY \ude00",
+        r"\u001b[31m SALARY\u001b[0m",
+        "TRF\u{2013}SALARY\u{2014}MAY",
+        long.as_str(),
+    ];
+    let policy = policy(sections);
+    for narration in narrations {
+        let record = format!(
+            r#"{{"id":"1","trans_date":"2026-05-01","credit":1,"customer":"c\u202e\u001b[2J","notes":{{"desc":"{narration}"}}}}"#
+        );
+        let read = read(&policy, &record);
+        let decision = decide(&policy, &read, &Request::default()).unwrap().remove(0);
+        assert_eq!(decision.metrics["m"], 1, "{narration:.40}");
+        let again: Decision = serde_json::from_str(&decision.to_line()).unwrap();
+        assert_eq!(again, decision);
+        let told = explain(&policy, &read, &Request::default()).unwrap().remove(0);
+        let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!told.contains(steers), "{:.200}", told.escape_debug().to_string());
+        assert!(told.starts_with(r"c\u{202e}\u{1b}[2J: "), "{told:.80}");
+    }
+}
