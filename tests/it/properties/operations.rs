@@ -160,6 +160,9 @@ impl Writer<'_, '_> {
             Type::Bool,
         ]);
         let at_rows = place.inside.unwrap_or(place.target) == Grain::Row;
+        if at_rows && self.tape.chance(2) {
+            return self.within(place);
+        }
         match self.tape.below(11) {
             0..=2 => {
                 let sign = self.tape.pick(&[">", ">=", "=", "<>", "<", "<="]);
@@ -194,15 +197,7 @@ impl Writer<'_, '_> {
             10 if at_rows && self.tape.chance(5) => {
                 Node::new(Op::Mentions(self.tape.pick(&["salary", "odd"])), vec![], ty)
             }
-            10 if at_rows => {
-                let as_of = Node::new(Op::Leaf("as_of", Grain::Statement), vec![], Type::Date);
-                let outer = Place { target: Grain::Statement, inside: None };
-                let span = match self.tape.chance(3) {
-                    true if place.inside.is_none() => self.node(Type::Count, outer, 1),
-                    _ => literal("30", Val::Int(30), Type::Days),
-                };
-                Node::new(Op::Within, vec![as_of, span], ty)
-            }
+            10 if at_rows => self.within(place),
             _ => {
                 let pattern = self.tape.pick(&["%salary%", "_a%", "%É%", "a\\%b", "", "%", "%a_b%", "S%Y"]);
                 Node::new(
@@ -212,5 +207,18 @@ impl Writer<'_, '_> {
                 )
             }
         }
+    }
+
+    fn within(&mut self, place: Place) -> Node {
+        let as_of = Node::new(Op::Leaf("as_of", Grain::Statement), vec![], Type::Date);
+        let outer = Place { target: Grain::Statement, inside: None };
+        let span = match self.tape.chance(3) {
+            true if place.inside.is_none() => self.node(Type::Count, outer, 1),
+            _ => {
+                let (text, days) = self.tape.pick(&[("30", 30), ("7", 7), ("2", 2), ("1", 1), ("0", 0), ("-1", -1)]);
+                literal(text, Val::Int(days), Type::Days)
+            }
+        };
+        Node::new(Op::Within, vec![as_of, span], Type::Bool)
     }
 }
