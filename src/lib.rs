@@ -11,7 +11,8 @@
 | [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
 | [`metrics`] | the metrics of statements as a table |
 | [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
-| [`files`] | statements and policies from disk: [`load_policy`] |"
+| [`files`] | statements and policies from disk: [`load_policy`] |
+| [`portfolio`] | policies tried on many people: cases |"
 )]
 #![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
@@ -34,6 +35,8 @@ pub mod decision;
 pub mod files;
 #[cfg(feature = "engine")]
 pub mod metrics;
+#[cfg(feature = "engine")]
+pub mod portfolio;
 #[cfg(feature = "engine")]
 pub mod rules;
 #[cfg(feature = "engine")]

@@ -11,6 +11,7 @@ pub mod pull;
 pub mod replay;
 pub mod sandbox;
 pub mod send;
+pub mod test;
 
 pub mod diagnostics;
 pub mod input;
@@ -59,6 +60,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check rule files and show every mistake
     Check(check::CheckArgs),
+    /// Try the cases beside rule files, and say what they do not cover
+    Test(test::TestArgs),
     /// Decide again from a recorded decision and compare to the byte
     Replay(replay::ReplayArgs),
     /// Pull a customer's statement from the provider (E2)
@@ -92,6 +95,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Metrics(args) => metrics::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),
         Command::Send(args) => send::run(args),

@@ -7,22 +7,14 @@ use crate::rules::Repr;
 use crate::rules::program::{DecisionTable, Hit, ScoreItem, Value};
 use crate::words::pricing::{Method, Rate, principal_for};
 
-/// Points of one item: those of the first bin that holds the value. An item with a bin for `unknown` says what an unknown
-/// gains; without one it makes the points unknown.
+/// Points of one item: those of the first bin that holds the value.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
-    let expected = item.bins.iter().any(|(test, ..)| test.expects_unknown());
     let values = (0..rows).map(|row| {
         let value = on.value(row);
-        let known = value.as_ref().ok();
-        for (test, _, points) in &item.bins {
-            match test.passes(known) {
-                Some(true) => return Ok(Value::Float(*points)),
-                Some(false) => {}
-                None if expected => {}
-                None => return Err(value.err().unwrap_or_default()),
-            }
+        match item.bin(value.as_ref().ok()) {
+            Some(bin) => Ok(Value::Float(item.bins[bin].2)),
+            None => Err(value.err().unwrap_or(Reason::NoBin(index as u16))),
         }
-        Err(Reason::NoBin(index as u16))
     });
     from_values(values.collect(), Repr::Float)
 }

@@ -67,6 +67,8 @@ pub(super) struct Checker<'a> {
     pub symbols: HashMap<String, (Symbol, Span)>,
     pub parameters: HashMap<String, (Value, Type)>,
     pub words: Vec<(String, Vec<String>)>,
+    /// Where parameters (`$name`) and word lists (`mentions name`) were defined first.
+    pub first_places: HashMap<String, Span>,
     pub request: Vec<RequestField>,
     /// What `tenure` is in an offer: days, or a count of longer periods.
     pub tenure: Type,
@@ -88,6 +90,7 @@ impl<'a> Checker<'a> {
             symbols: HashMap::new(),
             parameters: HashMap::new(),
             words: Vec::new(),
+            first_places: HashMap::new(),
             request: Vec::new(),
             tenure: Type::COUNT,
             broken_parameters: Default::default(),
@@ -110,9 +113,12 @@ impl<'a> Checker<'a> {
     /// Makes `name` known; a name that stands for something already is refused.
     pub(super) fn declare(&mut self, name: &Name, symbol: Symbol) {
         if let Some((_, first)) = self.symbols.get(&name.text) {
-            let what = if *first == Span::default() { "is built in" } else { "is defined already" };
+            let built_in = *first == Span::default();
+            let what = if built_in { "is built in" } else { "is defined already" };
             let message = format!("`{}` {what}", name.text);
-            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+            let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
+            let first = *first;
+            self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
             return;
         }
         if !is_name(&name.text) {

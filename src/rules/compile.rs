@@ -31,6 +31,11 @@ pub fn compile(
     let mut sources = Sources::default();
     let mut diagnostics = Vec::new();
     let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    for diagnostic in &mut diagnostics {
+        if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
+            diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
+        }
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -140,8 +145,11 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
         let words = words.iter().map(|word| word.value().to_lowercase()).collect();
         if checker.words.iter().any(|(known, _)| *known == name.text) {
             let message = format!("the word list `{}` is defined already", name.text);
-            checker.diagnostics.push(Diagnostic::error("shadowing", name.span, message));
+            let diagnostic = Diagnostic::error("shadowing", name.span, message);
+            let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
+            checker.diagnostics.push(diagnostic.elsewhere(first));
         }
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
         if checker.words.len() == super::words::LISTS_MAX {
             let message = format!("more than {} word lists", super::words::LISTS_MAX);
             checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
@@ -163,9 +171,12 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
     let name = written.name.text.clone();
     if checker.parameters.contains_key(&name) {
         let message = format!("the parameter `{name}` is defined already");
-        checker.diagnostics.push(Diagnostic::error("shadowing", written.name.span, message));
+        let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
+        let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
+        checker.diagnostics.push(diagnostic.elsewhere(first));
         return None;
     }
+    checker.first_places.insert(format!("${name}"), written.name.span);
     let unit = written.unit.as_ref().and_then(|unit| {
         let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
         word(Some(unit), &units, None, checker.diagnostics)
@@ -251,8 +262,17 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let mut offers = Vec::new();
     for written in files.iter().flat_map(|file| &file.offers) {
         for tenure in &written.tenures {
-            offered_already(checker, written, tenure, &offers);
             match offer(checker, written, tenure) {
+                Ok(offer)
+                    if offers
+                        .iter()
+                        .any(|known: &OfferRule| (&known.id, known.tenure) == (&offer.id, offer.tenure)) =>
+                {
+                    let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
+                    let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
+                    checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
+                    failed = true;
+                }
                 Ok(offer) => offers.push(offer),
                 Err(Reported) => failed = true,
             }
@@ -364,16 +384,6 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
         (None, None) => checker.name(inner, span, Place::STATEMENT)?,
     };
     Ok(checker.at_least(typed, Grain::Statement))
-}
-
-/// An offer is known by its id and its tenure.
-fn offered_already(checker: &mut Checker, written: &file::Offer, tenure: &Text, before: &[OfferRule]) {
-    let same = |offer: &&OfferRule| offer.id == written.id.value() && offer.tenure.to_string() == tenure.value();
-    if before.iter().any(|offer| same(&offer)) {
-        let message = format!("the offer `{}` over {} is there already", written.id.value(), tenure.value());
-        let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-        checker.diagnostics.push(diagnostic.help("give one of them another id or tenure"));
-    }
 }
 
 fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked<OfferRule> {

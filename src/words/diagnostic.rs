@@ -51,12 +51,22 @@ pub struct Diagnostic {
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// Another place that has to do with it, such as a first definition; named in the message.
+    pub elsewhere: Option<Span>,
 }
 
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { code, severity: Severity::Error, message: message.into(), span, label: "here".into(), help: None }
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: "here".into(),
+            help: None,
+            elsewhere: None,
+        }
     }
 
     /// A warning at `span`.
@@ -68,6 +78,13 @@ impl Diagnostic {
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// The other place that has to do with it.
+    #[must_use]
+    pub fn elsewhere(mut self, span: Span) -> Self {
+        self.elsewhere = Some(span);
         self
     }
 

@@ -1,0 +1,101 @@
+//! Which parts of a policy a decision came through: requirements, bins of the score, rows of tables, offers. For those who
+//! want to know what their cases cover. Knows nothing of cases.
+
+use std::collections::BTreeSet;
+
+use super::decide::{Case, Error};
+use super::offers::Made;
+use super::request::Request;
+use crate::metrics::evaluate::evaluate;
+use crate::metrics::view::View;
+use crate::rules::Policy;
+use crate::rules::program::Value;
+use crate::statement::Statements;
+
+/// A part of a policy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A requirement that was met.
+    Met(String),
+    /// A requirement that was not met, or not known.
+    NotMet(String),
+    /// A bin of a score item: what it is on, the bin as written.
+    Bin(String, String),
+    /// A row of a table, counted from 1.
+    Row(String, usize),
+    /// An offer that was made, at a tenure.
+    Offer(String, u32),
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Part::Met(id) => write!(out, "{id} met"),
+            Part::NotMet(id) => write!(out, "{id} not met"),
+            Part::Bin(item, bin) => write!(out, "{item} {bin}"),
+            Part::Row(table, row) => write!(out, "{table} row {row}"),
+            Part::Offer(id, tenure) => write!(out, "{id} over {tenure}"),
+        }
+    }
+}
+
+/// Every part that there is, in the order of the policy.
+pub fn parts(policy: &Policy) -> Vec<Part> {
+    let program = &policy.program;
+    let mut parts = Vec::new();
+    for requirement in &program.requirements {
+        parts.push(Part::Met(requirement.id.clone()));
+        parts.push(Part::NotMet(requirement.id.clone()));
+    }
+    for item in &program.score_items {
+        parts.extend(item.bins.iter().map(|(_, bin, _)| Part::Bin(item.text.clone(), bin.clone())));
+    }
+    for table in &program.tables {
+        parts.extend((1..=table.rows.len()).map(|row| Part::Row(table.name.clone(), row)));
+    }
+    parts.extend(program.offers.iter().map(|offer| Part::Offer(offer.id.clone(), offer.tenure)));
+    parts
+}
+
+/// The parts that the decisions on these statements came through.
+///
+/// # Errors
+/// As [`super::decide`].
+pub fn reached(policy: &Policy, statements: &Statements, request: &Request) -> Result<BTreeSet<Part>, Error> {
+    let mut reached = BTreeSet::new();
+    for range in crate::metrics::morsels(statements) {
+        let view = View::new(statements, range, request.as_of)?;
+        let evaluated = evaluate(&policy.program, &view, &request.fields)?;
+        for statement in 0..view.heads.len() {
+            of_one(&Case { policy, view: &view, evaluated: &evaluated, request, statement }, &mut reached);
+        }
+    }
+    Ok(reached)
+}
+
+fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
+    let program = &case.policy.program;
+    for requirement in &program.requirements {
+        let met = case.value(requirement.when) == Ok(Value::Boolean(true));
+        let part = if met { Part::Met } else { Part::NotMet };
+        reached.insert(part(requirement.id.clone()));
+    }
+    for item in &program.score_items {
+        let value = case.value(item.on).ok();
+        if let Some(bin) = item.bin(value.as_ref()) {
+            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].1.clone()));
+        }
+    }
+    for table in &program.tables {
+        if let Ok(Value::Int(row)) = case.value(table.node) {
+            reached.insert(Part::Row(table.name.clone(), row as usize + 1));
+        }
+    }
+    if case.requirements().is_empty() {
+        for (rule, made) in program.offers.iter().zip(case.offers()) {
+            if matches!(made, Made::Offer(_)) {
+                reached.insert(Part::Offer(rule.id.clone(), rule.tenure));
+            }
+        }
+    }
+}

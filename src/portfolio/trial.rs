@@ -1,0 +1,149 @@
+//! Cases tried: what came out, where it differs, and which parts of the policy were reached. Prints nothing.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::cases::{Case, CaseError, Cases, Expect};
+use super::records;
+use crate::decision::{Decision, Part, Request, decide, parts, reached, reading};
+use crate::files::{load_policy, read_statements};
+use crate::rules::Policy;
+use crate::statement::{Statements, read_json};
+use crate::words::date::Day;
+
+/// One thing that came out otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What: `outcome`, a metric's name and so on.
+    pub what: String,
+    /// What the case says.
+    pub expected: Value,
+    /// What came out.
+    pub found: Value,
+}
+
+/// One case, tried.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// The case's name.
+    pub name: String,
+    /// What came out otherwise; empty where all is as expected.
+    pub differences: Vec<Difference>,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// All cases of a policy, tried.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Each case, in the file's order.
+    pub tried: Vec<Tried>,
+    /// Parts of the policy, in its order.
+    pub parts: Vec<Part>,
+    /// Those that some case came through.
+    pub reached: BTreeSet<Part>,
+}
+
+/// Tries the cases of a file on a policy.
+///
+/// # Errors
+/// Where the policy has mistakes, or a case makes no sense; a case that comes out otherwise is no error.
+pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
+    let own = load_policy(policy, &[])?;
+    let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeSet::new() };
+    for case in &cases.case {
+        let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
+        let policy = with_parameters(policy, &own, case)?;
+        let statements = statements(&policy, file, cases, case).map_err(wrong)?;
+        let request = request(&policy, case).map_err(wrong)?;
+        let decisions = decide(&policy, &statements, &request).map_err(|error| wrong(error.to_string()))?;
+        let reached = reached(&policy, &statements, &request).map_err(|error| wrong(error.to_string()))?;
+        let [decision] = <[Decision; 1]>::try_from(decisions)
+            .map_err(|decisions| wrong(format!("{} statements; a case is one", decisions.len())))?;
+        trial.reached.extend(reached);
+        let differences = differences(&case.expect, &decision);
+        trial.tried.push(Tried { name: case.name.clone(), differences, decision });
+    }
+    Ok(trial)
+}
+
+fn with_parameters(path: &Path, own: &Policy, case: &Case) -> Result<Policy, CaseError> {
+    if case.parameters.is_empty() {
+        return Ok(own.clone());
+    }
+    let overrides: Vec<_> = case.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    Ok(load_policy(path, &overrides)?)
+}
+
+fn statements(policy: &Policy, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, String> {
+    if let Some(statement) = &case.statement {
+        if !case.records.is_empty() || !case.also.is_empty() {
+            return Err("it has a `statement` and records; give one of them".to_owned());
+        }
+        let path = file.parent().unwrap_or(Path::new("")).join(statement);
+        return read_statements(&path, &reading(policy), None).map_err(|error| error.to_string());
+    }
+    let mut entries = Vec::new();
+    for name in &case.records {
+        let shared = cases.records.get(name);
+        entries.extend(shared.ok_or_else(|| format!("there are no [[records.{name}]]"))?);
+    }
+    entries.extend(&case.also);
+    let body = records::statement(entries)?;
+    read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| error.to_string())
+}
+
+fn request(policy: &Policy, case: &Case) -> Result<Request, String> {
+    let mut request = Request::default();
+    if let Some(day) = &case.as_of {
+        let parsed = Day::parse_iso(day);
+        request.as_of = Some(parsed.ok_or_else(|| format!("`{day}` is no day; write it as 2026-06-30"))?);
+    }
+    for (name, value) in &case.request {
+        request.set(policy, name, value.clone()).map_err(|error| error.to_string())?;
+    }
+    Ok(request)
+}
+
+fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let mut hold = |what: &str, expected: Value, actual: Value| {
+        if !alike(&expected, &actual, expect.tolerance) {
+            found.push(Difference { what: what.to_owned(), expected, found: actual });
+        }
+    };
+    hold("outcome", json!(expect.outcome), json!(decision.outcome));
+    hold("reasons", json!(expect.reasons), decision.reasons.iter().map(|reason| json!(reason.id)).collect());
+    if let Some(score) = expect.score {
+        hold("score", json!(score), json!(decision.score));
+    }
+    for (name, value) in &expect.grade {
+        hold(name, value.clone(), decision.grade.get(name).cloned().unwrap_or(json!("no such output")));
+    }
+    for (name, value) in &expect.metrics {
+        hold(name, value.clone(), decision.metrics.get(name).cloned().unwrap_or(json!("no such metric")));
+    }
+    for (name, reason) in &expect.unknown {
+        let why = format!("{name}, unknown for");
+        hold(&why, json!(reason), decision.unknown.get(name).map_or(json!("no reason: it is known"), |why| json!(why)));
+    }
+    let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
+    hold("offers", json!(expect.offers), offers.collect());
+    found
+}
+
+/// Numbers may be off a little; all else is the same or not.
+fn alike(expected: &Value, found: &Value, tolerance: f64) -> bool {
+    match (expected, found) {
+        (Value::Number(left), Value::Number(right)) => {
+            let (left, right) = (left.as_f64().unwrap_or(f64::NAN), right.as_f64().unwrap_or(f64::NAN));
+            expected == found || (left - right).abs() <= tolerance * left.abs().max(1.0)
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| alike(left, right, tolerance))
+        }
+        _ => expected == found,
+    }
+}
