@@ -7,6 +7,7 @@ use super::decide::{Case, Error};
 use super::offers::Made;
 use super::request::Request;
 use crate::metrics::evaluate::evaluate;
+use crate::metrics::judge;
 use crate::metrics::view::View;
 use crate::rules::Policy;
 use crate::rules::program::Value;
@@ -82,7 +83,7 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
     }
     for item in &program.score_items {
         let value = case.value(item.on).ok();
-        if let Some(bin) = item.bin(value.as_ref()) {
+        if let Ok(Some(bin)) = judge::bin(item, value.as_ref()) {
             reached.insert(Part::Bin(item.text.clone(), item.bins[bin].1.clone()));
         }
     }

@@ -7,13 +7,28 @@ use crate::rules::Repr;
 use crate::rules::program::{DecisionTable, Hit, ScoreItem, Value};
 use crate::words::pricing::{Method, Rate, principal_for};
 
-/// Points of one item: those of the first bin that holds the value.
+/// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
+/// has no bin, and that is said by the error.
+pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
+    let expected = item.bins.iter().any(|(test, ..)| test.expects_unknown());
+    for (index, (test, ..)) in item.bins.iter().enumerate() {
+        match test.passes(value) {
+            Some(true) => return Ok(Some(index)),
+            None if !expected => return Err(()),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// Points of one item: those of its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let values = (0..rows).map(|row| {
         let value = on.value(row);
-        match item.bin(value.as_ref().ok()) {
-            Some(bin) => Ok(Value::Float(item.bins[bin].2)),
-            None => Err(value.err().unwrap_or(Reason::NoBin(index as u16))),
+        match bin(item, value.as_ref().ok()) {
+            Ok(Some(bin)) => Ok(Value::Float(item.bins[bin].2)),
+            Ok(None) => Err(Reason::NoBin(index as u16)),
+            Err(()) => Err(value.err().unwrap_or_default()),
         }
     });
     from_values(values.collect(), Repr::Float)

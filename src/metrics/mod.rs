@@ -4,7 +4,7 @@ mod aggregate;
 mod arithmetic;
 mod column;
 pub(crate) mod evaluate;
-mod judge;
+pub(crate) mod judge;
 mod leaf;
 mod reason;
 mod table;

@@ -96,22 +96,6 @@ pub(crate) struct DecisionTable {
     pub rows: Vec<Row>,
 }
 
-impl ScoreItem {
-    /// The first bin that holds the value. A bin for `unknown` is reached wherever it stands; without one, an unknown fits no
-    /// bin that a value is asked for before.
-    pub(crate) fn bin(&self, value: Option<&Value>) -> Option<usize> {
-        let expected = self.bins.iter().any(|(test, ..)| test.expects_unknown());
-        for (index, (test, ..)) in self.bins.iter().enumerate() {
-            match test.passes(value).or(expected.then_some(false)) {
-                Some(true) => return Some(index),
-                Some(false) => {}
-                None => return None,
-            }
-        }
-        None
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub tests: Vec<Test>,

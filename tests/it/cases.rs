@@ -1,12 +1,9 @@
 //! Cases: those of the policies that ship, and what `test` says of others.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lendwright::decision::{Outcome, Part, Request, decide, reading};
-use lendwright::files::load_policy;
+use lendwright::decision::Part;
 use lendwright::portfolio::{Cases, try_cases};
-use lendwright::statement::read_json;
 
 use crate::cli::Desk;
 
@@ -25,49 +22,6 @@ fn policies() -> Vec<PathBuf> {
     policies.sort();
     assert!(policies.len() >= 3);
     policies
-}
-
-#[test]
-fn every_cases_file_has_its_policy_and_a_case_without_records() {
-    for entry in std::fs::read_dir(rules()).unwrap() {
-        let path = entry.unwrap().path();
-        if let Some(policy) = path.to_string_lossy().strip_suffix(".cases.toml") {
-            assert!(
-                policies().contains(&PathBuf::from(format!("{policy}.toml"))),
-                "{} is beside no policy",
-                path.display()
-            );
-        }
-    }
-    // Of a statement without records nearly all is unknown: each requirement says there what it does then.
-    for policy in policies() {
-        let cases = Cases::read(&Cases::beside(&policy)).unwrap();
-        let empty = |trial: &lendwright::portfolio::Tried| trial.decision.quality.records == 0;
-        let trial = try_cases(&policy, &Cases::beside(&policy), &cases).unwrap();
-        assert!(trial.tried.iter().any(empty), "no case of {} has an empty statement", policy.display());
-    }
-}
-
-#[test]
-fn every_policy_takes_some_refers_some_and_declines_some_of_the_people_made_up() {
-    let desk = tempfile::tempdir().unwrap();
-    let made = std::process::Command::new(env!("CARGO_BIN_EXE_lendwright"))
-        .args(["generate", "--statements", "120", "--records", "300", "--seed", "3", "--out"])
-        .arg(desk.path())
-        .status();
-    assert!(made.unwrap().success());
-    for file in policies() {
-        let policy = load_policy(&file, &[]).unwrap_or_else(|refused| panic!("{refused}"));
-        let mut outcomes = BTreeSet::new();
-        for entry in std::fs::read_dir(desk.path()).unwrap() {
-            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-            let statements = read_json(&bytes, "made up", &reading(&policy)).unwrap();
-            let decisions = decide(&policy, &statements, &Request::default()).unwrap();
-            outcomes.extend(decisions.iter().map(|decision| decision.outcome));
-        }
-        let all = [Outcome::Offer, Outcome::Refer, Outcome::Decline];
-        assert_eq!(outcomes.into_iter().collect::<Vec<_>>(), all, "{}", file.display());
-    }
 }
 
 #[test]
@@ -171,4 +125,23 @@ fn a_cases_file_that_makes_no_sense_says_why() {
     let said = desk.run(&["test", "rules/small.toml"]);
     assert_eq!(said.status, 1);
     assert!(said.err.contains("cannot read `rules/small.cases.toml`"), "{}", said.err);
+}
+
+#[test]
+fn every_policy_takes_some_refers_some_and_declines_some_of_the_people_made_up() {
+    let desk = Desk::new();
+    let made = desk.run(&["generate", "--statements", "120", "--records", "300", "--seed", "3", "--out", "people"]);
+    assert_eq!(made.status, 0, "{}", made.err);
+    let people = std::fs::read_dir(desk.path().join("people")).unwrap();
+    let people: Vec<String> = people.map(|entry| entry.unwrap().path().to_string_lossy().into_owned()).collect();
+    for policy in policies() {
+        let policy = policy.to_string_lossy().into_owned();
+        let mut arguments = vec!["decide", "--policy", &policy];
+        arguments.extend(people.iter().map(String::as_str));
+        let said = desk.run(&arguments);
+        assert_eq!(said.status, 0, "{}", said.err);
+        for outcome in ["offer", "refer", "decline"] {
+            assert!(said.out.contains(&format!("\"outcome\":\"{outcome}\"")), "{policy}: {outcome}");
+        }
+    }
 }
