@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
     pub(super) fn condition(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
         let typed = self.expression(text, place)?;
         if typed.ty != Type::BOOLEAN {
-            let message = format!("this must be true or false, but it is {}", typed.ty.unit.word());
+            let message = format!("this must be true or false, but it is {}", super::typing::describe(typed.ty));
             return self.report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
         }
         Ok(self.at_least(typed, Grain::Statement))

@@ -262,7 +262,6 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let mut offers = Vec::new();
     for written in files.iter().flat_map(|file| &file.offers) {
         for tenure in &written.tenures {
-            offered_already(checker, written, tenure, &offers);
             match offer(checker, written, tenure) {
                 Ok(offer)
                     if offers
@@ -387,24 +386,17 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
     Ok(checker.at_least(typed, Grain::Statement))
 }
 
-/// An offer is known by its id and its tenure.
-fn offered_already(checker: &mut Checker, written: &file::Offer, tenure: &Text, before: &[OfferRule]) {
-    let same = |offer: &&OfferRule| offer.id == written.id.value() && offer.tenure.to_string() == tenure.value();
-    if before.iter().any(|offer| same(&offer)) {
-        let message = format!("the offer `{}` over {} is there already", written.id.value(), tenure.value());
-        let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-        checker.diagnostics.push(diagnostic.help("give one of them another id or tenure"));
-    }
-}
-
 fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked<OfferRule> {
-    let Some(tenure_value) = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure)) else {
-        return checker.report(Diagnostic::error("offer", tenure.span(), "a tenure is a whole number of at least 1"));
-    };
+    let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
+    if tenure_value.is_none() {
+        let message = "a tenure is a whole number from 1 to 36,500";
+        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message));
+    }
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
     let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
     let place = Place { method: Some(method), ..Place::STATEMENT };
-    let tenure_node = checker.literal(super::program::Value::Int(i64::from(tenure_value)), checker.tenure).node;
+    let tenure_node =
+        checker.literal(super::program::Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
     let instalments = match &written.instalments {
@@ -428,11 +420,12 @@ fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
     let Some(valid_for_days) = valid.filter(|days| *days <= 3_650) else {
         let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
-        return checker.report(Diagnostic::error("offer", span, "valid_for_days is a whole number of days"));
+        let message = "valid_for_days is a whole number of days, up to 3,650";
+        return checker.report(Diagnostic::error("offer", span, message));
     };
     Ok(OfferRule {
         id: written.id.value().to_string(),
-        tenure: tenure_value,
+        tenure: tenure_value.ok_or(Reported)?,
         when: when?,
         amount: amount?,
         interest: interest?,
@@ -466,7 +459,7 @@ impl OfferScope<'_, '_> {
     fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<NodeId> {
         let typed = self.checker.expression(text, place)?;
         if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
-            let message = format!("`{what}` must be a number, but this is {}", typed.ty.unit.word());
+            let message = format!("`{what}` must be a number, but this is {}", super::typing::describe(typed.ty));
             return self.checker.report(Diagnostic::error("type", text.span(), message));
         }
         Ok(self.checker.at_least(typed, Grain::Statement))
@@ -476,7 +469,7 @@ impl OfferScope<'_, '_> {
         let typed = self.checker.expression(text, place)?;
         let typed = self.checker.adapt(typed, Unit::Money, text.span())?;
         if typed.ty.unit != Unit::Money {
-            let message = format!("this must be money, but it is {}", typed.ty.unit.word());
+            let message = format!("this must be money, but it is {}", super::typing::describe(typed.ty));
             return self.checker.report(Diagnostic::error("type", text.span(), message));
         }
         Ok(self.checker.at_least(typed, Grain::Statement))

@@ -54,6 +54,32 @@ pub const AGGREGATES: &[&str] = &[
     "sum",
 ];
 
+/// What people who come from spreadsheets and databases look for, and how it is written here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("average", "AVG(x)"),
+    ("averageif", "AVG(x) FILTER (WHERE ...)"),
+    ("concat", "in the reason: \"... {name} ...\""),
+    ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
+    ("countif", "COUNT(*) FILTER (WHERE ...)"),
+    ("current_date", "as_of"),
+    ("datediff", "date - date, which is in days"),
+    ("if", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("ifnull", "COALESCE(x, otherwise)"),
+    ("iif", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("isnull", "x IS NULL, or is_unknown(x)"),
+    ("len", "LENGTH(text)"),
+    ("mean", "AVG(x)"),
+    ("now", "as_of"),
+    ("nvl", "COALESCE(x, otherwise)"),
+    ("percentile", "QUANTILE(x, 0.9)"),
+    ("rounddown", "ROUND_DOWN(x, step)"),
+    ("roundup", "ROUND_UP(x, step)"),
+    ("stdev", "STDDEV(x)"),
+    ("sumif", "SUM(x) FILTER (WHERE ...)"),
+    ("today", "as_of"),
+    ("upper", "LOWER(text), or ILIKE for any case"),
+];
+
 pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
     let name = call.name.as_str();
     if AGGREGATES.contains(&name) {
@@ -97,9 +123,11 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
 
 fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
-    let help = match nearest(&call.name, known) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "docs/rules/reference.md lists the functions".into(),
+    let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
+    let help = match (elsewhere, nearest(&call.name, known)) {
+        (Some((_, instead)), _) => format!("here it is written {instead}"),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => "docs/rules/reference.md lists the functions".into(),
     };
     let message = format!("unknown function `{}`", call.name);
     checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))

@@ -17,9 +17,13 @@ const TOKENS_MAX: usize = 2_000;
 pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     let dialect = GenericDialect {};
     let whole = text.span();
+    if text.value().trim().is_empty() {
+        return Err(Diagnostic::error("syntax", whole, "the expression is empty").help("such as SUM(credit)"));
+    }
     let syntax = |message: String| {
         let (message, span) = locate(text, &message);
-        Diagnostic::error("syntax", span, message).label("not understood")
+        let diagnostic = Diagnostic::error("syntax", span, message).label("not understood");
+        with_advice(diagnostic, text, span)
     };
     let tokens =
         Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
@@ -35,9 +39,34 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         let message = format!("unexpected `{}` after the expression", rest.token);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
         let is_where = rest.token.to_string().eq_ignore_ascii_case("where");
-        return Err(if is_where { diagnostic.help("write FILTER (WHERE ...), with the brackets") } else { diagnostic });
+        return Err(match is_where {
+            true => diagnostic.help("write FILTER (WHERE ...), with the brackets"),
+            false => with_advice(diagnostic, text, span),
+        });
     }
     Lower { text }.expr(&parsed)
+}
+
+/// Advice for the slips that people make who know spreadsheets or other languages better, by what stands around `span`.
+fn with_advice(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
+    let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);
+    let (Some(before), Some(after)) = (text.value().get(..at), text.value().get(at..)) else { return diagnostic };
+    let follows =
+        |digits: bool, rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() == digits && c.is_alphanumeric());
+    let after_digit = before.ends_with(|c: char| c.is_ascii_digit());
+    let lower = text.value().to_lowercase();
+    let advice = if after_digit && after.starts_with([',', '_']) && follows(true, &after[1..]) {
+        "a number in an expression has no , and no _ in it: 1000000"
+    } else if after_digit && follows(false, after) {
+        "a number is written out: 5000, not 5k"
+    } else if after.trim_end() == "%" || after.starts_with("% ") || before.trim_end().ends_with('%') {
+        "write it without %: a share as 0.10, an interest, which is in percent, as 3.5"
+    } else if lower.contains("case ") && !lower.contains(" end") {
+        "a CASE ends with END: CASE WHEN ... THEN ... ELSE ... END"
+    } else {
+        return diagnostic;
+    };
+    diagnostic.help(advice)
 }
 
 /// Takes the ` at Line: 1, Column: 7` off the parser's message and makes a place of it.
@@ -144,6 +173,10 @@ impl Lower<'_> {
             E::Floor { expr, .. } => self.plain_call("floor", expr, span),
             E::Ceil { expr, .. } => self.plain_call("ceil", expr, span),
             E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), expr, span),
+            E::Cast { .. } => Err(self.unsupported(span, "CAST", "units tell what a value is; ROUND makes it whole")),
+            E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
+                Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
+            }
             _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
         }
     }

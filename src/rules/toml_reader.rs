@@ -51,10 +51,27 @@ impl<'a> Reader<'a> {
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
                 let span = Span::new(self.source, range.start, range.end);
-                self.diagnostics.push(Diagnostic::error("toml", span, error.message().trim().to_lowercase()));
+                let message = error.message().trim().to_lowercase();
+                let diagnostic = Diagnostic::error("toml", span, message);
+                self.diagnostics.push(match self.advice(range.start) {
+                    Some(advice) => diagnostic.help(advice),
+                    None => diagnostic,
+                });
                 None
             }
         }
+    }
+
+    /// What may lie behind a mistake of TOML at this byte.
+    fn advice(&self, at: usize) -> Option<&'static str> {
+        let start = self.text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = self.text[start..].lines().next()?;
+        let value = line.split_once('=').map(|(_, value)| value.trim())?;
+        if value.starts_with('"') && value.matches('"').count() > 2 {
+            return Some("within an expression text stands in single quotes: desc = 'TRF'");
+        }
+        let bare = value.starts_with(|c: char| c.is_alphabetic() || c == '$' || c == '(');
+        bare.then_some("an expression stands in double quotes: total = \"SUM(credit)\"")
     }
 
     pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {

@@ -160,7 +160,8 @@ pub(super) fn expect_number(checker: &mut Checker, typed: &Typed, span: Span) ->
     checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
 }
 
-fn describe(ty: Type) -> &'static str {
+/// With its article, where it takes one.
+pub(super) fn describe(ty: Type) -> &'static str {
     match ty.unit {
         Unit::Number => "a number",
         Unit::Count => "a count",

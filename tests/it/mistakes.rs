@@ -97,3 +97,41 @@ fn every_rule_file_that_ships_is_without_a_word_of_warning() {
         assert!(out.ends_with(": ok\n") || out.ends_with(": ok, for policies to use\n"), "{out}");
     }
 }
+
+/// Slips of the fingers at random places of the policies that ship: each is told or makes no difference to the program, and none is a panic.
+#[test]
+fn a_slip_anywhere_is_told_in_time_and_never_a_panic() {
+    let shared = std::fs::read_to_string(here().join("rules/metrics.toml")).unwrap();
+    let mut seed = 7u64;
+    let mut chance = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let mut told = 0;
+    for name in ["starter", "salary-advance", "small-business"] {
+        let text = std::fs::read_to_string(here().join(format!("rules/{name}.toml"))).unwrap();
+        for _ in 0..100 {
+            let letters: Vec<char> = text.chars().collect();
+            let at = chance(letters.len());
+            let signs = ['(', ')', '"', '$', '{', ',', '.', '9', '-', '\'', '\n', '₦', '[', '='];
+            let (before, after) = letters.split_at(at);
+            let middle: Vec<char> = match chance(4) {
+                0 => after[1.min(after.len())..].to_vec(),
+                1 => [&[signs[chance(signs.len())]], after].concat(),
+                2 => [&[signs[chance(signs.len())]], &after[1.min(after.len())..]].concat(),
+                _ => Vec::new(),
+            };
+            let slipped: String = before.iter().chain(&middle).collect();
+            if let Err(refused) = compile("slip.toml", &slipped, &mut |_| Ok(shared.clone()), &[]) {
+                told += 1;
+                for found in &refused.diagnostics {
+                    let source = refused.sources.of(found.span).expect("a place in one of the files");
+                    let (start, end) = (found.span.start as usize, found.span.end as usize);
+                    assert!(source.text.get(start..end).is_some(), "{found:?} points between letters");
+                    assert!(!found.message.is_empty() && !found.message.contains("DeValue"), "{found:?}");
+                }
+            }
+        }
+    }
+    assert!(told > 100, "{told} of 300 slips were told");
+}
