@@ -142,19 +142,7 @@ impl World<'_> {
                 fewest(2)?;
                 self.slope(rows)
             }
-            _ => {
-                let mut days: Vec<i64> = first().map(|value| value.int()).collect();
-                days.sort();
-                days.dedup();
-                if days.len() < 2 {
-                    return Err(Why::Unknown);
-                }
-                let gaps: Vec<i64> = days.windows(2).map(|pair| pair[1] - pair[0]).collect();
-                match aggregate.name {
-                    "max_gap" => Ok(Val::Int(*gaps.iter().max().unwrap())),
-                    _ => finite((days[days.len() - 1] - days[0]) as f64 / gaps.len() as f64, 1e-9),
-                }
-            }
+            name => gap(name, first()),
         }
     }
 
@@ -222,4 +210,18 @@ fn deviation(values: impl Iterator<Item = Val>) -> Out {
     let far = values.iter().map(|value| value.0.abs()).fold(0.0, f64::max);
     let blur = values.iter().map(|value| value.1).fold(0.0, f64::max);
     finite(result, far * 1e-13 + result * 1e-12 + blur * 4.0)
+}
+
+/// The days between one date and the next: the greatest, or all of them shared out.
+fn gap(name: &str, dates: impl Iterator<Item = Val>) -> Out {
+    let mut days: Vec<i64> = dates.map(|value| value.int()).collect();
+    days.sort();
+    days.dedup();
+    if days.len() < 2 {
+        return Err(Why::Unknown);
+    }
+    match name {
+        "max_gap" => Ok(Val::Int(days.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap())),
+        _ => finite((days[days.len() - 1] - days[0]) as f64 / (days.len() - 1) as f64, 1e-9),
+    }
 }
