@@ -166,3 +166,45 @@ fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
         assert!(told.starts_with(r"c\u{202e}\u{1b}[2J: "), "{told:.80}");
     }
 }
+
+#[test]
+fn a_record_stands_beside_the_value_of_its_own_month() {
+    let sections =
+        "[month]\ninflow = \"SUM(credit)\"\n[metric]\nm = \"SUM(credit) FILTER (WHERE credit * 2 > inflow)\"\n";
+    // June has none; the first statement of two ends before the second begins.
+    let records = [
+        credit(1, "2026-05-01", "100"),
+        credit(2, "2026-05-02", "1"),
+        credit(3, "2026-07-01", "3"),
+        credit(4, "2026-07-02", "2"),
+    ];
+    assert_eq!(metric(sections, &records.join(","), &Request::default()), "103");
+    let policy = policy(sections);
+    let of = |customer: &str| records.join("\n").replace(r#"{"id":"#, &format!(r#"{{"customer":"{customer}","id":"#));
+    let both = format!("{}\n{}", of("a"), of("b").replace("2026-0", "2025-0"));
+    let read = read_json(both.as_bytes(), "s", &reading(&policy)).unwrap();
+    let decisions = decide(&policy, &read, &Request::default()).unwrap();
+    assert_eq!(decisions.iter().map(|decision| decision.metrics["m"].as_i64()).collect::<Vec<_>>(), [Some(103); 2]);
+}
+
+#[test]
+fn down_is_toward_less_and_up_toward_more_below_zero_too() {
+    let record = credit(1, "2026-05-01", "7");
+    let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &record, &Request::default());
+    // -3.5 kobo, and -7 kobo to steps of 5.
+    for (name, half, five) in [("round_down", "-4", "-10"), ("round_up", "-3", "-5"), ("round", "-4", "-5")] {
+        assert_eq!(of(&format!("{name}(SUM(credit) * -0.5)")), half, "{name}");
+        assert_eq!(of(&format!("{name}(-SUM(credit), 0.05)")), five, "{name}");
+    }
+}
+
+#[test]
+fn a_word_is_whole_on_both_sides() {
+    let sections = "[metric]\nm = \"COUNT(*) FILTER (WHERE mentions(salary))\"\n";
+    for (text, wanted) in
+        [("SALARY", "1"), ("SALARYX", "0"), ("XSALARY", "0"), ("SALARY2", "0"), ("(salary)", "1"), ("SALARYÉ", "0")]
+    {
+        let record = credit(1, "2026-05-01", "7").replace("SALARY", text);
+        assert_eq!(metric(sections, &record, &Request::default()), wanted, "{text}");
+    }
+}

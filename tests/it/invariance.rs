@@ -113,7 +113,8 @@ proptest! {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
-    let statements: Vec<Vec<Value>> = (0..60).map(|index| records(11, index, 20 + (index * 37) % 300)).collect();
+    // More statements than one batch takes: fewer would never meet a second thread.
+    let statements: Vec<Vec<Value>> = (0..600).map(|index| records(11, index, 5 + (index * 37) % 60)).collect();
     for which in 0..POLICIES.len() {
         let policy = policy(which);
         let decided = |threads: usize| {
@@ -121,9 +122,12 @@ fn any_number_of_threads_gives_the_same_bytes() {
             pool.install(|| lines(&policy, &together(&policy, &statements), None))
         };
         let alone = decided(1);
-        assert_eq!(alone.len(), 60);
+        assert_eq!(alone.len(), 600);
         for threads in [2, 3, 8] {
             assert!(decided(threads) == alone, "{threads} threads");
+        }
+        for records in statements.iter().step_by(41) {
+            assert!(alone.contains(&one(&policy, records, None)), "a batch of many is not as one of one");
         }
     }
 }

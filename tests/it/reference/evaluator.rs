@@ -226,7 +226,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a value of the statement that stands within an aggregate is unknown: leaving rows out then would be a guess.
+    /// Whether a constant or a value of the statement that stands within an aggregate is unknown: leaving rows out then would be a guess.
     fn asks_unknown(&self, part: &Expression) -> bool {
         use Expression as E;
         let facts = ["as_of", "has_debit", "has_balance"];
@@ -240,10 +240,7 @@ impl Run<'_> {
             };
         });
         if of_statement {
-            // Arithmetic of constants alone is nobody's value.
-            let mut constant = true;
-            part.each(&mut |inner| constant &= !matches!(inner, E::Name(_) | E::Defined(..)));
-            return !constant && self.value(part, Place::Statement).is_none();
+            return self.value(part, Place::Statement).is_none();
         }
         match part {
             E::Within(_) => self.statement.as_of.is_none(),
@@ -458,10 +455,12 @@ impl Run<'_> {
             "first" => firsts().next(),
             "last" => firsts().next_back(),
             "arg_max" | "arg_min" => {
-                let by = floats(1);
-                let best =
-                    by.iter().copied().fold(by[0], if aggregate.name == "arg_max" { f64::max } else { f64::min });
-                by.iter().position(|value| *value == best).map(|at| rows[at][0].clone())
+                let sign = if aggregate.name == "arg_max" { ">" } else { "<" };
+                let better = |best: &'_ Vec<Value>, next: &'_ Vec<Value>| {
+                    compare(sign, Some(next[1].clone()), Some(best[1].clone())) == Some(true)
+                };
+                let best = rows.iter().reduce(|best, next| if better(best, next) { next } else { best });
+                best.map(|row| row[0].clone())
             }
             "median" | "quantile" => {
                 let mut values = floats(0);
@@ -481,7 +480,8 @@ impl Run<'_> {
                 let (mean_y, mean_x) = (of(&y), of(&x));
                 let along = x.iter().fold(0.0, |sum, x| sum + (x - mean_x).powi(2));
                 let across = x.iter().zip(&y).fold(0.0, |sum, (x, y)| sum + (x - mean_x) * (y - mean_y));
-                if along == 0.0 { None } else { self.float(across / along) }
+                let one_place = x.iter().all(|value| *value == x[0]);
+                if one_place || along == 0.0 { None } else { self.float(across / along) }
             }
             "max_gap" | "avg_gap" => gaps(aggregate.name, firsts().map(|value| int_of(&value)).collect()),
             other => panic!("no aggregate {other}"),

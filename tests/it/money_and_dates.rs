@@ -34,7 +34,7 @@ fn by_digits(whole: &str, fraction: &str, power: i32, decimals: u32) -> Result<i
 }
 
 proptest! {
-    #![proptest_config(super::cases(2_000))]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn money_as_shown_is_money_as_read(minor in prop_oneof![any::<i64>(), -200_000_i64..200_000, Just(i64::MAX), Just(-i64::MAX)], which in any::<prop::sample::Index>()) {
@@ -105,7 +105,7 @@ fn offsets() -> impl Strategy<Value = Offset> {
 }
 
 proptest! {
-    #![proptest_config(super::cases(1_000))]
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn two_forms_of_a_date_make_one_day_or_a_conflict(
