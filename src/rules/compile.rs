@@ -381,6 +381,10 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
     let typed = match (inner.strip_prefix('$'), inner.split_once('.')) {
         (Some(parameter), _) => super::typing::parameter(checker, parameter, span)?,
         (None, Some((table, field))) => super::typing::request_field(checker, table, field, span)?,
+        // In a sentence the `$` may be left out, where no other name is meant.
+        (None, None) if !checker.symbols.contains_key(inner) && checker.parameters.contains_key(inner) => {
+            super::typing::parameter(checker, inner, span)?
+        }
         (None, None) => checker.name(inner, span, Place::STATEMENT)?,
     };
     Ok(checker.at_least(typed, Grain::Statement))

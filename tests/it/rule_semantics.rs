@@ -85,6 +85,13 @@ fn a_reason_names_metrics_parameters_and_request_fields_apart() {
          [[require]]\nid = \"R\"\nwhen = \"limits >= $limit\"\n\
          reason = \"{limits} of {$limit} for {request.amount} on {request.when}\"\n",
     );
+    // In a sentence `{limit}` is the parameter too, as long as no metric is called that.
+    assert_eq!(
+        codes(
+            "[parameters]\nlimit = 9\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= $limit\"\nreason = \"{limit} are needed\"\n"
+        ),
+        [""; 0]
+    );
     let reason = |request: &str| decided(&policy, request).reasons[0].text.clone();
     assert_eq!(reason(r#"{"amount": 5000050, "when": "2026-07-01"}"#), "1 of 9 for NGN 50,000.50 on 2026-07-01");
     assert_eq!(reason("{}"), "1 of 9 for ? on ?");
