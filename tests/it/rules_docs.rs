@@ -20,6 +20,19 @@ fn blocks(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_readmes_rules_compile() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let found = blocks(&std::fs::read_to_string(root.join("README.md")).unwrap());
+    assert!(!found.is_empty());
+    for block in found {
+        let mut read =
+            |name: &str| std::fs::read_to_string(root.join("rules").join(name)).map_err(|wrong| wrong.to_string());
+        let text = format!("{HEADER}use = [\"metrics.toml\"]\n\n{block}");
+        compile("README", &text, &mut read, &[]).unwrap_or_else(|refused| panic!("{refused}\n{text}"));
+    }
+}
+
+#[test]
 fn every_block_of_rules_compiles() {
     let mut seen = 0;
     for entry in std::fs::read_dir(folder()).unwrap() {
