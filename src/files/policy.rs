@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::rules::{Policy, compile};
+use crate::rules::{Policy, compile, compile_shared};
 use crate::words::diagnostic::Refused;
 
 /// A rule file is written by hand.
@@ -40,12 +40,7 @@ pub enum PolicyError {
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
     let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
-    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
-    let user =
-        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
-    let name = path.to_string_lossy();
-    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_ref()).to_string());
-    compile("user", &user, &mut |_| Ok(text.clone()), &[]).map_err(PolicyError::Refused)
+    compile_shared(&path.to_string_lossy(), &text).map_err(PolicyError::Refused)
 }
 
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.

@@ -2,6 +2,7 @@
 //! Knows nothing of tables or scores.
 
 use super::check::{Checked, Checker, constant};
+use super::index::Sort;
 use super::ir::{Repr, Type, Unit};
 use super::program::{Test, Value, compare};
 use super::source::Text;
@@ -9,12 +10,28 @@ use crate::words::diagnostic::Diagnostic;
 
 /// Reads a cell that tests a value of type `ty`.
 pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+    parameters(checker, cell);
     match parse(checker, cell.value().trim(), ty, 0) {
         Ok(test) => Ok(test),
         Err(message) => {
             let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
             checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
         }
+    }
+}
+
+/// Notes which parameters a cell speaks of, and where.
+pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
+    let mut quoted = false;
+    for (at, sign) in cell.value().char_indices() {
+        quoted ^= sign == '\'';
+        if sign != '$' || quoted {
+            continue;
+        }
+        let rest = &cell.value()[at + 1..];
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        checker.used_parameters.insert(rest[..length].to_owned());
+        checker.index.used(Sort::Parameter, &rest[..length], cell.locate(at, at + 1 + length));
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::ast::Expr;
 use super::file::{Definition, RuleFile, Section};
+use super::index::{Index, Named, Sort};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
 use super::program::{Metric, RequestField, Value};
 use super::source::{Name, Text};
@@ -56,6 +57,17 @@ impl Place {
     pub(super) const STATEMENT: Place = Place { target: Grain::Statement, in_aggregate: false, method: None };
 }
 
+impl Section {
+    /// The grain of what is defined in it.
+    fn grain(self) -> Grain {
+        match self {
+            Section::Transaction => Grain::Transaction,
+            Section::Month => Grain::Month,
+            Section::Metric => Grain::Statement,
+        }
+    }
+}
+
 /// A mistake was reported; there is nothing to go on with.
 pub(super) struct Reported;
 pub(super) type Checked<T> = Result<T, Reported>;
@@ -76,6 +88,7 @@ pub(super) struct Checker<'a> {
     pub broken_parameters: std::collections::HashSet<String>,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
+    pub index: Index,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
     open: Vec<usize>,
@@ -96,6 +109,7 @@ impl<'a> Checker<'a> {
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
             used_words: Default::default(),
+            index: Index::default(),
             definitions: Vec::new(),
             open: Vec::new(),
         };
@@ -185,11 +199,7 @@ impl<'a> Checker<'a> {
         }
         self.definitions[index].1 = State::InProgress;
         self.open.push(index);
-        let target = match definition.section {
-            Section::Transaction => Grain::Transaction,
-            Section::Month => Grain::Month,
-            Section::Metric => Grain::Statement,
-        };
+        let target = definition.section.grain();
         let place = Place { target, ..Place::STATEMENT };
         let typed = self.expression(&definition.expression, place);
         // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
@@ -304,6 +314,47 @@ impl<'a> Checker<'a> {
                 }
             }
             _ => Ok(typed),
+        }
+    }
+
+    /// Puts every name into the index, when all was checked.
+    pub(super) fn index_names(&mut self) {
+        let mut index = std::mem::take(&mut self.index);
+        for (name, (symbol, span)) in &self.symbols {
+            let (ty, grain) = self.kind_of(symbol);
+            let span = (*span != Span::default()).then_some(*span);
+            index.names.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
+        }
+        for (place, span) in &self.first_places {
+            let (sort, name) = match (place.strip_prefix('$'), place.strip_prefix("mentions ")) {
+                (Some(name), _) => (Sort::Parameter, name),
+                (_, Some(name)) => (Sort::Words, name),
+                _ => continue,
+            };
+            let ty = self.parameters.get(name).filter(|_| sort == Sort::Parameter).map(|(_, ty)| *ty);
+            index.names.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
+        }
+        index.settle();
+        self.index = index;
+    }
+
+    fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {
+        let of_node = |node: NodeId| {
+            let node = self.graph.node(node);
+            (Some(node.ty), node.grain)
+        };
+        match symbol {
+            Symbol::Column(_, ty) => (Some(*ty), Grain::Transaction),
+            Symbol::MonthColumn(_, ty) => (Some(*ty), Grain::Month),
+            Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
+            Symbol::Node(node) => of_node(*node),
+            Symbol::Definition(index) => {
+                let (definition, state) = &self.definitions[*index];
+                match state {
+                    State::Done(Some(node)) => of_node(*node),
+                    _ => (None, definition.section.grain()),
+                }
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::{self, RuleFile};
 use super::header::header;
+use super::index::{Index, Named, Sort};
 use super::ir::{Grain, NodeId, Type, Unit};
 use super::policy::Policy;
 use super::program::{
@@ -28,9 +29,49 @@ pub fn compile(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
+    inspect(name, text, read, overrides).into_policy()
+}
+
+/// As [`compile`], for a file that has no `[policy]` of its own and is there to be used by others.
+pub(crate) fn compile_shared(name: &str, text: &str) -> Result<Policy, Refused> {
+    inspect_shared(name, text).into_policy()
+}
+
+/// All that is known of a rule file, whatever is wrong with it.
+pub(crate) struct Inspected {
+    /// Where nothing is wrong.
+    pub policy: Option<Policy>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub sources: Sources,
+    /// None where the file could not be read as far as its names.
+    pub index: Option<Index>,
+}
+
+impl Inspected {
+    fn into_policy(self) -> Result<Policy, Refused> {
+        let Inspected { policy, diagnostics, sources, .. } = self;
+        match policy {
+            Some(mut policy) => {
+                policy.warnings = diagnostics;
+                policy.sources = sources;
+                Ok(policy)
+            }
+            None => Err(Refused { diagnostics, sources }),
+        }
+    }
+}
+
+/// As [`compile`], for whoever wants to know more than whether it went well.
+pub(crate) fn inspect(
+    name: &str,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    overrides: &[(String, String)],
+) -> Inspected {
     let mut sources = Sources::default();
     let mut diagnostics = Vec::new();
-    let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    let mut index = None;
+    let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics, &mut index);
     for diagnostic in &mut diagnostics {
         if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
@@ -39,14 +80,17 @@ pub fn compile(
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    match policy {
-        Ok(mut policy) if !refused => {
-            policy.warnings = diagnostics;
-            policy.sources = sources;
-            Ok(policy)
-        }
-        _ => Err(Refused { diagnostics, sources }),
-    }
+    Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, index }
+}
+
+/// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented user of it.
+pub(crate) fn inspect_shared(name: &str, text: &str) -> Inspected {
+    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
+    let user = format!(
+        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{}]\n",
+        serde_json::Value::from(name)
+    );
+    inspect("user", &user, &mut |_| Ok(text.to_owned()), &[])
 }
 
 fn assemble(
@@ -56,6 +100,7 @@ fn assemble(
     overrides: &[(String, String)],
     sources: &mut Sources,
     diagnostics: &mut Vec<Diagnostic>,
+    index: &mut Option<Index>,
 ) -> Checked<Policy> {
     let source = sources.add(name, text);
     let main = file::read(source, text, diagnostics);
@@ -77,11 +122,22 @@ fn assemble(
     let parameters = declare(&mut checker, &files, overrides, source);
     let program = program(&mut checker, &files);
     unused(&mut checker, &files);
+    *index = Some(std::mem::take(&mut checker.index));
     let mut hasher = Hasher::new();
     for source in sources.iter() {
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
     }
     Ok(Policy::new(name.to_string(), header?, program?, parameters, overrides, hasher.finish()))
+}
+
+/// Puts every name into the index; the checker does not keep the places of the request's fields.
+fn index_names(checker: &mut Checker, files: &[RuleFile]) {
+    for (name, _) in files.iter().flat_map(|file| &file.request) {
+        let ty = checker.request.iter().find(|field| field.name == name.text).map(|field| field.ty);
+        let (name, span) = (name.text.clone(), Some(name.span));
+        checker.index.names.push(Named { sort: Sort::Request, name, span, ty, grain: Grain::Statement });
+    }
+    checker.index_names();
 }
 
 /// The files that the policy `name` uses.
@@ -278,6 +334,7 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
             }
         }
     }
+    index_names(checker, files);
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let graph = std::mem::take(&mut checker.graph);
@@ -386,7 +443,10 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
         (None, None) if !checker.symbols.contains_key(inner) && checker.parameters.contains_key(inner) => {
             super::typing::parameter(checker, inner, span)?
         }
-        (None, None) => checker.name(inner, span, Place::STATEMENT)?,
+        (None, None) => {
+            checker.index.used(Sort::Value, inner, span);
+            checker.name(inner, span, Place::STATEMENT)?
+        }
     };
     Ok(checker.at_least(typed, Grain::Statement))
 }

@@ -3,6 +3,7 @@
 
 use super::ast::{Binary, Call, Expr, Kind};
 use super::check::{Checked, Checker, Place, Typed};
+use super::index::Sort;
 use super::ir::{Aggregate, DatePart, Fact, Grain, Op, Repr, Rounding, Type, Unit};
 use super::program::Value;
 use super::typing::{add, alike, boolean, bring, comparison, expect, expect_number, to_float, unify};
@@ -179,6 +180,7 @@ fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help("such as mentions(salary)"));
     };
     checker.used_words.insert(list.clone());
+    checker.index.used(Sort::Words, list, call.args[0].span);
     let Some(index) = checker.words.iter().position(|(name, _)| name == list) else {
         let near = nearest(list, checker.words.iter().map(|(name, _)| name.as_str()));
         let help =

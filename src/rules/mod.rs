@@ -8,6 +8,7 @@ mod compile;
 mod file;
 mod functions;
 mod header;
+pub(crate) mod index;
 pub(crate) mod ir;
 mod overlap;
 mod parse;
@@ -22,6 +23,7 @@ mod words;
 
 pub(crate) use ast::Binary;
 pub use compile::compile;
+pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared};
 pub use functions::{AGGREGATES, FUNCTIONS};
 pub use ir::{Repr, Type, Unit};
 pub use policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};

@@ -103,6 +103,7 @@ fn row(
         row.texts.push(cell.value().to_string());
     }
     for (cell, (name, ty, _)) in given.iter().zip(outputs) {
+        super::cell::parameters(checker, cell);
         match super::cell::value(checker, cell.value(), *ty) {
             Ok(value) => row.values.push(value),
             Err(message) => {

@@ -2,6 +2,7 @@
 
 use super::ast::{Binary, Expr, Kind, Unary};
 use super::check::{Checked, Checker, Place, Typed};
+use super::index::Sort;
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::program::Value;
 use crate::words::date::Day;
@@ -10,7 +11,10 @@ use crate::words::diagnostic::{Diagnostic, Span, nearest};
 pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
     let span = expr.span;
     match &expr.kind {
-        Kind::Name(name) => checker.name(name, span, place),
+        Kind::Name(name) => {
+            checker.index.used(Sort::Value, name, span);
+            checker.name(name, span, place)
+        }
         Kind::Qualified(table, field) => request_field(checker, table, field, span),
         Kind::Parameter(name) => parameter(checker, name, span),
         Kind::Number(digits) => number(checker, digits, span),
@@ -88,6 +92,7 @@ fn date(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
 
 pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
     checker.used_parameters.insert(name.to_string());
+    checker.index.used(Sort::Parameter, name, span);
     if let Some((value, ty)) = checker.parameters.get(name).cloned() {
         return Ok(checker.literal(value, ty));
     }
@@ -103,6 +108,9 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
 
 pub(super) fn request_field(checker: &mut Checker, table: &str, field: &str, span: Span) -> Checked<Typed> {
     let index = checker.request.iter().position(|known| known.name == field);
+    if table == "request" {
+        checker.index.used(Sort::Request, field, span);
+    }
     match (table, index) {
         ("request", Some(index)) => {
             let ty = checker.request[index].ty;
