@@ -8,8 +8,10 @@ mod compile;
 mod file;
 mod functions;
 mod header;
+mod inputs;
 pub(crate) mod ir;
 mod overlap;
+mod parameters;
 mod parse;
 mod policy;
 pub(crate) mod program;
@@ -18,6 +20,7 @@ mod source;
 mod table;
 mod toml_reader;
 mod typing;
+mod uses;
 mod words;
 
 pub(crate) use ast::Binary;
