@@ -4,6 +4,7 @@ mod cases;
 mod cli;
 mod client;
 mod client_commands;
+mod cookbook;
 mod decide;
 mod explain;
 mod extremes;
