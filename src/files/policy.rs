@@ -40,7 +40,8 @@ pub enum PolicyError {
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
     let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
-    compile_shared(&path.to_string_lossy(), &text).map_err(PolicyError::Refused)
+    let mut used = |name: &str| read(Path::new(name)).map_err(|error| error.to_string());
+    compile_shared(&path.to_string_lossy(), &text, &mut used).map_err(PolicyError::Refused)
 }
 
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.

@@ -2,8 +2,8 @@
 //! Knows nothing of tables or scores.
 
 use super::check::{Checked, Checker, constant};
-use super::index::Sort;
 use super::ir::{Repr, Type, Unit};
+use super::names::Sort;
 use super::program::{Test, Value, compare};
 use super::source::Text;
 use crate::words::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
         let rest = &cell.value()[at + 1..];
         let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         checker.used_parameters.insert(rest[..length].to_owned());
-        checker.index.used(Sort::Parameter, &rest[..length], cell.locate(at, at + 1 + length));
+        checker.names.used(Sort::Parameter, &rest[..length], cell.locate(at, at + 1 + length));
     }
 }
 
@@ -144,5 +144,13 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
         Unit::Count | Unit::Days if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
         unit => unit,
     };
-    constant(checker.currency, unquoted, Some(unit)).map(|(value, _)| value)
+    let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
+    constant(checker.currency, &plain, Some(unit)).map(|(value, _)| value)
+}
+
+/// `500_000`, as TOML writes its numbers.
+fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let grouped = text.contains('_') && text.match_indices('_').all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
+    if grouped { text.replace('_', "").into() } else { text.into() }
 }

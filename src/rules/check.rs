@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::ast::Expr;
 use super::file::{Definition, RuleFile, Section};
-use super::index::{Index, Named, Sort};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
+use super::names::{Named, Names, Sort};
 use super::program::{Metric, RequestField, Value};
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
@@ -88,7 +88,7 @@ pub(super) struct Checker<'a> {
     pub broken_parameters: std::collections::HashSet<String>,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
-    pub index: Index,
+    pub names: Names,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
     open: Vec<usize>,
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
             used_words: Default::default(),
-            index: Index::default(),
+            names: Names::default(),
             definitions: Vec::new(),
             open: Vec::new(),
         };
@@ -249,6 +249,8 @@ impl<'a> Checker<'a> {
             Value::Float(value) => Op::Float(value.to_bits()),
             Value::Boolean(value) => Op::Boolean(value),
             Value::Text(value) => Op::Text(value),
+            // No list is written in a rule file.
+            Value::List(_) => Op::Boolean(false),
         };
         let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
         self.typed(node)
@@ -317,13 +319,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Puts every name into the index, when all was checked.
-    pub(super) fn index_names(&mut self) {
-        let mut index = std::mem::take(&mut self.index);
+    /// Completes the names, when all was checked.
+    pub(super) fn complete_names(&mut self) {
+        let mut names = std::mem::take(&mut self.names);
         for (name, (symbol, span)) in &self.symbols {
             let (ty, grain) = self.kind_of(symbol);
             let span = (*span != Span::default()).then_some(*span);
-            index.names.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
+            names.defined.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
         }
         for (place, span) in &self.first_places {
             let (sort, name) = match (place.strip_prefix('$'), place.strip_prefix("mentions ")) {
@@ -332,10 +334,10 @@ impl<'a> Checker<'a> {
                 _ => continue,
             };
             let ty = self.parameters.get(name).filter(|_| sort == Sort::Parameter).map(|(_, ty)| *ty);
-            index.names.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
+            names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
         }
-        index.settle();
-        self.index = index;
+        names.settle();
+        self.names = names;
     }
 
     fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {

@@ -1,90 +1,156 @@
-//! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with mistakes has one too.
-//! Knows no expression: names are noted where the checker resolves them.
+//! Which rows of a long table a value may fit, found without looking at each row: for each input the values at which some
+//! cell changes its mind, and for each stretch between two of them the rows that fit there, as bits. Knows no columns of data.
 
-use super::ir::{Grain, Type};
-use crate::words::diagnostic::Span;
+use std::cmp::Ordering;
 
-/// The names of a rule file and of what it uses.
-#[derive(Clone, Debug, Default)]
+use super::program::{Row, Test, Value, compare};
+
+/// Shorter tables are read row by row.
+const ROWS_MIN: usize = 24;
+/// Words of bits that one input may take; beyond it neighbouring stretches share theirs.
+const WORDS_MAX: usize = 1 << 20;
+/// Above this, whole numbers and decimals are no longer ordered together.
+const EXACT: i64 = 1 << 53;
+
+/// The rows of a table by the values of its inputs.
+#[derive(Debug)]
 pub(crate) struct Index {
-    /// What is defined, and what is built in, by name.
-    pub names: Vec<Named>,
-    /// Where names stand, definitions apart.
-    pub uses: Vec<Use>,
+    rows: usize,
+    /// `None` for an input whose cells cannot be ordered.
+    columns: Vec<Option<Column>>,
 }
 
-/// The sorts of names; each sort is a space of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Sort {
-    /// Columns, definitions, outputs of tables, the score.
-    Value,
-    /// `$name`
-    Parameter,
-    /// `mentions(name)`
-    Words,
-    /// `request.name`
-    Request,
-}
-
-/// One name.
-#[derive(Clone, Debug)]
-pub(crate) struct Named {
-    pub sort: Sort,
-    pub name: String,
-    /// Where it is defined; nowhere for what is built in.
-    pub span: Option<Span>,
-    /// Unknown where its definition has a mistake.
-    pub ty: Option<Type>,
-    pub grain: Grain,
-}
-
-/// A place where a name stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Use {
-    pub sort: Sort,
-    pub name: String,
-    pub span: Span,
+#[derive(Debug)]
+struct Column {
+    /// Values at which a cell begins or ends, ascending.
+    breaks: Vec<Value>,
+    /// How many stretches share one set of rows.
+    shared: usize,
+    /// For each set, its rows as bits.
+    bits: Vec<u64>,
+    /// The rows that may fit an unknown.
+    unknown: Vec<u64>,
 }
 
 impl Index {
-    pub(super) fn used(&mut self, sort: Sort, name: &str, span: Span) {
-        self.uses.push(Use { sort, name: name.to_owned(), span });
+    /// The index of `rows` with `inputs` cells each; `None` where reading them one by one is as good.
+    pub(crate) fn new(rows: &[Row], inputs: usize) -> Option<Self> {
+        if rows.len() < ROWS_MIN {
+            return None;
+        }
+        let columns = (0..inputs).map(|input| Column::new(rows, input)).collect();
+        Some(Self { rows: rows.len(), columns })
     }
 
-    /// In order of sort and name, and each place once: an offer is checked for each of its tenures.
-    pub(super) fn settle(&mut self) {
-        self.names.sort_by(|one, other| (one.sort, &one.name).cmp(&(other.sort, &other.name)));
-        self.uses.sort_by_key(|used| (used.span.source, used.span.start, used.span.end));
-        self.uses.dedup();
+    /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be looked at.
+    pub(crate) fn rows<T>(&self, values: &[Option<&Value>], mut visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
+        let sets: Vec<&[u64]> =
+            self.columns.iter().zip(values).filter_map(|(column, value)| column.as_ref()?.rows(*value)).collect();
+        for word in 0..self.rows.div_ceil(64) {
+            let all = if (word + 1) * 64 > self.rows { !(!0 << (self.rows % 64)) } else { !0u64 };
+            let mut left = sets.iter().fold(all, |left, set| left & set[word]);
+            while left != 0 {
+                if let Some(found) = visit(word * 64 + left.trailing_zeros() as usize) {
+                    return Some(found);
+                }
+                left &= left - 1;
+            }
+        }
+        None
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Column {
+    fn new(rows: &[Row], input: usize) -> Option<Self> {
+        let mut breaks = Vec::new();
+        rows.iter().for_each(|row| ends(&row.tests[input], &mut breaks));
+        let mixed = breaks.iter().any(|value| matches!(value, Value::Float(_)));
+        let far = |value: &Value| value.int().is_some_and(|value| !(-EXACT..=EXACT).contains(&value));
+        if mixed && breaks.iter().any(far) {
+            return None;
+        }
+        breaks.sort_by(|left, right| compare(left, right).unwrap_or(Ordering::Equal));
+        breaks.dedup_by(|left, right| compare(left, right) == Some(Ordering::Equal));
+        let words = rows.len().div_ceil(64);
+        // Before the first value, at it, between it and the next, ...
+        let stretches = breaks.len() * 2 + 1;
+        let shared = (stretches * words).div_ceil(WORDS_MAX).max(1);
+        let mut bits = vec![0u64; stretches.div_ceil(shared) * words];
+        let mut unknown = vec![0u64; words];
+        let expected = rows.iter().any(|row| row.tests[input].expects_unknown());
+        for (number, row) in rows.iter().enumerate() {
+            let (word, bit) = (number / 64, 1u64 << (number % 64));
+            for (from, to) in stretches_of(&row.tests[input], &breaks) {
+                for set in from / shared..=to / shared {
+                    bits[set * words + word] |= bit;
+                }
+            }
+            if row.tests[input].passes(None).unwrap_or(!expected) {
+                unknown[word] |= bit;
+            }
+        }
+        Some(Self { breaks, shared, bits, unknown })
+    }
 
-    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n
-[parameters]\nlow = 3\n[words]\nbet = [\"bet\"]\n[request]\namount = \"money\"
-[transaction]\nis_bet = \"mentions(bet)\"
-[metric]\nbets = \"COUNT(*) FILTER (WHERE is_bet)\"\nwrong = \"bets + \"
-[[require]]\nid = \"R\"\nwhen = \"bets < $low\"\nreason = \"{bets} of {$low}, {request.amount}\"
-[table.t]\nhit = \"first\"\ninputs = [\"bets\"]\noutputs = { grade = \"text\" }\nrows = [[\"< $low\", \"A\"]]\n";
+    /// The rows that may fit a value, as bits; `None` where any may.
+    fn rows(&self, value: Option<&Value>) -> Option<&[u64]> {
+        let Some(value) = value else { return Some(&self.unknown) };
+        let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
+        let at = match self.breaks.get(below).map(|end| compare(end, value)) {
+            Some(Some(Ordering::Equal)) => below * 2 + 1,
+            // Of another kind than the cells: no order to go by.
+            Some(None) => return None,
+            _ => below * 2,
+        };
+        let words = self.unknown.len();
+        let set = at / self.shared * words;
+        Some(&self.bits[set..set + words])
+    }
+}
 
-    #[test]
-    fn names_are_known_with_their_places_also_beside_mistakes() {
-        let inspected = super::super::inspect("x", POLICY, &mut |_| Err(String::new()), &[]);
-        assert!(inspected.policy.is_none());
-        let index = inspected.index.expect("an index");
-        let shown: Vec<&str> =
-            index.uses.iter().map(|used| &POLICY[used.span.start as usize..used.span.end as usize]).collect();
-        assert_eq!(shown, ["bet", "is_bet", "bets", "$low", "bets", "$low", "request.amount", "bets", "$low"]);
-        let named = |name: &str| index.names.iter().find(|named| named.name == name).expect("a name");
-        assert_eq!((named("bets").ty, named("bets").grain), (Some(Type::COUNT), Grain::Statement));
-        assert_eq!((named("is_bet").ty, named("is_bet").grain), (Some(Type::BOOLEAN), Grain::Transaction));
-        assert_eq!((named("wrong").ty, named("credit").span), (None, None));
-        for name in ["bets", "is_bet", "wrong", "low", "bet", "amount", "grade"] {
-            let span = named(name).span.expect("a place");
-            assert_eq!(&POLICY[span.start as usize..span.end as usize], name);
+/// The values at which the test changes its mind.
+fn ends(test: &Test, breaks: &mut Vec<Value>) {
+    match test {
+        Test::Anything | Test::Unknown => {}
+        Test::Equal(value) => breaks.push(value.clone()),
+        Test::Range(low, high) => {
+            breaks.extend(low.iter().map(|(value, _)| value.clone()));
+            breaks.extend(high.iter().map(|(value, _)| value.clone()));
+        }
+        Test::OneOf(tests) => tests.iter().for_each(|test| ends(test, breaks)),
+        Test::Not(test) => ends(test, breaks),
+    }
+}
+
+/// The stretches in which the test passes, from and to, both belonging.
+fn stretches_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
+    let last = breaks.len() * 2;
+    let place = |value: &Value| breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less)) * 2 + 1;
+    match test {
+        Test::Anything => vec![(0, last)],
+        Test::Unknown => Vec::new(),
+        Test::Equal(value) => vec![(place(value), place(value))],
+        Test::Range(low, high) => {
+            let from = low.as_ref().map_or(0, |(value, closed)| place(value) + usize::from(!closed));
+            let to = high.as_ref().map_or(last, |(value, closed)| place(value) - usize::from(!closed));
+            if from <= to { vec![(from, to)] } else { Vec::new() }
+        }
+        Test::OneOf(tests) => tests.iter().flat_map(|test| stretches_of(test, breaks)).collect(),
+        Test::Not(test) => {
+            let mut inside = stretches_of(test, breaks);
+            inside.sort_unstable();
+            let mut outside = Vec::new();
+            let mut next = 0;
+            for (from, to) in inside {
+                if from > next {
+                    outside.push((next, from - 1));
+                }
+                next = next.max(to + 1);
+            }
+            if next <= last {
+                outside.push((next, last));
+            }
+            outside
         }
     }
 }
