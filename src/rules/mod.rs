@@ -37,3 +37,4 @@ pub use functions::{AGGREGATES, FUNCTIONS};
 pub use ir::{Repr, Type, Unit};
 pub use policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
 pub use program::{Effect, Parameter, RequestField, Value};
+pub(crate) use toml_reader::toml_mistakes;
