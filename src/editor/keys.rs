@@ -189,10 +189,10 @@ static REQUIRE: Section = Section {
     keys: &[
         needed("id", Text, "What names it in decisions."),
         key("when", Expression, "What must hold."),
-        key("all", MEMBERS, "All of these must hold."),
-        key("any", MEMBERS, "One of these must hold."),
+        key("all", List(&ONE_MEMBER), "All of these must hold."),
+        key("any", List(&ONE_MEMBER), "One of these must hold."),
         key("at_least", Expression, "How many of `of` must hold."),
-        key("of", MEMBERS, "The conditions that `at_least` counts."),
+        key("of", List(&ONE_MEMBER), "The conditions that `at_least` counts."),
         key("else", Words(OUTCOMES), "What follows where it does not hold; `\"decline\"` by default."),
         key("unknown", Words(UNKNOWN_OUTCOMES), "What follows where nobody can tell; `\"refer\"` by default."),
         needed(
@@ -203,16 +203,17 @@ static REQUIRE: Section = Section {
     ],
 };
 
-const MEMBERS: Shape = List(&Either(&[Text, Table(&MEMBER)]));
+// Conditions hold conditions.
+static ONE_MEMBER: Shape = Either(&[Text, Table(&MEMBER)]);
 
 static MEMBER: Section = Section {
     name: "condition",
     keys: &[
         key("when", Expression, "What must hold."),
-        key("all", MEMBERS, "All of these must hold."),
-        key("any", MEMBERS, "One of these must hold."),
+        key("all", List(&ONE_MEMBER), "All of these must hold."),
+        key("any", List(&ONE_MEMBER), "One of these must hold."),
         key("at_least", Expression, "How many of `of` must hold."),
-        key("of", MEMBERS, "The conditions that `at_least` counts."),
+        key("of", List(&ONE_MEMBER), "The conditions that `at_least` counts."),
         key(
             "unknown",
             Words(&[("holds", "an unknown counts as true"), ("fails", "an unknown counts as false")]),

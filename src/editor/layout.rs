@@ -387,15 +387,17 @@ fn comment_columns(lines: &[Line]) -> Vec<usize> {
     columns
 }
 
-/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of one.
+/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of one of
+/// several.
 fn blank_lines(lines: &[Line]) -> Vec<bool> {
     let mut blanks: Vec<bool> = lines.iter().map(|line| line.apart).collect();
+    // Those that are one of several, `[[case]]`: what they hold may stand right below, `[case.expect]`.
     let mut sections: HashSet<&[&str]> = HashSet::new();
     for (index, line) in lines.iter().enumerate() {
         if index > 0 && matches!(lines[index - 1].kind, Kind::Header(..)) {
             blanks[index] = false;
         }
-        let Kind::Header(path, _) = &line.kind else { continue };
+        let Kind::Header(path, is_array) = &line.kind else { continue };
         // The comment right above a section belongs to it.
         let mut first = index;
         while first > 0 && !lines[first].apart && matches!(lines[first - 1].kind, Kind::Comment) {
@@ -403,7 +405,9 @@ fn blank_lines(lines: &[Line]) -> Vec<bool> {
         }
         let within = (1..path.len()).any(|length| sections.contains(&path[..length]));
         blanks[first] = lines[first].apart || !within;
-        sections.insert(path);
+        if *is_array {
+            sections.insert(path);
+        }
     }
     if let Some(first) = blanks.first_mut() {
         *first = false;
