@@ -7,6 +7,7 @@ pub mod demo;
 pub mod explain;
 pub mod fmt;
 pub mod generate;
+pub mod lsp;
 pub mod metrics;
 pub mod pull;
 pub mod replay;
@@ -66,6 +67,8 @@ enum Command {
     Fmt(fmt::FmtArgs),
     /// Write the JSON Schema of rule files or cases files, for editors
     Schema(schema::SchemaArgs),
+    /// Serve editors: mistakes as one types, hover, completion, rename (the Language Server Protocol)
+    Lsp(lsp::LspArgs),
     /// Try the cases beside rule files, and say what they do not cover
     Test(test::TestArgs),
     /// Decide again from a recorded decision and compare to the byte
@@ -103,6 +106,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),

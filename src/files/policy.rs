@@ -9,7 +9,8 @@ use crate::words::diagnostic::Refused;
 /// A rule file is written by hand.
 const BYTES_MAX: u64 = 4 << 20;
 
-fn read(path: &Path) -> io::Result<String> {
+/// The text of a rule file, or of a file that one uses.
+pub(crate) fn read_rules(path: &Path) -> io::Result<String> {
     if fs::metadata(path)?.len() > BYTES_MAX {
         return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
     }
@@ -39,8 +40,8 @@ pub enum PolicyError {
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
-    let mut used = |name: &str| read(Path::new(name)).map_err(|error| error.to_string());
+    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let mut used = |name: &str| read_rules(Path::new(name)).map_err(|error| error.to_string());
     compile_shared(&path.to_string_lossy(), &text, &mut used).map_err(PolicyError::Refused)
 }
 
@@ -50,8 +51,8 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
 pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
+    let mut used = |name: &str| read_rules(&folder.join(name)).map_err(|error| error.to_string());
     compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
 }

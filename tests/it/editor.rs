@@ -1,7 +1,10 @@
 //! What an analyst's editor stands on: layout, schema, and the language server.
 
+mod client;
 mod format;
 mod schema;
+mod server;
+mod typing;
 
 use std::path::{Path, PathBuf};
 
