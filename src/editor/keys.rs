@@ -37,8 +37,8 @@ pub(super) enum Shape {
     Date,
     Words(&'static [Word]),
     List(&'static Shape),
-    /// A list of exactly these.
-    Row(&'static [Shape]),
+    /// A list of exactly so many.
+    Row(usize, &'static Shape),
     Either(&'static [Shape]),
     Table(&'static Section),
     /// `[[section]]`
@@ -252,7 +252,7 @@ static ITEM: Section = Section {
         key("weight", Expression, "What its points are multiplied by."),
         key("code", Text, "The code of the reason where it loses points."),
         key("reason", Sentence, "The reason where it loses points."),
-        key("points", List(&Row(&[Cell, Cell])), "Bins: a cell and the points it gives, such as `[\">= 0.30\", 40]`."),
+        key("points", List(&Row(2, &Cell)), "Bins: a cell and the points it gives, such as `[\">= 0.30\", 40]`."),
     ],
 };
 
@@ -406,7 +406,7 @@ static EXPECT: Section = Section {
         key("unknown", Names(&Text), "Why metrics are unknown."),
         key(
             "offers",
-            List(&Row(&[Whole, Whole, Whole])),
+            List(&Row(3, &Whole)),
             "Every offer: tenure, amount, to pay back; money in minor units.",
         ),
         key("tolerance", Number, "How far numbers may be off, relative to what is expected."),

@@ -76,10 +76,9 @@ fn shape(shape: &'static Shape, parts: &mut Map<String, Value>) -> Value {
         Shape::Date => json!({"type": "string", "format": "date"}),
         Shape::Words(words) => json!({"enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>()}),
         Shape::List(item) => json!({"type": "array", "items": self::shape(item, parts)}),
-        Shape::Row(items) => {
-            let count = items.len();
-            let items: Vec<Value> = items.iter().map(|item| self::shape(item, parts)).collect();
-            json!({"type": "array", "prefixItems": items, "items": false, "minItems": count})
+        Shape::Row(count, item) => {
+            // No `prefixItems`: editors that know older drafts only would take the rest of the rule otherwise.
+            json!({"type": "array", "items": self::shape(item, parts), "minItems": count, "maxItems": count})
         }
         Shape::Either(shapes) => {
             json!({"anyOf": shapes.iter().map(|one| self::shape(one, parts)).collect::<Vec<_>>()})

@@ -73,10 +73,10 @@ pub(super) fn kind_of(shape: &'static Shape) -> Kind {
         Shape::Expression => Kind::Expression,
         Shape::Sentence => Kind::Sentence,
         Shape::Cell => Kind::Cell,
-        Shape::List(item) => kind_of(item),
+        Shape::List(item) | Shape::Row(_, item) => kind_of(item),
         // A condition is text, and an expression.
         Shape::Either([Shape::Text, Shape::Table(_)]) => Kind::Expression,
-        Shape::Either(shapes) | Shape::Row(shapes) => {
+        Shape::Either(shapes) => {
             shapes.iter().map(kind_of).find(|kind| *kind != Kind::Other).unwrap_or(Kind::Other)
         }
         _ => Kind::Other,

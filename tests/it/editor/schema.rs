@@ -42,20 +42,12 @@ fn misfit(schema: &Value, value: &Value, root: &Value, at: &str) -> Option<Strin
                     rule => misfit(rule, value, root, &format!("{at}.{key}")),
                 }
             }),
-            "prefixItems" => {
-                let pairs = rule.as_array().unwrap().iter().zip(value.as_array().into_iter().flatten());
-                pairs
-                    .enumerate()
-                    .find_map(|(index, (rule, value))| misfit(rule, value, root, &format!("{at}[{index}]")))
-            }
             "items" => {
-                let first = rules.get("prefixItems").map_or(0, |first| first.as_array().unwrap().len());
-                let rest = value.as_array().into_iter().flatten().skip(first);
-                rest.into_iter().find_map(|value| match rule {
-                    Value::Bool(false) => Some(format!("{at}: too many")),
-                    rule => misfit(rule, value, root, at),
-                })
+                let values = value.as_array().into_iter().flatten().enumerate();
+                values.into_iter().find_map(|(index, value)| misfit(rule, value, root, &format!("{at}[{index}]")))
             }
+            "maxItems" => (value.as_array().unwrap().len() > rule.as_u64().unwrap() as usize)
+                .then(|| format!("{at}: too many")),
             "minItems" => {
                 (value.as_array().unwrap().len() < rule.as_u64().unwrap() as usize).then(|| format!("{at}: too few"))
             }
