@@ -2,6 +2,7 @@
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
 mod chosen;
+mod counter;
 mod decide;
 mod evidence;
 mod explain;
@@ -15,5 +16,5 @@ pub use decide::{Error, decide, reading};
 pub use evidence::evidence;
 pub use explain::explain;
 pub use reached::{Part, parts, reached};
-pub use record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
+pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

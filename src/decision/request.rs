@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Unit, Value};
+use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 
@@ -115,7 +115,7 @@ impl Request {
                 }
             };
             let Some(value) = value else { continue };
-            inputs.values.extend(typed(input, value).map(|typed| (input.path(), typed)));
+            inputs.values.extend(typed(input.ty, value).map(|typed| (input.path(), typed)));
             match input.source {
                 InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 InputSource::Bureau => {
@@ -144,7 +144,7 @@ fn fits(
     let mut declared = false;
     for input in all().filter(|input| input.name == name) {
         declared = true;
-        if !value.is_null() && typed(input, value).is_none() {
+        if !value.is_null() && typed(input.ty, value).is_none() {
             return Err(problem(&shown, wanted(input)));
         }
     }
@@ -158,27 +158,32 @@ fn fits(
     Err(problem(&shown, &help))
 }
 
-/// The value of an input; `None` where it is null or not of its type.
-fn typed(input: &Input, value: &serde_json::Value) -> Option<Value> {
-    match input.ty.repr {
-        Repr::Int if input.ty.unit == Unit::Date => {
-            value.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days())))
-        }
-        Repr::Int => value.as_i64().map(Value::Int),
-        Repr::Float => value.as_f64().map(Value::Float),
-        Repr::Boolean => value.as_bool().map(Value::Boolean),
-        Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
-    }
-}
-
 fn wanted(input: &Input) -> &'static str {
     match input.ty.unit {
+        _ if input.ty.repr == Repr::List => "a list is wanted",
         Unit::Money => "a whole number of minor units is wanted",
         Unit::Count | Unit::Days => "a whole number is wanted",
         Unit::Date => "a date such as \"2026-06-30\" is wanted",
         Unit::Text => "text is wanted",
         Unit::Boolean => "true or false is wanted",
         _ => "a number is wanted",
+    }
+}
+
+/// A value of the type declared, if it is one.
+fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
+    match ty.repr {
+        Repr::List => {
+            let items = value.as_array()?.iter();
+            items.map(|item| typed(Type::declared(ty.unit), item)).collect::<Option<_>>().map(Value::List)
+        }
+        Repr::Int if ty.unit == Unit::Date => {
+            value.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days())))
+        }
+        Repr::Int => value.as_i64().map(Value::Int),
+        Repr::Float => value.as_f64().map(Value::Float),
+        Repr::Boolean => value.as_bool().map(Value::Boolean),
+        Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
     }
 }
 

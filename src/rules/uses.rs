@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::check::is_name;
 use super::file::{self, RuleFile, Use};
+use super::judgement::Rows;
 use crate::words::diagnostic::{Diagnostic, Sources, Span};
 use crate::words::digest::Digest;
 
@@ -46,7 +47,7 @@ struct Found {
 
 /// Brings in what `main`, at `path` from the policy's folder, uses. `name` is what that folder's files are shown beside.
 pub(super) fn bring_in(
-    main: RuleFile,
+    mut main: RuleFile,
     path: &str,
     name: &str,
     read: Read,
@@ -54,6 +55,7 @@ pub(super) fn bring_in(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Brought {
     let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
+    table_files(&mut main, path, &folder, read, sources, diagnostics);
     let first = Found { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
     let mut bringer = Bringer { folder: &folder, read, sources, diagnostics, found: vec![first] };
     let (mut spaces, mut listed) = (HashMap::new(), Vec::new());
@@ -128,9 +130,15 @@ impl Bringer<'_> {
                 }
                 continue;
             }
-            let Some(file) = self.file(used, &path, listed) else { continue };
+            let Some((source, file)) = self.file(used, &path, listed) else { continue };
             let at = self.found.len();
-            let file = self.named(file, &space, used, spaces);
+            let file = match space.is_empty() {
+                true => file,
+                false => self.named(file, &space, used, spaces),
+            };
+            if !space.is_empty() {
+                spaces.insert(source, space.clone());
+            }
             self.found.push(Found { path, space, file, by: Some(index), uses: Vec::new() });
             self.found[index].uses.push((at, span));
         }
@@ -178,7 +186,7 @@ impl Bringer<'_> {
     }
 
     /// Reads one file; `None` where a mistake was told.
-    fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<RuleFile> {
+    fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<(u32, RuleFile)> {
         let span = used.file.span();
         if self.found.len() > FILES_MAX {
             self.wrong(span, format!("more than {FILES_MAX} files"), "put files together");
@@ -211,33 +219,30 @@ impl Bringer<'_> {
         }
         let shown = self.folder.join(path);
         let source = self.sources.add(shown.to_string_lossy(), text.clone());
-        let file = file::read(source, &text, self.diagnostics);
+        let mut file = file::read(source, &text, self.diagnostics);
         if let Some(header) = &file.header {
             let message = "a file that is used brings no [policy] of its own";
             let help = "put what both need into a file without [policy], and let both use that";
             self.diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
         }
-        Some(file)
+        table_files(&mut file, path, self.folder, self.read, self.sources, self.diagnostics);
+        Some((source, file))
     }
 
     /// The file with its names as they are said in all of the policy.
-    fn named(&mut self, mut file: RuleFile, space: &str, used: &Use, spaces: &mut HashMap<u32, String>) -> RuleFile {
-        if space.is_empty() {
-            return file;
-        }
+    fn named(&mut self, mut file: RuleFile, space: &str, used: &Use, spaces: &HashMap<u32, String>) -> RuleFile {
         if let Some(name) = &used.space
             && spaces.values().any(|known| known == space)
         {
             self.wrong(name.span(), format!("`{}` is the name of another file", name.value()), "give it another");
         }
-        spaces.insert(self.sources.len() - 1, space.to_owned());
         let parameters = file.parameters.iter_mut().map(|parameter| &mut parameter.name);
         let words = file.words.iter_mut().map(|(name, _)| name);
         let definitions = file.definitions.iter_mut().map(|definition| &mut definition.name);
         let mut names: Vec<_> = parameters.chain(words).chain(definitions).collect();
         for table in &mut file.tables {
             names.push(&mut table.name);
-            names.extend(table.outputs.iter_mut().map(|(name, _)| name));
+            names.extend(table.outputs.iter_mut().map(|output| &mut output.name));
         }
         for name in names {
             name.text = format!("{space}.{}", name.text);
@@ -275,6 +280,37 @@ impl Bringer<'_> {
         }
         open.pop();
         order.push(index);
+    }
+}
+
+/// Brings in the rows of tables that lie in files of their own, each beside the rule file, at `by`, that names it.
+pub(super) fn table_files(
+    file: &mut RuleFile,
+    by: &str,
+    folder: &Path,
+    read: Read,
+    sources: &mut Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for table in &mut file.tables {
+        let Rows::File(named) = &table.rows else { continue };
+        let (span, shown) = (named.span(), named.value());
+        let text = match path_from(by, shown) {
+            Ok(path) => read(&path)
+                .map(|text| (path, text))
+                .map_err(|why| (format!("`{shown}` cannot be read: {why}"), "the path is relative to this file")),
+            Err(help) => Err((format!("`{shown}` is not a path from this file"), help)),
+        };
+        match text {
+            Ok((path, text)) => {
+                let source = sources.add(folder.join(path).to_string_lossy(), text.clone());
+                table.rows = super::csv::rows(source, &text, table, diagnostics);
+            }
+            Err((message, help)) => {
+                diagnostics.push(Diagnostic::error("use", span, message).help(help));
+                table.rows = Rows::Here(Vec::new());
+            }
+        }
     }
 }
 

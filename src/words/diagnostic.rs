@@ -116,12 +116,6 @@ impl Sources {
         (self.0.len() - 1) as u32
     }
 
-    /// How many texts there are.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> u32 {
-        self.0.len() as u32
-    }
-
     /// All texts in order.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.0.iter()
