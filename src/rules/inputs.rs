@@ -2,7 +2,7 @@
 
 use super::check::{Checker, Symbol};
 use super::file::RuleFile;
-use super::ir::{Type, Unit};
+use super::ir::{Repr, Type, Unit};
 use super::program::{Input, InputSource};
 use super::source::{Name, word};
 use crate::words::diagnostic::Diagnostic;
@@ -13,12 +13,14 @@ const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
 /// Makes every declared input known. Files may declare the same one, if they say the same of it.
 pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
-        let units = Unit::ALL.map(|unit| (unit.word(), unit));
-        let unit = word(Some(&written.kind), &units, Unit::Number, checker.diagnostics);
+        let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));
+        let mut types = Unit::ALL.map(|unit| (unit.word(), Type::declared(unit))).to_vec();
+        types.extend(lists.iter().map(|(word, ty)| (word.as_str(), *ty)));
+        let ty = word(Some(&written.kind), &types, Type::NUMBER, checker.diagnostics);
         let input = Input {
             source: written.source,
             name: written.name.text.clone(),
-            ty: Type::declared(unit),
+            ty,
             required: written.required,
             doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
         };

@@ -228,3 +228,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_request_may_bring_lists() {
+    let body = "[bureau]\ncodes = \"list of text\"\ndates = \"list of date\"\n[metric]\nhow_many = \"list_length(bureau.codes)\"\nlate = \"list_contains(bureau.dates, DATE '2026-01-31')\"\n\
+        [table.t]\nhit = \"first\"\ninputs = [\"list_contains(bureau.codes, 'R7')\"]\noutputs = { grade = \"text\" }\nrows = [[\"true\", \"C\"], [\"false\", \"A\"]]\n";
+    let policy = compiled(body, "").unwrap();
+    let decision = decided(&policy, &json!({"bureau": {"codes": ["R1", "R7"], "dates": ["2026-01-31"]}}));
+    assert_eq!(decision.metrics, [("how_many".to_string(), json!(2)), ("late".to_string(), json!(true))].into());
+    assert_eq!(decision.grade["grade"], json!("C"));
+    let unknown = decided(&policy, &json!({"bureau": {"codes": []}}));
+    assert_eq!((&unknown.metrics["how_many"], &unknown.metrics["late"]), (&json!(0), &Value::Null));
+    let refused = Request::from_json(&policy, br#"{"bureau": {"codes": ["R1", 7]}}"#).unwrap_err();
+    assert!(refused.to_string().contains("a list is wanted"), "{refused}");
+    let told = compiled(
+        "[bureau]\ncodes = \"list of text\"\n[table.t]\nhit = \"first\"\ninputs = [\"bureau.codes\"]\noutputs = { grade = \"text\" }\nrows = [[\"-\", \"C\"]]\n",
+        "",
+    );
+    assert!(told.unwrap_err().contains("this is a list, one value is wanted"));
+    assert!(
+        compiled("[bureau]\ncodes = \"list of texts\"\n", "").unwrap_err().contains("did you mean `list of text`?")
+    );
+}
