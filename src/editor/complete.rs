@@ -105,11 +105,13 @@ impl Workspace {
             let range = range.start - 1..range.end;
             return of(Sort::Parameter).map(|named| proposal(named, shown(named), &range)).collect();
         }
-        if before.to_lowercase().ends_with("request.") {
-            return of(Sort::Request).map(|named| proposal(named, named.name.clone(), &range)).collect();
-        }
         if is_list_of_words(before) {
             return of(Sort::Words).map(|named| proposal(named, named.name.clone(), &range)).collect();
+        }
+        let written = text.get(range.start..at).unwrap_or("").to_lowercase();
+        if let Some((space, _)) = written.rsplit_once('.') {
+            let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
+            return of(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
         }
         let target = match section {
             "transaction" => Grain::Transaction,
@@ -121,7 +123,6 @@ impl Workspace {
         let mut proposals: Vec<Proposal> = of(Sort::Value)
             .filter(fits)
             .chain(of(Sort::Parameter))
-            .chain(of(Sort::Request))
             .map(|named| proposal(named, shown(named), &range))
             .collect();
         if section == "offer" {
@@ -160,7 +161,7 @@ fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
     Proposal {
         label: written.clone(),
         kind: match named.sort {
-            Sort::Value | Sort::Request => ProposalKind::Name,
+            Sort::Value => ProposalKind::Name,
             Sort::Parameter => ProposalKind::Parameter,
             Sort::Words => ProposalKind::Words,
         },

@@ -123,7 +123,7 @@ mod tests {
         let mut known: Vec<&str> = crate::rules::FUNCTIONS.iter().chain(crate::rules::AGGREGATES).copied().collect();
         known.sort_unstable();
         assert_eq!(CALLS.iter().map(|call| call.name).collect::<Vec<_>>(), known);
-        let inspected = crate::rules::inspect_shared("x", "", &mut |_| Err(String::new()));
+        let inspected = crate::rules::inspect_shared(std::path::Path::new("x"), "", &mut |_| Err(String::new()));
         let names = inspected.names.expect("names").defined;
         let built_in: Vec<&str> =
             names.iter().filter(|named| named.sort == Sort::Value).map(|named| named.name.as_str()).collect();

@@ -47,7 +47,7 @@ impl Workspace {
 
     fn about(&self, path: &str, sort: Sort, name: &str, at: usize, disk: Disk) -> Option<String> {
         let known = self.known(path)?;
-        let Some(named) = resolve(known, sort, name) else {
+        let Some(named) = known.resolve(path, sort, name) else {
             let of_offer = described::of_offer(name).filter(|_| self.section(path, at).as_deref() == Some("offer"))?;
             return Some(format!("`{name}`\n\n{of_offer}"));
         };
@@ -87,7 +87,8 @@ impl Workspace {
         // The text went on since; the first key of this name will be the one.
         let symbols = outline(text);
         let mut keys = symbols.iter().flat_map(|symbol| &symbol.children);
-        keys.find(|key| key.kind == SymbolKind::Key && key.name == named.name).map(|key| key.name_range.clone())
+        keys.find(|key| key.kind == SymbolKind::Key && Some(key.name.as_str()) == named.name.rsplit('.').next())
+            .map(|key| key.name_range.clone())
     }
 
     /// Where the name at a byte is defined, or the file that stands there.
@@ -101,7 +102,7 @@ impl Workspace {
             _ => return None,
         };
         let known = self.known(path)?;
-        let named = resolve(known, sort, &name)?;
+        let named = known.resolve(path, sort, &name)?;
         let file = normal(known.file(named.span?)?);
         let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
         let range = self.placed(known, named, &text)?;
@@ -113,10 +114,11 @@ impl Workspace {
         let found = || {
             let Target::Name(sort, name) = under(path, self.text(path)?, at)?.target else { return None };
             let known = self.known(path)?;
-            let named = resolve(known, sort, &name)?;
-            let home = named.span.and_then(|span| known.file(span)).map(normal);
+            let named = known.resolve(path, sort, &name)?;
+            let origin = Origin::of(known, named);
             let all = self.analyses.values().map(|analysis| &analysis.known);
-            let all = all.flat_map(|known| places(known, named.sort, &named.name, home.as_deref()));
+            let all =
+                all.flat_map(|known| origin.named_in(known).map(|named| places(known, named)).unwrap_or_default());
             Some(all.filter(|(_, defines)| with_definition || !defines).map(|(place, _)| place).collect())
         };
         let places: BTreeSet<Location> = found().unwrap_or_default();
@@ -131,22 +133,43 @@ impl Workspace {
     }
 }
 
-/// The name, as a sentence may say it: a parameter without its sign.
-pub(super) fn resolve<'a>(known: &'a Known, sort: Sort, name: &str) -> Option<&'a Named> {
-    known.find(sort, name).or_else(|| known.find(Sort::Parameter, name).filter(|_| sort == Sort::Value))
+/// Where a name comes from: each policy may say it with another space before it, but its definition stands in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    BuiltIn(Sort, String),
+    /// The file, and the first byte of the definition.
+    Defined(Sort, String, u32),
 }
 
-/// The places of a name that is defined in the file `home`, each with whether it is the definition.
-pub(super) fn places(known: &Known, sort: Sort, name: &str, home: Option<&str>) -> Vec<(Location, bool)> {
-    let Some(named) = known.find(sort, name) else { return Vec::new() };
-    if named.span.and_then(|span| known.file(span)).map(normal).as_deref() != home {
-        return Vec::new();
+impl Origin {
+    pub fn of(known: &Known, named: &Named) -> Origin {
+        match named.span.and_then(|span| Some((normal(known.file(span)?), span.start))) {
+            Some((file, start)) => Origin::Defined(named.sort, file, start),
+            None => Origin::BuiltIn(named.sort, named.name.clone()),
+        }
     }
+
+    /// The name of this origin that a policy knows.
+    pub fn named_in<'k>(&self, known: &'k Known) -> Option<&'k Named> {
+        known.names.defined.iter().find(|named| match self {
+            Origin::BuiltIn(sort, name) => named.sort == *sort && named.name == *name && named.span.is_none(),
+            Origin::Defined(sort, file, start) => {
+                named.sort == *sort
+                    && named.span.is_some_and(|span| {
+                        span.start == *start && known.file(span).is_some_and(|name| normal(name) == *file)
+                    })
+            }
+        })
+    }
+}
+
+/// The places of a name, each with whether it is the definition.
+pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
     let place = |span: crate::words::diagnostic::Span| {
         let path = normal(known.file(span)?);
         Some(Location { path, range: (span.start as usize, span.end as usize) })
     };
-    let uses = known.names.uses.iter().filter(|used| used.sort == sort && used.name == name);
+    let uses = known.names.uses.iter().filter(|used| used.sort == named.sort && used.name == named.name);
     let definition = named.span.and_then(place).map(|place| (place, true));
     uses.filter_map(|used| Some((place(used.span)?, false))).chain(definition).collect()
 }
@@ -155,7 +178,6 @@ pub(super) fn places(known: &Known, sort: Sort, name: &str, home: Option<&str>) 
 pub(super) fn shown(named: &Named) -> String {
     match named.sort {
         Sort::Parameter => format!("${}", named.name),
-        Sort::Request => format!("request.{}", named.name),
         Sort::Value | Sort::Words => named.name.clone(),
     }
 }
@@ -166,7 +188,6 @@ pub(super) fn kind(named: &Named) -> String {
     match named.sort {
         Sort::Words => "a word list, for `mentions`".to_owned(),
         Sort::Parameter => format!("{ty}, a parameter"),
-        Sort::Request => format!("{ty}, of the request"),
         Sort::Value => format!("{ty}, one a {}", named.grain.word()),
     }
 }

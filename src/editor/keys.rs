@@ -72,11 +72,9 @@ pub(super) static RULES: Section = Section {
             "What analysts turn. Rules write `$name`; `--param name=4` changes it for a run.",
         ),
         key("words", Names(&List(&Text)), "Word lists for `mentions(name)`: whole words, in any case."),
-        key(
-            "request",
-            Names(&Words(TYPES)),
-            "Fields that a request may bring, with their type; rules write `request.name`.",
-        ),
+        key("use", USES, "Files, relative to this one, whose sections are added; in a file that policies use."),
+        key("request", INPUTS, "Fields that a request may bring, with their type; rules write `request.name`."),
+        key("bureau", INPUTS, "What a bureau says, with its type; rules write `bureau.name`."),
         key("transaction", DEFINITIONS, "One value a record."),
         key("month", DEFINITIONS, "One value a calendar month: aggregates of records."),
         key("metric", DEFINITIONS, "One value a statement: aggregates of records or of months."),
@@ -144,7 +142,8 @@ static POLICY: Section = Section {
         ),
         key("valid_from", Date, "The first day of the policy; before it every case is referred."),
         key("valid_to", Date, "The last day of the policy; after it every case is referred."),
-        key("use", List(&Text), "Files, relative to this one, whose sections are added."),
+        key("use", USES, "Files, relative to this one, whose sections are added."),
+        key("challenger", Table(&CHALLENGER), "Another version that is tried on a share of the customers."),
         key("description", Text, "For people."),
     ],
 };
@@ -163,13 +162,64 @@ static TYPES: &[Word] = &[
 static PARAMETER: Section = Section {
     name: "parameter",
     keys: &[
-        needed("value", Expression, "The value in force."),
+        key("value", Expression, "The value in force."),
+        key("values", Names(&Expression), "Values by the day from which each holds."),
         key("min", Expression, "It may not be less."),
         key("max", Expression, "It may not be more."),
         key("unit", Words(TYPES), "What it measures; a number where it says none."),
         key("doc", Text, "For people."),
     ],
 };
+
+const USES: Shape = List(&Either(&[Text, Table(&USE)]));
+
+static USE: Section = Section {
+    name: "use",
+    keys: &[
+        needed("file", Text, "The file, relative to this one."),
+        key("as", Text, "What stands before its names: `b.name`, `$b.name`."),
+        key("digest", Text, "What its bytes must be; `lendwright check --digests` prints it."),
+    ],
+};
+
+static CHALLENGER: Section = Section {
+    name: "challenger",
+    keys: &[
+        needed("file", Text, "The other version, relative to this file."),
+        needed("share", Expression, "The share of the customers that it decides on."),
+        needed("salt", Text, "What tells this trial's choice of customers from that of another."),
+    ],
+};
+
+const INPUTS: Shape = Names(&Either(&[Words(INPUT_TYPES), Table(&INPUT)]));
+
+static INPUT: Section = Section {
+    name: "input",
+    keys: &[
+        needed("type", Words(INPUT_TYPES), "What it measures."),
+        key("required", Boolean, "Whether it must be given."),
+        key("doc", Text, "For people."),
+    ],
+};
+
+static INPUT_TYPES: &[Word] = &[
+    ("money", "a whole number of minor units, exact"),
+    ("number", "a 64-bit float"),
+    ("count", "a whole number"),
+    ("ratio", "a 64-bit float"),
+    ("days", "a whole number of days"),
+    ("date", "a day"),
+    ("text", "text"),
+    ("boolean", "true or false"),
+    ("list of money", "several amounts"),
+    ("list of number", "several numbers"),
+    ("list of count", "several whole numbers"),
+    ("list of ratio", "several ratios"),
+    ("list of days", "several lengths of time"),
+    ("list of date", "several days"),
+    ("list of text", "several texts"),
+    ("list of boolean", "several truth values"),
+];
 
 static DEFINITION: Section = Section {
     name: "definition",
@@ -404,11 +454,7 @@ static EXPECT: Section = Section {
         key("grade", Names(&Anything), "Outputs of tables."),
         key("metrics", Names(&Anything), "Metrics; money in minor units."),
         key("unknown", Names(&Text), "Why metrics are unknown."),
-        key(
-            "offers",
-            List(&Row(3, &Whole)),
-            "Every offer: tenure, amount, to pay back; money in minor units.",
-        ),
+        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
         key("tolerance", Number, "How far numbers may be off, relative to what is expected."),
     ],
 };

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::find::{Location, places, resolve};
+use super::described;
+use super::find::{Location, Origin, places};
 use super::under::{Target, under};
-use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules, normal};
+use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules};
+use crate::rules::names::Sort;
 
 /// Why a name stays.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +45,7 @@ impl Workspace {
     pub fn renameable(&self, path: &str, at: usize) -> Result<Range<usize>, RenameError> {
         let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
         let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
-        let named = self.known(path).and_then(|known| resolve(known, sort, &name)).ok_or(RenameError::NoName)?;
+        let named = self.known(path).and_then(|known| known.resolve(path, sort, &name)).ok_or(RenameError::NoName)?;
         named.span.map(|_| found.range).ok_or(RenameError::BuiltIn(name))
     }
 
@@ -66,26 +68,30 @@ impl Workspace {
             return Err(RenameError::BadName(new.to_owned()));
         }
         let known = self.known(path).ok_or(RenameError::NoName)?;
-        let named = resolve(known, sort, &name).ok_or(RenameError::NoName)?;
-        let (sort, home) = (named.sort, named.span.and_then(|span| known.file(span)).map(normal));
-        let home = home.ok_or(RenameError::NoName)?;
-        let speaking = self.speaking(&home, beside, disk);
-        let mut places_of = BTreeSet::new();
+        let named = known.resolve(path, sort, &name).ok_or(RenameError::NoName)?;
+        let origin = Origin::of(known, named);
+        let Origin::Defined(sort, home, _) = &origin else { return Err(RenameError::BuiltIn(name)) };
+        if *sort == Sort::Value && described::of_offer(new).is_some() {
+            return Err(RenameError::Taken(new.to_owned()));
+        }
+        let speaking = self.speaking(home, beside, disk);
+        let mut found = BTreeSet::new();
+        let mut wanted = Vec::new();
         for (file, analysis) in speaking.iter().map(|(file, analysis)| (file, analysis.get())) {
-            let known = &analysis.known;
-            if known.find(sort, &name).and_then(|named| known.file(named.span?)).map(normal).as_deref() != Some(&home) {
-                continue;
-            }
+            let Some(named) = origin.named_in(&analysis.known) else { continue };
             if analysis.errors().next().is_some() {
                 return Err(RenameError::Mistakes(file.clone()));
             }
-            if known.find(sort, new).is_some() {
+            let whole = named.name.rsplit_once('.').map_or(new.to_owned(), |(space, _)| format!("{space}.{new}"));
+            if analysis.known.find(*sort, &whole).is_some() {
                 return Err(RenameError::Taken(new.to_owned()));
             }
-            places_of.extend(places(known, sort, &name, Some(&home)).into_iter().map(|(place, _)| place));
+            found.extend(places(&analysis.known, named).into_iter().map(|(place, _)| place));
+            wanted.push((file, meaning(analysis, Some((&named.name, *sort, &whole)))));
         }
-        let edits = self.edits(&places_of, &name, new, disk)?;
-        self.try_out(&edits, speaking.iter().map(|(file, _)| file), disk)?;
+        let last = named.name.rsplit('.').next().unwrap_or(&named.name);
+        let edits = self.edits(&found, last, new, disk)?;
+        self.try_out(&edits, &wanted, disk)?;
         Ok(edits)
     }
 
@@ -126,12 +132,7 @@ impl Workspace {
     }
 
     /// Checks every policy as it would be.
-    fn try_out<'a>(
-        &self,
-        edits: &Edits,
-        files: impl Iterator<Item = &'a String>,
-        disk: Disk,
-    ) -> Result<(), RenameError> {
+    fn try_out(&self, edits: &Edits, wanted: &[(&String, Vec<(Sort, String)>)], disk: Disk) -> Result<(), RenameError> {
         let mut texts = self.texts.clone();
         for (path, changes) in edits {
             let Some(mut text) = self.current(path, disk) else { continue };
@@ -140,14 +141,27 @@ impl Workspace {
             }
             texts.insert(path.clone(), text);
         }
-        for file in files {
-            let text = texts.get(file).cloned().or_else(|| disk(file).ok()).unwrap_or_default();
-            if let Some(wrong) = analyse(file, &text, &texts, disk).errors().next() {
+        for (file, wanted) in wanted {
+            let text = texts.get(*file).cloned().or_else(|| disk(file).ok()).unwrap_or_default();
+            let after = analyse(file, &text, &texts, disk);
+            if let Some(wrong) = after.errors().next() {
                 return Err(RenameError::WouldBreak(wrong.message.clone()));
+            }
+            if meaning(&after, None) != *wanted {
+                return Err(RenameError::WouldBreak("another name would come to mean something else".to_owned()));
             }
         }
         Ok(())
     }
+}
+
+/// What each name in a policy means, one after the other; as it would be with another name.
+fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
+    let name = |used: &crate::rules::names::Use| match renamed {
+        Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
+        _ => used.name.clone(),
+    };
+    analysis.known.names.uses.iter().map(|used| (used.sort, name(used))).collect()
 }
 
 /// An analysis that is there, or one made for the occasion.

@@ -76,21 +76,20 @@ pub(super) fn kind_of(shape: &'static Shape) -> Kind {
         Shape::List(item) | Shape::Row(_, item) => kind_of(item),
         // A condition is text, and an expression.
         Shape::Either([Shape::Text, Shape::Table(_)]) => Kind::Expression,
-        Shape::Either(shapes) => {
-            shapes.iter().map(kind_of).find(|kind| *kind != Kind::Other).unwrap_or(Kind::Other)
-        }
+        Shape::Either(shapes) => shapes.iter().map(kind_of).find(|kind| *kind != Kind::Other).unwrap_or(Kind::Other),
         _ => Kind::Other,
     }
 }
 
-/// What a section's keys are, where they are names.
-fn names_of(path: &[String]) -> Option<Sort> {
+/// What a section's keys are, where they are names, and what stands before such a name elsewhere.
+fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        ["transaction" | "month" | "metric"] | ["table", _, "outputs"] => Some(Sort::Value),
-        ["parameters"] => Some(Sort::Parameter),
-        ["words"] => Some(Sort::Words),
-        ["request"] => Some(Sort::Request),
+        ["transaction" | "month" | "metric"] | ["table", _, "outputs"] => Some((Sort::Value, "")),
+        ["parameters"] => Some((Sort::Parameter, "")),
+        ["words"] => Some((Sort::Words, "")),
+        ["request"] => Some((Sort::Value, "request.")),
+        ["bureau"] => Some((Sort::Value, "bureau.")),
         _ => None,
     }
 }
@@ -102,8 +101,8 @@ pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
     match spot {
         Spot::Key(range) if !range.is_empty() => {
             let name = text.get(range.clone())?.to_owned();
-            if let Some(sort) = names_of(&keys).filter(|_| super::workspace::is_rules(path)) {
-                return Some(Under { target: Target::Name(sort, name), range });
+            if let Some((sort, before)) = names_of(&keys).filter(|_| super::workspace::is_rules(path)) {
+                return Some(Under { target: Target::Name(sort, format!("{before}{name}")), range });
             }
             let mut whole = keys;
             whole.push(name);
@@ -116,7 +115,7 @@ pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
             if let Some(word) = super::schema::words(shape).iter().find(|(word, _)| *word == value) {
                 return Some(Under { target: Target::Word(key, *word), range: inner });
             }
-            if keys.iter().map(String::as_str).eq(["policy", "use"]) {
+            if is_file(&keys) {
                 return Some(Under { target: Target::File(value.to_owned()), range: inner });
             }
             match kind_of(shape) {
@@ -130,6 +129,15 @@ pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
         }
         _ => None,
     }
+}
+
+/// Whether a value names a file.
+fn is_file(keys: &[String]) -> bool {
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    matches!(
+        keys[..],
+        ["use"] | ["use", "file"] | ["policy", "use"] | ["policy", "use" | "challenger", "file"] | ["table", _, "rows"]
+    )
 }
 
 /// What stands between the quotes of a value; the closing ones may be missing.
@@ -149,12 +157,19 @@ pub(super) fn is_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// The word around a byte of `inner`.
+/// The name around a byte of `inner`, with what stands before its dots.
 pub(super) fn word(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
     let (before, after) = (text.get(inner.start..at)?, text.get(at..inner.end)?);
-    let start = at - (before.len() - before.trim_end_matches(is_letter).len());
-    let end = at + (after.len() - after.trim_start_matches(is_letter).len());
-    Some(start..end)
+    let mut start = before.trim_end_matches(is_letter);
+    // A dot belongs to it between two names: not in a range of numbers.
+    while let Some(outer) = start.strip_suffix('.').filter(|outer| outer.ends_with(is_letter)) {
+        start = outer.trim_end_matches(is_letter);
+    }
+    let mut end = after.trim_start_matches(is_letter);
+    while let Some(inner) = end.strip_prefix('.').filter(|inner| inner.starts_with(is_letter)) {
+        end = inner.trim_start_matches(is_letter);
+    }
+    Some(inner.start + start.len()..inner.end - end.len())
 }
 
 /// Whether a byte of an expression stands within a text in single quotes.
@@ -171,12 +186,11 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     if is_quoted(before) || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let named = |sort| Some(Under { target: Target::Name(sort, name.clone()), range: range.clone() });
+    // What is renamed is its last part.
+    let last = range.end - name.rsplit('.').next().map_or(0, str::len)..range.end;
+    let named = |sort| Some(Under { target: Target::Name(sort, name.clone()), range: last.clone() });
     if before.ends_with('$') {
         return named(Sort::Parameter);
-    }
-    if before.to_lowercase().ends_with("request.") {
-        return named(Sort::Request);
     }
     if is_list_of_words(before) {
         return named(Sort::Words);

@@ -48,6 +48,22 @@ pub struct Mistake {
 }
 
 impl Known {
+    /// The name as a file says it: in the file's own space first, then in those around it. A parameter may be said without its sign.
+    pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&Named> {
+        let spaces = &self.names.spaces;
+        let own = self.sources.iter().position(|source| normal(&source.name) == path);
+        let mut space = own.and_then(|own| spaces.get(&(own as u32))).map_or("", String::as_str);
+        loop {
+            let whole = if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") };
+            let found = self.find(sort, &whole);
+            let found = found.or_else(|| self.find(Sort::Parameter, &whole).filter(|_| sort == Sort::Value));
+            if found.is_some() || space.is_empty() {
+                return found;
+            }
+            space = space.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+
     pub fn find(&self, sort: Sort, name: &str) -> Option<&Named> {
         self.names.defined.iter().find(|named| named.sort == sort && named.name == name)
     }
@@ -119,7 +135,7 @@ impl Workspace {
                 continue;
             }
             for diagnostic in &analysis.diagnostics {
-                let file = analysis.file(diagnostic.span).filter(|file| *file != INVENTED);
+                let file = analysis.file(diagnostic.span).filter(|file| !analysis.is_shared || !is_invented(file));
                 let mistakes = found.entry(file.map_or(path.clone(), normal)).or_default();
                 let elsewhere = diagnostic
                     .elsewhere
@@ -149,8 +165,10 @@ impl Workspace {
     }
 }
 
-/// The name of the policy that is made up around a file without `[policy]`.
-const INVENTED: &str = "user";
+/// Whether it is the policy that is made up around a file without `[policy]`.
+fn is_invented(file: &str) -> bool {
+    Path::new(file).file_name().is_some_and(|name| name == "user")
+}
 
 fn same(one: &Mistake, other: &Mistake) -> bool {
     let (one, other) = (&one.diagnostic, &other.diagnostic);
@@ -208,7 +226,7 @@ pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, d
     let mut inspected = inspect(path, text, &mut read, &[]);
     let mut is_shared = false;
     if inspected.diagnostics.iter().any(|diagnostic| diagnostic.code == "missing-policy") {
-        let shared = inspect_shared(path, text, &mut read);
+        let shared = inspect_shared(Path::new(path), text, &mut read);
         // A file with nothing in it is a policy that somebody forgot to write.
         let holds = |policy: &crate::rules::Policy| policy.metrics().count() + policy.parameters().len() > 0;
         if shared.policy.as_ref().is_none_or(holds) {

@@ -28,10 +28,15 @@ pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
         if sign != '$' || quoted {
             continue;
         }
-        let rest = &cell.value()[at + 1..];
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        checker.used_parameters.insert(rest[..length].to_owned());
-        checker.names.used(Sort::Parameter, &rest[..length], cell.locate(at, at + 1 + length));
+        let rest = cell.value().get(at + 1..).unwrap_or_default();
+        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.';
+        let name = rest.split(ends).next().unwrap_or_default();
+        // In a range two dots follow.
+        let name = name.split("..").next().unwrap_or_default();
+        if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
+            checker.names.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
+            checker.used_parameters.insert(whole);
+        }
     }
 }
 
@@ -127,12 +132,10 @@ fn split_list(text: &str) -> Vec<&str> {
 pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
-        return match checker.parameters.get(name) {
-            Some((value, found)) if found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) => {
-                Ok(value.clone())
-            }
-            Some((_, found)) => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
-            None => Err(format!("unknown parameter `${name}`")),
+        let (value, found) = checker.constant_parameter(name)?;
+        return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
+            true => Ok(value),
+            false => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
         };
     }
     let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);

@@ -1,6 +1,8 @@
 //! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with mistakes has one too.
 //! Knows no expression: names are noted where the checker resolves them.
 
+use std::collections::HashMap;
+
 use super::ir::{Grain, Type};
 use crate::words::diagnostic::Span;
 
@@ -11,25 +13,26 @@ pub(crate) struct Names {
     pub defined: Vec<Named>,
     /// Where names stand, definitions apart.
     pub uses: Vec<Use>,
+    /// The space that each source's names are in, where it is not the common one.
+    pub spaces: HashMap<u32, String>,
 }
 
 /// The sorts of names; each sort is a space of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Sort {
-    /// Columns, definitions, outputs of tables, the score.
+    /// Columns, definitions, outputs of tables, the score, inputs (`request.name`).
     Value,
     /// `$name`
     Parameter,
     /// `mentions(name)`
     Words,
-    /// `request.name`
-    Request,
 }
 
 /// One name.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub sort: Sort,
+    /// The whole of it, with its space.
     pub name: String,
     /// Where it is defined; nowhere for what is built in.
     pub span: Option<Span>,
@@ -82,7 +85,7 @@ mod tests {
         assert_eq!((named("bets").ty, named("bets").grain), (Some(Type::COUNT), Grain::Statement));
         assert_eq!((named("is_bet").ty, named("is_bet").grain), (Some(Type::BOOLEAN), Grain::Transaction));
         assert_eq!((named("wrong").ty, named("credit").span), (None, None));
-        for name in ["bets", "is_bet", "wrong", "low", "bet", "amount", "grade"] {
+        for name in ["bets", "is_bet", "wrong", "low", "bet", "grade"] {
             let span = named(name).span.expect("a place");
             assert_eq!(&POLICY[span.start as usize..span.end as usize], name);
         }

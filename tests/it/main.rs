@@ -17,6 +17,7 @@ mod judgement;
 mod mistakes;
 mod money_and_dates;
 mod pricing;
+mod ready;
 mod reference;
 mod rule_semantics;
 mod rules_docs;

@@ -46,8 +46,9 @@ fn misfit(schema: &Value, value: &Value, root: &Value, at: &str) -> Option<Strin
                 let values = value.as_array().into_iter().flatten().enumerate();
                 values.into_iter().find_map(|(index, value)| misfit(rule, value, root, &format!("{at}[{index}]")))
             }
-            "maxItems" => (value.as_array().unwrap().len() > rule.as_u64().unwrap() as usize)
-                .then(|| format!("{at}: too many")),
+            "maxItems" => {
+                (value.as_array().unwrap().len() > rule.as_u64().unwrap() as usize).then(|| format!("{at}: too many"))
+            }
             "minItems" => {
                 (value.as_array().unwrap().len() < rule.as_u64().unwrap() as usize).then(|| format!("{at}: too few"))
             }
@@ -110,12 +111,14 @@ fn the_schema_and_the_checker_agree_on_files_of_the_tests() {
     assert!(refused >= 2, "{refused}");
 }
 
-const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n@policy\n";
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"f\", @use }]\nchallenger = { file = \"c\", share = 0.1, salt = \"s\", @challenger }\n@policy\n";
 
 /// A policy with a marker wherever the schema has a section: the path of the section, and the text with the markers.
 const SECTIONS: &str = r#"
 [parameters]
 p = { value = 1, @parameter }
+[request]
+amount = { type = "money", @input }
 [transaction]
 t = { is = "credit", @definition }
 [[require]]
@@ -205,7 +208,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
                     .replace(&format!("{key} = \"first\""), &format!("{key} = \"zzzzzzzzz\""))
                     .replace(
                         "type = \"text\"",
-                        if key == "type" { "type = \"zzzzzzzzzzzz\"" } else { "type = \"text\"" },
+                        if key == "type" && name == "output" { "type = \"zzzzzzzzzzzz\"" } else { "type = \"text\"" },
                     ),
             };
             let refused = compile("x", &text, &mut |_| Err("none".into()), &[]).expect_err(&text);

@@ -89,7 +89,13 @@ fn an_edit_of_a_used_file_reaches_its_users() {
     assert_eq!(client.codes("starter.toml"), [""; 0]);
     std::fs::write(client.path("metrics.toml"), shared.replace("MIN(trans_date)", "MINI(trans_date)")).unwrap();
     client.note("textDocument/didClose", json!({"textDocument": {"uri": client.uri("metrics.toml")}}));
-    let told = client.mistakes("metrics.toml");
+    // What is not open has no version.
+    let told = loop {
+        let told = client.mistakes("metrics.toml");
+        if told.get("version").is_none() {
+            break told;
+        }
+    };
     assert_eq!(told["diagnostics"][0]["code"], "unknown-function", "{told}");
     // And taken back when nobody uses it any more.
     client.note("textDocument/didClose", json!({"textDocument": {"uri": client.uri("starter.toml")}}));
@@ -163,7 +169,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert_eq!(at, ["id", "when", "all", "any", "at_least", "of", "else", "unknown", "reason"]);
     assert_eq!(labels_at("[[require]]\nelse = \""), ["decline", "refer"]);
     assert_eq!(labels_at("[table.x]\nhit = ").len(), 11);
-    assert_eq!(labels_at("[parameters]\nx = { value = 3, "), ["value", "min", "max", "unit", "doc"]);
+    assert_eq!(labels_at("[parameters]\nx = { value = 3, "), ["value", "values", "min", "max", "unit", "doc"]);
     assert!(labels_at("[[").contains(&"score.item".to_owned()));
     // A half-written expression: names of the statement, not of records; within an aggregate those too.
     let metric = labels_at("[metric]\nx = \"fu");
@@ -175,7 +181,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert!(labels_at("[month]\nx = \"inf").contains(&"inflow".to_owned()));
     assert!(labels_at("[transaction]\nx = \"mentions(").iter().all(|label| !label.contains("credit")));
     assert!(labels_at("[transaction]\nx = \"mentions(sa").contains(&"salary".to_owned()));
-    assert_eq!(labels_at("[metric]\nx = \"request."), ["amount"]);
+    assert_eq!(labels_at("[metric]\nx = \"request."), ["request.amount"]);
     assert!(labels_at("[metric]\nx = \"1 + $").iter().all(|label| label.starts_with('$')));
     assert!(labels_at("[[offer]]\nfee = \"0.01 * am").contains(&"amount".to_owned()));
     assert!(!labels_at("[[require]]\nwhen = \"am").contains(&"tenure".to_owned()));
@@ -275,10 +281,7 @@ fn a_rename_reaches_every_use_in_every_file() {
     client.open("starter.toml");
     // Others use the metric too, though they are not open.
     let texts = renamed(&mut client, "starter.toml", "when = \"full_mon|ths >=", "whole_months").unwrap();
-    assert_eq!(
-        texts.keys().collect::<Vec<_>>(),
-        ["metrics.toml", "salary-advance.toml", "small-business.toml", "starter.toml"]
-    );
+    assert_eq!(texts.keys().collect::<Vec<_>>(), ["metrics.toml", "small-business.toml", "starter.toml"]);
     for (name, text) in &texts {
         std::fs::write(client.path(name), text).unwrap();
     }
@@ -316,8 +319,9 @@ fn parameters_word_lists_and_outputs_are_renamed() {
         texts["starter.toml"].contains("most = \"money\"")
             && texts["starter.toml"].contains("COALESCE(request.amount, most)")
     );
-    let texts = renamed(&mut client, "starter.toml", "request.am|ount, cap), 5", "asked");
-    assert!(texts.is_err() || texts.unwrap()["starter.toml"].contains("request.asked"));
+    let texts = renamed(&mut client, "starter.toml", "COALESCE(request.am|ount, cap)", "asked");
+    let text = &texts.unwrap()["starter.toml"];
+    assert!(text.contains("COALESCE(request.asked, cap)") && text.contains("asked = \"money\""));
     assert_eq!(client.goodbye(), 0);
 }
 
@@ -335,7 +339,7 @@ fn a_rename_that_would_do_harm_is_refused() {
     assert_eq!(refusal("# A first| policy", "x"), "there is no name of a rule file here");
     assert_eq!(refusal("else = \"dec|line\"", "x"), "there is no name of a rule file here");
     // An offer's own names are not to be had.
-    assert!(refusal(name, "tenure").starts_with("it would make a mistake: "));
+    assert_eq!(refusal(name, "tenure"), "`tenure` is taken already");
     let text = std::fs::read_to_string(client.path("metrics.toml")).unwrap();
     client.open("metrics.toml");
     let refused = client.ask_at("textDocument/prepareRename", "metrics.toml", &text, "\"SUM(cre|dit)\"");
