@@ -34,6 +34,8 @@ pub(super) static CALLS: &[Described] = &[
     of("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
     of("least", "least(a, b, ...)", "the least; unknown where one is"),
     of("length", "length(text)", "how many letters"),
+    of("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
+    of("list_length", "list_length(list)", "how many values the list has"),
     of("lower", "lower(text)", "in small letters"),
     of("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
     of("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),

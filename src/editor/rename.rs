@@ -107,7 +107,14 @@ impl Workspace {
                 speaking.push((file.clone(), Held::Beside(Box::new(analysis))));
             }
         }
-        speaking
+        // Of a file that a policy uses, the policy says more: the file may need its names.
+        let is_used = |file: &str| {
+            let mut policies = speaking.iter().map(|(_, held)| held.get()).filter(|analysis| !analysis.is_shared());
+            policies.any(|policy| policy.reads(file))
+        };
+        let alone: Vec<bool> = speaking.iter().map(|(file, held)| held.get().is_shared() && is_used(file)).collect();
+        let kept = speaking.into_iter().zip(alone).filter(|(_, alone)| !alone);
+        kept.map(|(speaking, _)| speaking).collect()
     }
 
     fn edits(&self, places: &BTreeSet<Location>, name: &str, new: &str, disk: Disk) -> Result<Edits, RenameError> {

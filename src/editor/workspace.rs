@@ -212,6 +212,10 @@ impl Analysis {
     pub fn reads(&self, path: &str) -> bool {
         self.reads.contains(path)
     }
+
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
 }
 
 /// Looks at a file as `check` does.

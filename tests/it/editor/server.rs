@@ -421,3 +421,41 @@ fn a_cases_file_is_completed_and_checked_for_its_form() {
     assert!(labels(&client.ask("textDocument/completion", params)).contains(&"name".to_owned()));
     assert_eq!(client.goodbye(), 0);
 }
+
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"b.toml\", as = \"b\" }]\n";
+
+#[test]
+fn names_of_a_file_with_a_space_of_its_own() {
+    let mut client = Client::new();
+    let own = format!("{HEADER}\n[metric]\ntotal = \"SUM(credit)\"\nshare = \"b.paid / total * $b.factor\"\n");
+    let used = "[parameters]\nfactor = 2\n\n[metric]\npaid = \"SUM(debit) + 0 * total\"\ntwice = \"paid * $factor\"\n";
+    std::fs::write(client.path("own.toml"), &own).unwrap();
+    std::fs::write(client.path("b.toml"), used).unwrap();
+    client.open("own.toml");
+    assert_eq!(client.codes("own.toml"), [""; 0]);
+    client.open("b.toml");
+    assert_eq!(client.codes("b.toml"), [""; 0]);
+    let said = client.ask_at("textDocument/hover", "own.toml", &own, "\"b.pa|id /").unwrap();
+    assert!(markdown(&said).contains("`b.paid`: money, one a statement"), "{said}");
+    let found = client.ask_at("textDocument/definition", "own.toml", &own, "$b.fac|tor").unwrap();
+    assert_eq!(file_name(found["uri"].as_str().unwrap()), "b.toml");
+    let found = client.ask_at("textDocument/definition", "b.toml", used, "0 * to|tal").unwrap();
+    assert_eq!(file_name(found["uri"].as_str().unwrap()), "own.toml");
+    let items = client.ask_at("textDocument/completion", "own.toml", &own, "\"b.|paid /").unwrap();
+    assert_eq!(labels(&items), ["b.paid", "b.twice"]);
+    // From either side, each file as it says the name.
+    for (name, marked) in [("own.toml", "\"b.pa|id /"), ("b.toml", "\"pa|id * ")] {
+        let texts = renamed(&mut client, name, marked, "spent").unwrap();
+        assert!(texts["own.toml"].contains("\"b.spent / total"), "{texts:?}");
+        assert!(
+            texts["b.toml"].contains("spent = \"SUM") && texts["b.toml"].contains("\"spent * $factor\""),
+            "{texts:?}"
+        );
+    }
+    let texts = renamed(&mut client, "own.toml", "$b.fac|tor", "times").unwrap();
+    assert!(texts["own.toml"].contains("$b.times") && texts["b.toml"].contains("times = 2"), "{texts:?}");
+    // `total` would be the file's own then, and no longer the policy's.
+    let refused = renamed(&mut client, "b.toml", "twi|ce = ", "total").unwrap_err();
+    assert!(refused.starts_with("it would make a mistake: "), "{refused}");
+    assert_eq!(client.goodbye(), 0);
+}
