@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::described;
-use super::outline::{SymbolKind, outline};
+use super::outline::{Symbol, SymbolKind, outline};
 use super::under::{Target, Under, under};
 use super::workspace::{Disk, Known, Workspace, normal};
 use crate::rules::Type;
@@ -61,7 +61,9 @@ impl Workspace {
         let range = self.placed(known, named, &text)?;
         let symbols = outline(&text);
         let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
-        if let Some(symbol) = own.filter(|symbol| symbol.name_range == range).next_back() {
+        // An output of a table stands within the value of a key.
+        let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
+        if let Some(symbol) = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around) {
             parts.push(format!("```toml\n{}\n```", text.get(symbol.range.clone())?));
         }
         parts.extend(comment_above(&text, range.start));

@@ -40,7 +40,7 @@ pub(super) fn place(text: &str, at: usize) -> Place {
     for event in &events {
         let (start, end) = (event.span().start(), event.span().end());
         let kind = event.kind();
-        if start >= at && !(start == at && kind == EventKind::Scalar) {
+        if start >= at && !(start == at && matches!(kind, EventKind::Scalar | EventKind::SimpleKey)) {
             break;
         }
         if at <= end && kind == EventKind::Comment {
@@ -176,6 +176,7 @@ mod tests {
             ("[met|ric]\n", "", "header"),
             ("a.b.c = \"|\"", "a.b.c", "value \"\""),
             ("|", "", "key "),
+            ("[metric]\n|ab = 1", "metric", "key ab"),
         ];
         for (text, path, spot) in cases {
             assert_eq!(of(text), (path.to_owned(), spot.to_owned()), "{text}");
