@@ -247,6 +247,24 @@ fn the_command_writes_both() {
     }
 }
 
+/// The settings that the page shows are JSON and name both schemas.
+#[test]
+fn the_settings_of_the_page_are_well_formed() {
+    let page = fs::read_to_string(super::root().join("docs/rules/editor.md")).unwrap();
+    let block = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    let settings: Value = serde_json::from_str(block).unwrap();
+    let names: Vec<&str> = settings["evenBetterToml.schema.associations"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|at| at.as_str().unwrap())
+        .collect();
+    assert!(names[0].ends_with("/rules.schema.json") && names[1].ends_with("/cases.schema.json"));
+    for command in ["lendwright schema > rules.schema.json", "lendwright schema --cases > cases.schema.json"] {
+        assert!(page.contains(command), "{command}");
+    }
+}
+
 #[test]
 fn cases_with_a_typo_do_not_fit() {
     let cases = schema::cases();
