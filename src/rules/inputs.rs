@@ -2,23 +2,40 @@
 
 use super::check::{Checker, Symbol};
 use super::file::RuleFile;
-use super::ir::{Type, Unit};
+use super::ir::{Repr, Type, Unit};
 use super::program::{Input, InputSource};
-use super::source::{Name, word};
+use super::source::{Name, Text, word};
 use crate::words::diagnostic::Diagnostic;
 
 /// What a request says of itself; no field of the policy's can have these names.
 const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
 
+/// `money`, or `list of money`.
+fn declared(checker: &mut Checker, kind: &Text) -> Type {
+    let units = Unit::ALL.map(|unit| (unit.word(), unit));
+    let Some(item) = kind.value().strip_prefix("list of ") else {
+        return Type::declared(word(Some(kind), &units, Unit::Number, checker.diagnostics));
+    };
+    match units.iter().find(|(word, _)| *word == item) {
+        Some((_, unit)) => Type::declared(*unit).with(Repr::List),
+        None => {
+            let message = format!("`{item}` is not a type that a list may have");
+            let words: Vec<&str> = units.iter().map(|(word, _)| *word).collect();
+            let wrong = Diagnostic::error("unknown-word", kind.span(), message);
+            checker.diagnostics.push(wrong.help(format!("one of: {}", words.join(", "))));
+            Type::TEXT.with(Repr::List)
+        }
+    }
+}
+
 /// Makes every declared input known. Files may declare the same one, if they say the same of it.
 pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
-        let units = Unit::ALL.map(|unit| (unit.word(), unit));
-        let unit = word(Some(&written.kind), &units, Unit::Number, checker.diagnostics);
+        let ty = declared(checker, &written.kind);
         let input = Input {
             source: written.source,
             name: written.name.text.clone(),
-            ty: Type::declared(unit),
+            ty,
             required: written.required,
             doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
         };

@@ -14,6 +14,7 @@ mod invariance;
 mod judgement;
 mod mistakes;
 mod money_and_dates;
+mod policies;
 mod pricing;
 mod reference;
 mod rule_semantics;
