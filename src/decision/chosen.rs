@@ -49,7 +49,8 @@ pub(super) fn each<T>(
             let (other, arm) = picked[statement];
             if std::ptr::eq(other, *policy) {
                 let (view, evaluated, inputs) = (&view, &evaluated, &inputs);
-                told[statement] = Some(tell(&Case { policy, arm, view, evaluated, request, inputs, statement }));
+                told[statement] =
+                    Some(tell(&Case { policy, arm, view, evaluated, request, inputs, plan: None, statement }));
             }
         }
     }

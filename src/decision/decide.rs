@@ -9,6 +9,7 @@ use super::offers::{Made, Seed, make};
 use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
 use super::say;
+use crate::metrics::Plan;
 use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
 use crate::rules::program::{ScoreItem, Value};
@@ -67,6 +68,8 @@ pub(super) struct Case<'c, 'a> {
     pub view: &'c View<'a>,
     pub evaluated: &'c Evaluated<'c>,
     pub request: &'c Request,
+    /// Of ready metrics: which nodes have a value.
+    pub plan: Option<&'c Plan>,
     pub inputs: &'c Inputs,
     pub statement: usize,
 }
@@ -91,7 +94,8 @@ impl Case<'_, '_> {
             }
             (name.to_string(), say::json(policy.type_of(node), &value))
         };
-        let metrics = program.metrics.iter().map(|metric| named(&metric.name, metric.node)).collect();
+        let asked = program.metrics.iter().filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
+        let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let grade = outputs.map(|output| named(&output.name, output.node)).collect();
         let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());

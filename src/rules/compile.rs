@@ -7,9 +7,9 @@ use super::check::{Checked, Checker, Reported};
 use super::file::{self, RuleFile};
 use super::front::Challenger as Written;
 use super::header::header;
-use super::ir::{NodeId, Type};
+use super::ir::Type;
 use super::policy::{Challenger, Policy};
-use super::program::{Asking, Metric, OfferRule, Parameter, Program, Requirement, Schedule, Score, Template};
+use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
 use super::split::Split;
 use super::uses::{Brought, Read};
@@ -204,83 +204,27 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
             Err(Reported) => failed = true,
         }
     }
-    let around = super::offer::around(checker, files);
-    failed |= around.is_err();
-    let (around, asking) = around.unwrap_or_default();
-    let mut offers = Vec::new();
-    for written in files.iter().flat_map(|file| &file.offers) {
-        checker.enter(written.span);
-        for tenure in &written.tenures {
-            match super::offer::check(checker, written, tenure, &around) {
-                Ok(offer)
-                    if offers
-                        .iter()
-                        .any(|known: &OfferRule| (&known.id, known.tenure) == (&offer.id, offer.tenure)) =>
-                {
-                    let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
-                    let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-                    checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
-                    failed = true;
-                }
-                Ok(offer) => offers.push(offer),
-                Err(Reported) => failed = true,
-            }
-        }
-    }
+    let offers = super::offer::all(checker, files);
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
+    let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
-    let schedule =
-        Schedule::new(&graph, roots(&metrics, &requirements, &score, &score_items, &tables, &offers, &asking));
-    Ok(Program {
+    let mut program = Program {
         graph,
         metrics,
         inputs: checker.inputs.clone(),
         parameters,
         words,
-        schedule,
+        schedule: Schedule::default(),
         requirements,
         score,
         score_items,
         tables,
         offers,
         asking,
-    })
-}
-
-/// Everything that is read off the graph.
-fn roots(
-    metrics: &[Metric],
-    requirements: &[Requirement],
-    score: &Option<Score>,
-    items: &[super::program::ScoreItem],
-    tables: &[super::program::DecisionTable],
-    offers: &[OfferRule],
-    asking: &Asking,
-) -> Vec<NodeId> {
-    let mut roots: Vec<NodeId> = metrics.iter().map(|metric| metric.node).collect();
-    for requirement in requirements {
-        requirement.asked.nodes(&mut roots);
-        roots.extend(requirement.reason.nodes());
-    }
-    roots.extend(score.iter().map(|score| score.node));
-    for item in items {
-        roots.extend([item.on, item.node]);
-        roots.extend(item.reason.iter().flat_map(Template::nodes));
-    }
-    for table in tables {
-        roots.push(table.node);
-        roots.extend(table.outputs.iter().map(|output| output.node));
-    }
-    for offer in offers {
-        roots.extend([offer.amount, offer.interest, offer.instalments]);
-        roots.extend(offer.when);
-        roots.extend(offer.fee);
-        roots.extend(offer.limits.nodes());
-    }
-    roots.extend(asking.amount);
-    roots.extend(asking.tenure);
-    roots
+    };
+    program.schedule = Schedule::new(&program.graph, program.roots());
+    Ok(program)
 }
 
 /// What is written and never used is most often a slip.

@@ -4,34 +4,19 @@ use super::check::{Checker, Symbol};
 use super::file::RuleFile;
 use super::ir::{Repr, Type, Unit};
 use super::program::{Input, InputSource};
-use super::source::{Name, Text, word};
+use super::source::{Name, word};
 use crate::words::diagnostic::Diagnostic;
 
 /// What a request says of itself; no field of the policy's can have these names.
 const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
 
-/// `money`, or `list of money`.
-fn declared(checker: &mut Checker, kind: &Text) -> Type {
-    let units = Unit::ALL.map(|unit| (unit.word(), unit));
-    let Some(item) = kind.value().strip_prefix("list of ") else {
-        return Type::declared(word(Some(kind), &units, Unit::Number, checker.diagnostics));
-    };
-    match units.iter().find(|(word, _)| *word == item) {
-        Some((_, unit)) => Type::declared(*unit).with(Repr::List),
-        None => {
-            let message = format!("`{item}` is not a type that a list may have");
-            let words: Vec<&str> = units.iter().map(|(word, _)| *word).collect();
-            let wrong = Diagnostic::error("unknown-word", kind.span(), message);
-            checker.diagnostics.push(wrong.help(format!("one of: {}", words.join(", "))));
-            Type::TEXT.with(Repr::List)
-        }
-    }
-}
-
 /// Makes every declared input known. Files may declare the same one, if they say the same of it.
 pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
-        let ty = declared(checker, &written.kind);
+        let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));
+        let mut types = Unit::ALL.map(|unit| (unit.word(), Type::declared(unit))).to_vec();
+        types.extend(lists.iter().map(|(word, ty)| (word.as_str(), *ty)));
+        let ty = word(Some(&written.kind), &types, Type::NUMBER, checker.diagnostics);
         let input = Input {
             source: written.source,
             name: written.name.text.clone(),

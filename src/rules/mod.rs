@@ -22,6 +22,7 @@ mod policies;
 mod policy;
 pub(crate) mod program;
 mod requirement;
+mod roots;
 mod score;
 mod source;
 mod split;
