@@ -81,7 +81,8 @@ pub(super) struct Checker<'a> {
     pub tenure: Type,
     /// Parameters with a mistake, which have no value.
     pub broken_parameters: std::collections::HashSet<String>,
-    pub used_parameters: std::collections::HashSet<String>,
+    /// Marked by whoever looks a parameter up.
+    pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
     pub used_words: std::collections::HashSet<String>,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.

@@ -96,7 +96,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
         return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
     };
     let found = checker.parameters.get(&whole).cloned();
-    checker.used_parameters.insert(whole);
+    checker.used_parameters.borrow_mut().insert(whole);
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
         Some(Known::Dated(index, ty)) => {
