@@ -83,8 +83,10 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
+    let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
+    let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
-    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, index })
+    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, expected, index })
 }
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
