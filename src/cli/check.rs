@@ -21,7 +21,7 @@ Examples:
       nothing but the name when all is well; else every mistake with its place and what to do
   lendwright check rules/*.toml --format json
       one JSON object a mistake, for editors and pipelines
-  lendwright check rules/salary-advance
+  lendwright check rules/salary
       a folder: each of its files, and whether they follow each other as versions of one policy
   lendwright check --params --as-of 2026-10-31 rules/starter.toml
       also the parameters as they are on that day, with unit, min, max and dates

@@ -144,6 +144,26 @@ fn a_decision_of_either_side_is_replayed_to_the_byte() {
 }
 
 #[test]
+fn cases_try_the_policy_that_they_stand_beside() {
+    let desk = Desk::new();
+    desk.write("rules/other.toml", OTHER);
+    let text = format!(
+        "{HEAD}challenger = {{ file = \"other.toml\", share = 1, salt = \"s\" }}\n[metric]\nside = \"1 * 1\"\n"
+    );
+    desk.write("rules/champion.toml", &text);
+    let case = |side: u32| {
+        format!(
+            "[[case]]\nname = \"one\"\nalso = [{{ on = \"2026-01-01\", credit = 5 }}]\n[case.expect]\noutcome = \"decline\"\nreasons = [\"NO_OFFER\"]\nmetrics = {{ side = {side} }}\n"
+        )
+    };
+    for (name, side) in [("champion", 1), ("other", 2)] {
+        desk.write(&format!("rules/{name}.cases.toml"), &case(side));
+        let said = desk.run(&["test", &format!("rules/{name}.toml")]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{}", said.out);
+    }
+}
+
+#[test]
 fn the_challengers_mistakes_are_told_with_the_champions() {
     let text = format!(
         "{HEAD}challenger = {{ file = \"other.toml\", share = 0.1, salt = \"s\" }}\n[metric]\na = \"nothing\"\n"
