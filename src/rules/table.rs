@@ -240,6 +240,7 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     if let Some(formula) = text.value().trim_start().strip_prefix('=') {
         return expression(checker, text, formula, column);
     }
+    super::cell::parameters(checker, text);
     match super::cell::value(checker, text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {

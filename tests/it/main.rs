@@ -6,6 +6,7 @@ mod client;
 mod client_commands;
 mod cookbook;
 mod decide;
+mod editor;
 mod explain;
 mod extremes;
 mod faults;
