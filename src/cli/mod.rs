@@ -20,6 +20,7 @@ pub mod diagnostics;
 pub mod input;
 pub mod output;
 mod people;
+mod policy_report;
 mod shipped;
 
 use std::process::ExitCode;

@@ -35,7 +35,7 @@ pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
         let name = name.split("..").next().unwrap_or_default();
         if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
             checker.names.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
-            checker.used_parameters.insert(whole);
+            checker.used_parameters.borrow_mut().insert(whole);
         }
     }
 }

@@ -93,7 +93,8 @@ pub(super) struct Checker<'a> {
     pub tenure: Type,
     /// Parameters with a mistake, which have no value.
     pub broken_parameters: std::collections::HashSet<String>,
-    pub used_parameters: std::collections::HashSet<String>,
+    /// Marked by whoever looks a parameter up.
+    pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
     pub used_words: std::collections::HashSet<String>,
     pub names: Names,
     definitions: Vec<(Definition, State)>,

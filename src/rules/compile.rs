@@ -291,7 +291,7 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
         checker.diagnostics.push(Diagnostic::warning("unused", name.span, message).help("use it or delete it"));
     };
     for parameter in &main.parameters {
-        if !checker.used_parameters.contains(&parameter.name.text) {
+        if !checker.used_parameters.borrow().contains(&parameter.name.text) {
             warn("parameter", &parameter.name, "$");
         }
     }

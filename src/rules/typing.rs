@@ -101,7 +101,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
     };
     let found = checker.parameters.get(&whole).cloned();
     checker.names.used(Sort::Parameter, &whole, span);
-    checker.used_parameters.insert(whole);
+    checker.used_parameters.borrow_mut().insert(whole);
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
         Some(Known::Dated(index, ty)) => {

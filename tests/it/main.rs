@@ -16,6 +16,7 @@ mod invariance;
 mod judgement;
 mod mistakes;
 mod money_and_dates;
+mod policies;
 mod pricing;
 mod ready;
 mod reference;
