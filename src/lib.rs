@@ -30,6 +30,8 @@ pub mod words;
 pub mod wire;
 
 #[cfg(feature = "engine")]
+pub mod analysis;
+#[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]
 pub mod files;

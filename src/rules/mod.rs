@@ -2,11 +2,13 @@
 //! Knows no statement, no file system and no clock.
 
 mod ast;
+pub(crate) mod axis;
 mod cell;
 mod check;
 mod compile;
 mod file;
 mod functions;
+pub(crate) mod grid;
 mod header;
 pub(crate) mod ir;
 mod overlap;

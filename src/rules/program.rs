@@ -111,6 +111,8 @@ pub(crate) struct DecisionTable {
     pub node: NodeId,
     pub outputs: Vec<(String, Type, NodeId)>,
     pub rows: Vec<Row>,
+    /// Where its name stands.
+    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -46,7 +46,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
-    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows })
+    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, span: written.name.span })
 }
 
 fn some(count: usize, what: &str) -> String {

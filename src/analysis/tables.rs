@@ -1,0 +1,156 @@
+//! Tables and score items on what their inputs may be: which rows and bins some value reaches, and what none takes.
+
+use super::flow::Flow;
+use super::interval::Interval;
+use super::values::{Known, Values};
+use crate::rules::axis::{Axis, Fits, Piece, common};
+use crate::rules::grid::{Budget, GaveUp, Grid};
+use crate::rules::program::{DecisionTable, Hit, Program, ScoreItem, Value};
+use crate::rules::{Repr, Type};
+
+/// Steps that the search of one table may take.
+const STEPS_MAX: usize = 8_000_000;
+
+/// A table as a grid, and the pieces of each column that its input may be.
+#[derive(Debug)]
+pub(super) struct Domain {
+    pub grid: Grid,
+    pub fits: Vec<Fits>,
+    pub types: Vec<Type>,
+}
+
+impl Domain {
+    pub(super) fn of(program: &Program, flow: &Flow, table: usize) -> Domain {
+        let table = &program.tables[table];
+        let types: Vec<Type> = table.inputs.iter().map(|(_, node)| program.graph.node(*node).ty).collect();
+        let grid = Grid::new(types.iter().copied(), &table.rows);
+        let inputs = grid.axes.iter().zip(&table.inputs).zip(&types);
+        let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, flow.at(*node))).collect();
+        Domain { grid, fits, types }
+    }
+
+    /// What a row fits of what may be.
+    pub(super) fn row(&self, row: usize) -> Vec<Fits> {
+        self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| common(fits, axis.row(row))).collect()
+    }
+
+    /// The first column in which nothing that may be fits the row's cell.
+    pub(super) fn impossible_column(&self, row: usize) -> Option<usize> {
+        self.row(row).iter().position(Vec::is_empty)
+    }
+
+    /// The same without what is not known.
+    pub(super) fn known(&self) -> Vec<Fits> {
+        let known = |(axis, fits): (&Axis, &Fits)| common(fits, &[(0, axis.unknown())]);
+        self.grid.axes.iter().zip(&self.fits).map(known).collect()
+    }
+
+    /// A point of `target` that no row fits.
+    pub(super) fn gap(&self, target: &[Fits]) -> Result<Option<Vec<u32>>, GaveUp> {
+        let rows: Vec<u32> = (0..self.grid.rows as u32).collect();
+        self.grid.left_over(target, &rows, &mut Budget(STEPS_MAX))
+    }
+}
+
+/// The steps that all searches of one table share.
+pub(super) fn budget() -> Budget {
+    Budget(STEPS_MAX)
+}
+
+/// The pieces of a column that its input may be.
+pub(super) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
+    let mut fits: Fits = Vec::new();
+    for (number, piece) in axis.pieces.iter().enumerate() {
+        if !may_be(piece, ty, values) {
+            continue;
+        }
+        let number = number as u32;
+        match fits.last_mut() {
+            Some(last) if last.1 == number => last.1 += 1,
+            _ => fits.push((number, number + 1)),
+        }
+    }
+    fits
+}
+
+fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
+    match piece {
+        Piece::Unknown => values.unknown,
+        // A whole number may stand for a fraction in a cell, and is held as one where the input is.
+        Piece::At(value) => match (&values.known, value.float()) {
+            (Known::Numbers(interval), Some(number)) => interval.is_some_and(|interval| interval.contains(number)),
+            _ => values.holds(Some(value)),
+        },
+        Piece::Between(low, high) => match &values.known {
+            Known::Numbers(None) => false,
+            Known::Numbers(Some(interval)) => {
+                let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
+                let between = Interval {
+                    low: end(low, f64::NEG_INFINITY),
+                    high: end(high, f64::INFINITY),
+                    low_closed: false,
+                    high_closed: false,
+                };
+                let met = interval.meet(between);
+                if ty.repr == Repr::Int { met.and_then(Interval::of_whole).is_some() } else { met.is_some() }
+            }
+            Known::Texts(Some(texts)) => texts.iter().any(|text| lies_between(text, low, high)),
+            Known::Texts(None) | Known::Anything => true,
+            Known::Truth { .. } => false,
+        },
+    }
+}
+
+fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
+    let above = !matches!(low, Some(Value::Text(low)) if text <= low.as_str());
+    above && !matches!(high, Some(Value::Text(high)) if text >= high.as_str())
+}
+
+/// The index of the row that counts.
+pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>) -> Values {
+    let (Some(last), Some(domain)) = (table.rows.len().checked_sub(1), domain) else {
+        return Values::numbers(None, true);
+    };
+    // An unknown in a column that does not speak of it may leave a cell undecided.
+    let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
+        let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
+        may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
+    });
+    let covered = match table.hit {
+        Hit::First => domain.gap(&domain.fits) == Ok(None),
+        // Rows that meet were refused where the search was not too long.
+        Hit::Unique | Hit::Any => domain.gap(&domain.fits) == Ok(None) && domain.grid.meetings().is_ok(),
+    };
+    Values::numbers(Interval::closed(0.0, last as f64), undecided || !covered)
+}
+
+pub(super) fn may_hold(fits: &Fits, piece: u32) -> bool {
+    fits.iter().any(|(start, end)| (*start..*end).contains(&piece))
+}
+
+/// One output, of the rows that something reaches.
+pub(super) fn output(table: &DecisionTable, domain: Option<&Domain>, column: usize, ty: Type, hit: &Values) -> Values {
+    let mut values = Values { unknown: hit.unknown, ..Values::none(ty) };
+    for (index, row) in table.rows.iter().enumerate() {
+        let reached = domain.is_none_or(|domain| domain.impossible_column(index).is_none());
+        if let Some(value) = row.values.get(column).filter(|_| reached) {
+            values = values.or(&Values::value(value));
+        }
+    }
+    values
+}
+
+/// The points of a score item.
+pub(super) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
+    let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
+    let mut left = possible(&axis, ty, on);
+    let mut points = Values::numbers(None, false);
+    for (index, bin) in item.bins.iter().enumerate() {
+        let fits = axis.row(index);
+        if !common(&left, fits).is_empty() {
+            points = points.or(&Values::numbers(Interval::point(bin.points), false));
+        }
+        left = crate::rules::axis::without(&left, fits);
+    }
+    Values { unknown: !left.is_empty() || (on.unknown && !axis.expects_unknown), ..points }
+}
