@@ -7,8 +7,8 @@ use super::flow::Flow;
 use super::names::Names;
 use super::table_findings;
 use crate::rules::Policy;
-use crate::rules::ir::{NodeId, Op};
-use crate::rules::program::{Effect, OfferRule, Part, Program, Requirement};
+use crate::rules::ir::NodeId;
+use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
 /// Everything found in a policy that compiles, beside its own warnings; in the order of the files, errors first.
@@ -18,7 +18,10 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     let names = Names::of(policy);
     let mut found = Vec::new();
     for requirement in &program.requirements {
-        found.extend(of_requirement(requirement, &flow, &names));
+        match of_requirement(requirement, &flow, &names) {
+            Some(whole) => found.push(whole),
+            None => of_members(requirement, &flow, &names, &mut found),
+        }
     }
     for offer in &program.offers {
         found.extend(of_offer(offer, &flow, &names));
@@ -64,6 +67,27 @@ fn of_requirement(requirement: &Requirement, flow: &Flow, names: &Names) -> Opti
     Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
 }
 
+/// Members of a block that decide nothing; what the whole of it does is told otherwise.
+fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
+    let mut open = vec![&requirement.asked];
+    while let Some(asked) = open.pop() {
+        let Asked::Block(_, members, _) = asked else { continue };
+        open.extend(members);
+        for member in members {
+            let Asked::When(text, node) = member else { continue };
+            let what = match (flow.at(*node).may_be(), flow.at(*node).unknown) {
+                ((_, false), false) => "always holds",
+                ((false, _), _) => "never holds",
+                _ => continue,
+            };
+            let id = &requirement.id;
+            let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(flow, *node));
+            let diagnostic = Diagnostic::warning("member", requirement.span, message);
+            found.push(diagnostic.label(what).help("delete it from the block, or mend it"));
+        }
+    }
+}
+
 /// One that is never made.
 fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
     let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
@@ -82,6 +106,13 @@ fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic>
         let message = format!("{what}, its amount is never above 0: {because}");
         return warn(message, "an offer of nothing is not made; look at its `amount`");
     }
+    let floor = offer.limits.floor.and_then(|floor| flow.at(floor).interval());
+    if let (Some(amount), Some(floor)) = (amount.interval(), floor)
+        && amount.high < floor.low
+    {
+        let message = format!("{what}, its amount never comes up to its floor: {}", names.because(flow, offer.amount));
+        return warn(message, "lower the `floor`, or lift what holds the amount below it");
+    }
     None
 }
 
@@ -95,10 +126,9 @@ fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
     for metric in program.metrics.iter().filter(|metric| metric.span.source == 0 && !used.contains(&metric.node)) {
         warn("metric", &metric.name, metric.span);
     }
-    for table in program.tables.iter().filter(|table| table.span.source == 0) {
-        for (name, _, node) in table.outputs.iter().filter(|(_, _, node)| !used.contains(node)) {
-            let _ = node;
-            warn("output", name, table.span);
+    for output in program.tables.iter().flat_map(|table| &table.outputs) {
+        if output.span.source == 0 && !used.contains(&output.node) {
+            warn("output", &output.name, output.span);
         }
     }
 }
@@ -107,21 +137,22 @@ fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
 fn used(program: &Program) -> HashSet<NodeId> {
     let mut used = HashSet::new();
     for (index, node) in program.graph.nodes().iter().enumerate() {
-        // A table's outputs need its row, not the other way round.
-        if program.schedule.live[index] && !matches!(node.op, Op::Hit(_)) || matches!(node.op, Op::Hit(_)) {
+        if program.schedule.live[index] {
             used.extend(node.inputs.iter().copied());
         }
     }
     for requirement in &program.requirements {
         used.insert(requirement.when);
-        used.extend(requirement.reason.0.iter().filter_map(|part| match part {
-            Part::Value(node) => Some(*node),
-            Part::Text(_) => None,
-        }));
+        used.extend(requirement.reason.nodes());
     }
-    used.extend(program.score_items.iter().map(|item| item.on));
+    for item in &program.score_items {
+        used.insert(item.on);
+        used.extend(item.reason.iter().flat_map(|reason| reason.nodes()));
+    }
+    used.extend(program.asking.amount.iter().chain(&program.asking.tenure));
     for offer in &program.offers {
         used.extend([offer.amount, offer.interest, offer.instalments]);
+        used.extend(offer.limits.nodes());
         used.extend(offer.when);
         used.extend(offer.fee);
     }

@@ -7,7 +7,7 @@ use super::tables::{self, Domain};
 use super::values::{Known, Values, calendar};
 use crate::rules::Binary;
 use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type, Unit};
-use crate::rules::program::Program;
+use crate::rules::program::{Cell, Program};
 
 /// The sets of all nodes.
 #[derive(Debug)]
@@ -63,6 +63,7 @@ impl Flow {
                 let (yes, no) = inputs[0].may_be();
                 Values::truth(no, yes, inputs[0].unknown)
             }
+            Op::AtLeast(wanted) => at_least(*wanted, &inputs),
             Op::IsNull => Values::truth(inputs[0].unknown, !inputs[0].is_never_known(), false),
             Op::IsBoolean(wanted) => {
                 let (yes, no) = inputs[0].may_be();
@@ -79,6 +80,8 @@ impl Flow {
             Op::Like(..) => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
             Op::Lower => lower(inputs[0]),
             Op::Length => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
+            Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
+            Op::ListContains => numeric_truth(&inputs),
             Op::DatePart(part) => date_part(*part, inputs[0]),
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs),
@@ -92,9 +95,13 @@ impl Flow {
             Op::PrincipalFor(_) => Values::numbers(Interval::NOT_NEGATIVE, true),
             Op::Points(item) => tables::points(&program.score_items[*item], graph.node(node.inputs[0]).ty, inputs[0]),
             Op::Score => score(program, &inputs),
-            Op::Hit(table) => tables::hit(&program.tables[*table], self.domain(*table)),
+            Op::Hit(table) => tables::hit(&program.tables[*table], self.domain(*table), node.ty),
             Op::Output(table, column) => {
-                tables::output(&program.tables[*table], self.domain(*table), *column, node.ty, inputs[0])
+                let cell = |cell: &Cell| match cell {
+                    Cell::Value(value) => Values::value(value),
+                    Cell::Expression(node, _) => self.at(*node).clone(),
+                };
+                tables::output(&program.tables[*table], self.domain(*table), (*column, node.ty), inputs[0], cell)
             }
         }
     }
@@ -256,6 +263,18 @@ fn conjunction(left: &Values, right: &Values) -> Values {
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
 }
 
+/// So many of them hold; unknown where those that are could decide it.
+fn at_least(wanted: usize, inputs: &[&Values]) -> Values {
+    let may_hold = inputs.iter().filter(|input| input.may_be().0).count();
+    let may_not = inputs.iter().filter(|input| input.may_be().1).count();
+    let unknown = inputs.iter().any(|input| input.unknown);
+    Values::truth(may_hold >= wanted, inputs.len() < wanted + may_not, unknown)
+}
+
+fn numeric_truth(inputs: &[&Values]) -> Values {
+    Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(Type::BOOLEAN) }
+}
+
 fn choose(inputs: &[&Values], ty: Type) -> Values {
     let mut values = Values::none(ty);
     let arms = inputs.chunks_exact(2);
@@ -326,7 +345,7 @@ fn rounded(how: crate::rules::ir::Rounding, inputs: &[&Values]) -> Values {
 
 /// In the order in which the evaluator adds, so that rounding goes the same way.
 fn score(program: &Program, items: &[&Values]) -> Values {
-    let base = program.score.as_ref().map_or(0.0, |(base, _)| *base);
+    let base = program.score.as_ref().map_or(0.0, |score| score.base);
     let mut sum = Values::numbers(Interval::point(base), false);
     for item in items {
         sum = numeric(&[&sum, item], |of| of[0].add(of[1]));

@@ -35,8 +35,10 @@ impl<'p> Names<'p> {
         for metric in &program.metrics {
             names.entry(metric.node).or_insert_with(|| metric.name.clone());
         }
-        names.extend(program.score.iter().map(|(_, node)| (*node, "score".to_string())));
-        names.extend(program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.2, output.0.clone())));
+        names.extend(program.score.iter().map(|score| (score.node, "score".to_string())));
+        names.extend(
+            program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.node, output.name.clone())),
+        );
         Names { policy, names }
     }
 

@@ -25,8 +25,10 @@ pub fn ranges(policy: &Policy) -> Vec<Range> {
     let flow = Flow::of(program);
     let mut names: Vec<(String, NodeId)> =
         program.metrics.iter().map(|metric| (metric.name.clone(), metric.node)).collect();
-    names.extend(program.score.iter().map(|(_, node)| ("score".to_string(), *node)));
-    names.extend(program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.0.clone(), output.2)));
+    names.extend(program.score.iter().map(|score| ("score".to_string(), score.node)));
+    names.extend(
+        program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.name.clone(), output.node)),
+    );
     names.extend(program.offers.iter().map(|offer| (format!("{}/{} amount", offer.id, offer.tenure), offer.amount)));
     let range = |(name, node): (String, NodeId)| Range {
         name,

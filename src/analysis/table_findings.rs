@@ -83,7 +83,7 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
 /// Values that may come and that no row takes, with an example.
 pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
-    let Some(domain) = flow.domain(index) else { return };
+    let Some(domain) = flow.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
     let known = domain.known();
     match domain.gap(&known) {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),

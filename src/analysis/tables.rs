@@ -5,7 +5,7 @@ use super::interval::Interval;
 use super::values::{Known, Values};
 use crate::rules::axis::{Axis, Fits, Piece, common};
 use crate::rules::grid::{Budget, GaveUp, Grid};
-use crate::rules::program::{DecisionTable, Hit, Program, ScoreItem, Value};
+use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreItem, Value};
 use crate::rules::{Repr, Type};
 
 /// Steps that the search of one table may take.
@@ -106,38 +106,56 @@ fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
     above && !matches!(high, Some(Value::Text(high)) if text >= high.as_str())
 }
 
-/// The index of the row that counts.
-pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>) -> Values {
-    let (Some(last), Some(domain)) = (table.rows.len().checked_sub(1), domain) else {
-        return Values::numbers(None, true);
-    };
+/// The index of the row that counts, one past the last for `otherwise`; where several may count, any of them.
+pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
+    let Some(domain) = domain else { return Values::any(ty) };
     // An unknown in a column that does not speak of it may leave a cell undecided.
     let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
         let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
         may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
     });
-    let covered = match table.hit {
-        Hit::First => domain.gap(&domain.fits) == Ok(None),
-        // Rows that meet were refused where the search was not too long.
-        Hit::Unique | Hit::Any => domain.gap(&domain.fits) == Ok(None) && domain.grid.meetings().is_ok(),
-    };
-    Values::numbers(Interval::closed(0.0, last as f64), undecided || !covered)
+    if table.hit.is_many() {
+        return Values { unknown: undecided, known: Known::Anything };
+    }
+    let covered = table.otherwise.is_some() || domain.gap(&domain.fits) == Ok(None);
+    // Rows that meet and may not were refused where the search was not too long.
+    let apart = !matches!(table.hit, Hit::Unique | Hit::Any) || domain.grid.meetings().is_ok();
+    let last = Interval::closed(0.0, table.rows.len() as f64);
+    Values::numbers(last, undecided || !covered || !apart)
 }
 
 pub(super) fn may_hold(fits: &Fits, piece: u32) -> bool {
     fits.iter().any(|(start, end)| (*start..*end).contains(&piece))
 }
 
-/// One output, of the rows that something reaches.
-pub(super) fn output(table: &DecisionTable, domain: Option<&Domain>, column: usize, ty: Type, hit: &Values) -> Values {
-    let mut values = Values { unknown: hit.unknown, ..Values::none(ty) };
-    for (index, row) in table.rows.iter().enumerate() {
-        let reached = domain.is_none_or(|domain| domain.impossible_column(index).is_none());
-        if let Some(value) = row.values.get(column).filter(|_| reached) {
-            values = values.or(&Values::value(value));
+/// One output, of the rows that something reaches and of `otherwise`.
+pub(super) fn output(
+    table: &DecisionTable,
+    domain: Option<&Domain>,
+    (column, ty): (usize, Type),
+    hit: &Values,
+    of_cell: impl Fn(&Cell) -> Values,
+) -> Values {
+    let reached = |index: &usize| domain.is_none_or(|domain| domain.impossible_column(*index).is_none());
+    let rows = (0..table.rows.len()).filter(reached).filter_map(|index| table.rows[index].values.get(column));
+    let cells: Vec<Values> =
+        rows.chain(table.otherwise.iter().filter_map(|cells| cells.get(column))).map(of_cell).collect();
+    let unknown = hit.unknown || cells.iter().any(|cell| cell.unknown);
+    let union = || cells.iter().fold(Values::none(ty), |all, cell| all.or(cell));
+    match table.hit {
+        Hit::First | Hit::Unique | Hit::Any | Hit::Priority => Values { unknown, ..union() },
+        Hit::Collect(Collected::Count) => Values::numbers(Interval::closed(0.0, cells.len() as f64), unknown),
+        Hit::Collect(Collected::Sum) => {
+            let of = |cell: &Values| cell.interval().unwrap_or(Interval::point(0.0));
+            // In the order of the rows, so that rounding goes the same way; any of them may be left out.
+            let low = cells.iter().fold(0.0, |sum, cell| sum + of(cell).low.min(0.0));
+            let high = cells.iter().fold(0.0, |sum, cell| sum + of(cell).high.max(0.0));
+            Values::numbers(Interval::closed(low, high).widened(), unknown)
         }
+        // Nothing collected has no least and no greatest.
+        Hit::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
+        Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List) => Values { unknown, known: Known::Anything },
     }
-    values
 }
 
 /// The points of a score item.
@@ -145,10 +163,10 @@ pub(super) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let mut left = possible(&axis, ty, on);
     let mut points = Values::numbers(None, false);
-    for (index, bin) in item.bins.iter().enumerate() {
+    for index in 0..item.bins.len() {
         let fits = axis.row(index);
         if !common(&left, fits).is_empty() {
-            points = points.or(&Values::numbers(Interval::point(bin.points), false));
+            points = points.or(&Values::numbers(Interval::point(item.gain(index)), false));
         }
         left = crate::rules::axis::without(&left, fits);
     }

@@ -41,6 +41,7 @@ impl Values {
             Repr::Int | Repr::Float => Known::Numbers(Some(Interval::ALL)),
             Repr::Boolean => Known::Truth { yes: true, no: true },
             Repr::Text => Known::Texts(None),
+            Repr::List => Known::Anything,
         };
         Values { unknown: true, known }
     }
@@ -51,6 +52,7 @@ impl Values {
             Repr::Int | Repr::Float => Known::Numbers(None),
             Repr::Boolean => Known::Truth { yes: false, no: false },
             Repr::Text => Known::Texts(Some(BTreeSet::new())),
+            Repr::List => Known::Anything,
         };
         Values { unknown: false, known }
     }
@@ -77,6 +79,7 @@ impl Values {
             Value::Float(value) => Values::numbers(Interval::point(*value), false),
             Value::Boolean(value) => Values::truth(*value, !*value, false),
             Value::Text(text) => Values::text(text),
+            Value::List(_) => Values { unknown: false, known: Known::Anything },
         }
     }
 

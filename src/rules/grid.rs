@@ -38,16 +38,6 @@ impl Grid {
         Grid { axes: types.enumerate().map(|(index, ty)| Axis::new(ty, column(index))).collect(), rows: rows.len() }
     }
 
-    /// What a row fits, column by column.
-    pub(crate) fn row(&self, row: usize) -> Vec<Fits> {
-        self.axes.iter().map(|axis| axis.row(row).clone()).collect()
-    }
-
-    /// Everything there is.
-    pub(crate) fn all(&self) -> Vec<Fits> {
-        self.axes.iter().map(Axis::all).collect()
-    }
-
     /// For every row, the rows that some value fits together with it.
     pub(crate) fn meetings(&self) -> Result<Meetings, GaveUp> {
         let columns = self.axes.iter().map(|axis| Ok((column_meetings(axis, self.rows)?, axis.of_row.clone())));

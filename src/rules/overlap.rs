@@ -10,7 +10,7 @@ use crate::words::diagnostic::Diagnostic;
 /// Complains about rows that both fit a value and may not.
 pub(super) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
     let help = match hit {
-        Hit::First => return,
+        Hit::First | Hit::Priority | Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(_) => return,
         Hit::Unique => "draw the cells apart, or say hit = \"first\"",
         Hit::Any => "give them the same values, draw the cells apart, or say hit = \"first\"",
     };

@@ -19,4 +19,5 @@ mod rule_semantics;
 mod rules_docs;
 mod sandbox;
 mod statement;
+mod tables;
 mod tidy;
