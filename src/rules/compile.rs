@@ -1,19 +1,14 @@
 //! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
-use std::path::Path;
-
-use super::check::{Checked, Checker, Reported, constant};
+use super::check::{Checked, Checker, Reported};
 use super::file::{self, RuleFile};
 use super::header::header;
-use super::ir::{NodeId, Type, Unit};
-use super::judgement::Rows;
+use super::ir::{NodeId, Type};
 use super::policy::Policy;
-use super::program::{
-    Asking, Metric, OfferRule, Parameter, Program, RequestField, Requirement, Schedule, Score, Template,
-};
-use super::source::{Name, word};
-use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span, nearest};
+use super::program::{Asking, Metric, OfferRule, Parameter, Program, Requirement, Schedule, Score, Template};
+use super::source::Name;
+use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
 
@@ -64,10 +59,10 @@ fn assemble(
         diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
         return Err(Reported);
     };
-    let mut files = used_files(&written, name, read, sources, diagnostics);
+    let mut files = super::uses::used_files(&written, name, read, sources, diagnostics);
     files.push(main);
     for file in &mut files {
-        table_files(file, name, read, sources, diagnostics);
+        super::uses::table_files(file, name, read, sources, diagnostics);
     }
     let header = header(&written, diagnostics);
     // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
@@ -87,92 +82,9 @@ fn assemble(
     Ok(Policy::new(name.to_string(), header?, program?, parameters, overrides, hasher.finish()))
 }
 
-/// The files that the policy `name` uses.
-fn used_files(
-    written: &file::Header,
-    name: &str,
-    read: &mut dyn FnMut(&str) -> Result<String, String>,
-    sources: &mut Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<RuleFile> {
-    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-    let mut files = Vec::new();
-    for (index, used) in written.uses.iter().enumerate() {
-        let mut wrong = |message: String, help: &str| {
-            diagnostics.push(Diagnostic::error("use", used.span(), message).help(help));
-        };
-        let shown = folder.join(used.value());
-        if shown == Path::new(name) {
-            wrong("a policy cannot use itself".into(), "name the file that holds what several policies share");
-            continue;
-        }
-        if written.uses[..index].iter().any(|before| before.value() == used.value()) {
-            wrong(format!("`{}` is used already", used.value()), "once is enough");
-            continue;
-        }
-        match read(used.value()) {
-            Ok(text) => {
-                let source = sources.add(shown.to_string_lossy(), text.clone());
-                let mut file = file::read(source, &text, diagnostics);
-                file.name = used.value().to_string();
-                if let Some(header) = &file.header {
-                    let message = "a file that is used brings no [policy] of its own";
-                    let help = "put what both need into a file without [policy], and let both use that";
-                    diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
-                }
-                files.push(file);
-            }
-            Err(why) => {
-                wrong(format!("`{}` cannot be read: {why}", used.value()), "the path is relative to this file");
-            }
-        }
-    }
-    files
-}
-
-/// Brings in the rows of tables that lie in files of their own, each beside the rule file that names it.
-fn table_files(
-    file: &mut RuleFile,
-    name: &str,
-    read: &mut dyn FnMut(&str) -> Result<String, String>,
-    sources: &mut Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    for table in &mut file.tables {
-        let Rows::File(named) = &table.rows else { continue };
-        let folder = Path::new(&file.name).parent().unwrap_or(Path::new(""));
-        let path = folder.join(named.value());
-        match read(&path.to_string_lossy()) {
-            Ok(text) => {
-                let shown = Path::new(name).parent().unwrap_or(Path::new("")).join(&path);
-                let source = sources.add(shown.to_string_lossy(), text.clone());
-                table.rows = super::csv::rows(source, &text, table, diagnostics);
-            }
-            Err(why) => {
-                let message = format!("`{}` cannot be read: {why}", named.value());
-                let help = "the path is relative to this file";
-                diagnostics.push(Diagnostic::error("use", named.span(), message).help(help));
-                table.rows = Rows::Here(Vec::new());
-            }
-        }
-    }
-}
-
 /// Makes every name known before any expression is looked at.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
-    let mut parameters = Vec::new();
-    for written in files.iter().flat_map(|file| &file.parameters) {
-        parameters.extend(parameter(checker, written, overrides));
-    }
-    for (name, _) in overrides {
-        if !checker.parameters.contains_key(name) {
-            let near = nearest(name, checker.parameters.keys().map(String::as_str));
-            let help =
-                near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
-            let message = format!("unknown parameter `{name}` given from outside");
-            checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
-        }
-    }
+    let parameters = super::parameters::declare(checker, files, overrides, main);
     for (name, words) in files.iter().flat_map(|file| &file.words) {
         let words = words.iter().map(|word| word.value().to_lowercase()).collect();
         if checker.words.iter().any(|(known, _)| *known == name.text) {
@@ -188,80 +100,11 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
         }
         checker.words.push((name.text.clone(), words));
     }
-    for (name, kind) in files.iter().flat_map(|file| &file.request) {
-        let units = Unit::ALL.map(|unit| (unit.word(), unit));
-        let unit = word(Some(kind), &units, Unit::Number, checker.diagnostics);
-        checker.request.push(RequestField { name: name.text.clone(), ty: Type::declared(unit) });
-    }
+    super::inputs::declare(checker, files);
     for file in files {
         checker.define(file);
     }
     parameters
-}
-
-fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
-    let name = written.name.text.clone();
-    if checker.parameters.contains_key(&name) {
-        let message = format!("the parameter `{name}` is defined already");
-        let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
-        let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
-        checker.diagnostics.push(diagnostic.elsewhere(first));
-        return None;
-    }
-    checker.first_places.insert(format!("${name}"), written.name.span);
-    let unit = written.unit.as_ref().and_then(|unit| {
-        let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
-        word(Some(unit), &units, None, checker.diagnostics)
-    });
-    let given = overrides.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
-    let text = given.unwrap_or(written.value.value());
-    let mut bad = |span: Span, message: String| {
-        checker.diagnostics.push(Diagnostic::error("parameter", span, format!("parameter `{name}`: {message}")));
-    };
-    let parsed = constant(checker.currency, text, unit);
-    let (value, ty) = match parsed {
-        Ok(parsed) => parsed,
-        Err(message) => {
-            bad(written.value.span(), message);
-            checker.broken_parameters.insert(name);
-            return None;
-        }
-    };
-    // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
-    if let (Some(_), Ok((own, _))) = (given, constant(checker.currency, written.value.value(), unit))
-        && super::program::compare(&value, &own).is_none()
-    {
-        bad(
-            written.value.span(),
-            format!("`{text}`, given from outside, is not of the kind of {}", written.value.value()),
-        );
-        checker.broken_parameters.insert(name);
-        return None;
-    }
-    if let (Some(min), Some(max)) = (&written.min, &written.max)
-        && let (Ok((low, _)), Ok((high, _))) =
-            (constant(checker.currency, min.value(), unit), constant(checker.currency, max.value(), unit))
-        && super::program::compare(&low, &high) == Some(std::cmp::Ordering::Greater)
-    {
-        bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
-        checker.broken_parameters.insert(name);
-        return None;
-    }
-    for (bound, wrong, says) in [
-        (&written.min, std::cmp::Ordering::Less, "below its min"),
-        (&written.max, std::cmp::Ordering::Greater, "above its max"),
-    ] {
-        let Some(bound) = bound else { continue };
-        match constant(checker.currency, bound.value(), unit) {
-            Ok((limit, _)) if super::program::compare(&value, &limit) == Some(wrong) => {
-                bad(bound.span(), format!("{text} is {says} {}", bound.value()));
-            }
-            Ok(_) => {}
-            Err(message) => bad(bound.span(), message),
-        }
-    }
-    checker.parameters.insert(name.clone(), (value.clone(), ty));
-    Some(Parameter { name, value, ty, text: text.to_string() })
 }
 
 fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {

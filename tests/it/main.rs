@@ -11,6 +11,7 @@ mod faults;
 mod generate;
 mod generate_files;
 mod invariance;
+mod judgement;
 mod mistakes;
 mod money_and_dates;
 mod pricing;
