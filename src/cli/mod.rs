@@ -17,6 +17,7 @@ pub mod diagnostics;
 pub mod input;
 pub mod output;
 mod people;
+mod sarif;
 mod shipped;
 
 use std::process::ExitCode;

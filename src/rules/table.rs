@@ -120,7 +120,8 @@ fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], colum
                 whole &= values.len() == given;
                 otherwise = Some(values);
             } else {
-                let message = format!("`otherwise` has {}, the table has {}", some(cells.len(), "cell"), some(given, "output"));
+                let message =
+                    format!("`otherwise` has {}, the table has {}", some(cells.len(), "cell"), some(given, "output"));
                 checker.diagnostics.push(Diagnostic::error("table", *span, message));
                 whole = false;
             }
