@@ -12,6 +12,9 @@ use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
 
+/// The policy's own file is the first that is read.
+const MAIN: u32 = 0;
+
 /// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
 /// parameters given from outside.
 ///
@@ -74,7 +77,7 @@ fn assemble(
     }
     let parameters = declare(&mut checker, &files, overrides, source);
     let program = program(&mut checker, &files);
-    unused(&mut checker, &files);
+    unused(&mut checker, &files, program.as_ref().ok());
     let mut hasher = Hasher::new();
     for source in sources.iter() {
         hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
@@ -156,6 +159,10 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
             }
         }
     }
+    let parts = super::property::Parts { requirements: &requirements, tables: &tables, offers: &offers };
+    let written = files.iter().flat_map(|file| &file.properties);
+    let properties: Vec<_> = written.map(|property| super::property::check(checker, property, &parts)).collect();
+    failed |= properties.iter().any(Result::is_err);
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let graph = std::mem::take(&mut checker.graph);
@@ -173,6 +180,7 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
         tables,
         offers,
         asking,
+        properties: properties.into_iter().flatten().collect(),
     })
 }
 
@@ -212,7 +220,7 @@ fn roots(
 }
 
 /// What is written and never used is most often a slip.
-fn unused(checker: &mut Checker, files: &[RuleFile]) {
+fn unused(checker: &mut Checker, files: &[RuleFile], program: Option<&Program>) {
     let Some(main) = files.last() else { return };
     let mut warn = |kind: &str, name: &Name, sign: &str| {
         let message = format!("the {kind} `{sign}{}` is never used", name.text);
@@ -226,6 +234,13 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
     for (name, _) in &main.words {
         if !checker.used_words.contains(&name.text) {
             warn("word list", name, "");
+        }
+    }
+    let Some(graph) = program.map(|program| &program.graph) else { return };
+    let asked = |field: usize| graph.nodes().iter().any(|node| node.op == super::ir::Op::Request(field));
+    for (field, (name, _)) in files.iter().flat_map(|file| &file.request).enumerate() {
+        if name.span.source == MAIN && !asked(field) {
+            warn("request field", name, "request.");
         }
     }
 }

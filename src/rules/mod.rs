@@ -21,6 +21,7 @@ mod parameters;
 mod parse;
 mod policy;
 pub(crate) mod program;
+pub(crate) mod property;
 mod requirement;
 mod score;
 mod source;

@@ -402,6 +402,7 @@ pub struct Program {
     pub(crate) tables: Vec<DecisionTable>,
     pub(crate) offers: Vec<OfferRule>,
     pub(crate) asking: Asking,
+    pub(crate) properties: Vec<super::property::Property>,
 }
 
 /// The order of work.
