@@ -7,7 +7,7 @@ use super::tables::{self, Domain};
 use super::values::{Known, Values, calendar};
 use crate::rules::Binary;
 use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type, Unit};
-use crate::rules::program::{Cell, Program};
+use crate::rules::program::{Cell, Parameter, Program};
 
 /// The sets of all nodes.
 #[derive(Debug)]
@@ -50,7 +50,8 @@ impl Flow {
             Op::Column(column) => of_column(*column, node.ty),
             Op::MonthColumn(column) => of_month(*column),
             Op::Fact(fact) => of_fact(*fact),
-            Op::Request(_) => Values::any(node.ty),
+            Op::Input(_) => Values::any(node.ty),
+            Op::Dated(index) => dated(&program.parameters[*index], node.ty, inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
@@ -261,6 +262,13 @@ fn conjunction(left: &Values, right: &Values) -> Values {
     let ((left_yes, left_no), (right_yes, right_no)) = (left.may_be(), right.may_be());
     let undecided = |one: &Values, other: &Values| one.unknown && (other.unknown || other.may_be().0);
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
+}
+
+/// Any of its values, whatever the day; unknown before the first.
+fn dated(parameter: &Parameter, ty: Type, as_of: &Values) -> Values {
+    let all = parameter.values.iter().fold(Values::none(ty), |all, value| all.or(&Values::value(&value.value)));
+    let late = parameter.values.first().is_none_or(|value| value.from.is_some());
+    Values { unknown: late || as_of.unknown, ..all }
 }
 
 /// So many of them hold; unknown where those that are could decide it.

@@ -23,8 +23,11 @@ impl<'p> Names<'p> {
         for (index, node) in program.graph.nodes().iter().enumerate() {
             let id = NodeId(index as u32);
             match &node.op {
-                Op::Request(field) => {
-                    names.insert(id, format!("request.{}", program.request[*field].name));
+                Op::Input(input) => {
+                    names.insert(id, program.inputs[*input].path());
+                }
+                Op::Dated(parameter) => {
+                    names.insert(id, format!("${}", program.parameters[*parameter].name));
                 }
                 Op::Fact(crate::rules::ir::Fact::AsOf) => {
                     names.insert(id, "as_of".to_string());

@@ -1,12 +1,14 @@
 //! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
+mod chosen;
 mod counter;
 mod decide;
 mod evidence;
 mod explain;
 mod offers;
 mod reached;
+mod ready;
 mod record;
 mod request;
 mod say;
@@ -15,5 +17,6 @@ pub use decide::{Error, decide, reading};
 pub use evidence::evidence;
 pub use explain::explain;
 pub use reached::{Part, parts, reached};
+pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

@@ -7,11 +7,13 @@ pub(crate) mod evaluate;
 pub(crate) mod hit;
 pub(crate) mod judge;
 mod leaf;
+mod ready;
 mod reason;
 mod table;
 mod text;
 pub(crate) mod view;
 
+pub(crate) use ready::{Plan, evaluate_ready};
 pub use reason::Reason;
 pub(crate) use table::morsels;
 pub use table::table;
@@ -22,6 +24,11 @@ pub enum Error {
     /// The frame is not one that the statement reader made.
     #[error("the frame of statements cannot be read: {0}")]
     Frame(#[from] polars::error::PolarsError),
+    /// One column cannot hold both.
+    #[error(
+        "versions of the policy have metrics of different types by the name `{0}`; name a day, or one version's file"
+    )]
+    Types(String),
     /// A mistake in lendwright itself.
     #[error("internal error, please report it: {0}")]
     Internal(&'static str),

@@ -20,14 +20,18 @@ pub enum Reason {
     ZeroDenominator,
     /// Too large to hold.
     Overflow,
-    /// The request does not bring this field, by its index.
-    MissingRequest(u16),
+    /// This input, by its index, was not given.
+    MissingInput(u16),
+    /// This parameter, by its index, has no value for the day yet.
+    NotYet(u16),
     /// No row of this table matches, by its index.
     NoRow(u16),
     /// More than one row of this table matches, by its index.
     ManyRows(u16),
     /// No bin of this score item matches, by its index.
     NoBin(u16),
+    /// Of ready metrics: this one, or what it is made of, was not given.
+    NotGiven,
     /// The price cannot be worked out from these numbers.
     NoPrice,
 }
@@ -45,9 +49,13 @@ impl Reason {
             Reason::NeedsTwo => "needs_2_values".into(),
             Reason::ZeroDenominator => "zero_denominator".into(),
             Reason::Overflow => "overflow".into(),
-            Reason::MissingRequest(index) => {
-                let field = program.request.get(usize::from(index)).map_or("field", |field| field.name.as_str());
-                format!("missing_request_{field}")
+            Reason::MissingInput(index) => match program.inputs.get(usize::from(index)) {
+                Some(input) => format!("missing_{}_{}", input.source.word(), input.name),
+                None => "missing_input".into(),
+            },
+            Reason::NotYet(index) => {
+                let name = program.parameters.get(usize::from(index)).map_or("parameter", |known| known.name.as_str());
+                format!("no_value_yet_for_{name}")
             }
             Reason::NoRow(index) => format!("no_row_in_{}", table(index)),
             Reason::ManyRows(index) => format!("many_rows_in_{}", table(index)),
@@ -55,6 +63,7 @@ impl Reason {
                 let item = program.score_items.get(usize::from(index)).map_or("item", |item| item.text.as_str());
                 format!("no_bin_for_{item}")
             }
+            Reason::NotGiven => "not_given".into(),
             Reason::NoPrice => "no_price".into(),
         }
     }

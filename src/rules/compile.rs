@@ -1,19 +1,21 @@
 //! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
+use std::path::Path;
+
 use super::check::{Checked, Checker, Reported};
 use super::file::{self, RuleFile};
+use super::front::Challenger as Written;
 use super::header::header;
-use super::ir::{NodeId, Type};
-use super::policy::Policy;
-use super::program::{Asking, Metric, OfferRule, Parameter, Program, Requirement, Schedule, Score, Template};
+use super::ir::Type;
+use super::policy::{Challenger, Policy};
+use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
+use super::split::Split;
+use super::uses::{Brought, Read};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
-
-/// The policy's own file is the first that is read.
-const MAIN: u32 = 0;
 
 /// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
 /// parameters given from outside.
@@ -26,9 +28,9 @@ pub fn compile(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
-    let mut sources = Sources::default();
-    let mut diagnostics = Vec::new();
-    let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    let mut compiler = Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new() };
+    let policy = compiler.with_challenger(text);
+    let Compiler { sources, mut diagnostics, .. } = compiler;
     for diagnostic in &mut diagnostics {
         if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
@@ -39,6 +41,9 @@ pub fn compile(
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     match policy {
         Ok(mut policy) if !refused => {
+            if let Some(challenger) = &mut policy.challenger {
+                challenger.policy.sources = sources.clone();
+            }
             policy.warnings = diagnostics;
             policy.sources = sources;
             Ok(policy)
@@ -47,42 +52,98 @@ pub fn compile(
     }
 }
 
-fn assemble(
-    name: &str,
-    text: &str,
-    read: &mut dyn FnMut(&str) -> Result<String, String>,
-    overrides: &[(String, String)],
-    sources: &mut Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Checked<Policy> {
-    let source = sources.add(name, text);
-    let main = file::read(source, text, diagnostics);
-    let Some(written) = main.header.clone() else {
-        let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
-        diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
-        return Err(Reported);
-    };
-    let mut files = super::uses::used_files(&written, name, read, sources, diagnostics);
-    files.push(main);
-    for file in &mut files {
-        super::uses::table_files(file, name, read, sources, diagnostics);
+struct Compiler<'c> {
+    name: &'c str,
+    read: Read<'c>,
+    overrides: &'c [(String, String)],
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiler<'_> {
+    /// A policy and, where it has one, the challenger that is tried beside it.
+    fn with_challenger(&mut self, text: &str) -> Checked<Policy> {
+        let name = Path::new(self.name).file_name();
+        let path = name.map_or_else(|| self.name.to_owned(), |name| name.to_string_lossy().into_owned());
+        let (champion, written) = self.policy(&path, text);
+        let Some(written) = written else { return champion };
+        let (span, shown) = (written.file.span(), written.file.value());
+        let other = match super::uses::path_from(&path, shown) {
+            Ok(other) => other,
+            Err(help) => return self.wrong(span, format!("`{shown}` is not a path from this file"), help),
+        };
+        if other == path {
+            let help = "name the file of another version";
+            return self.wrong(span, "a policy cannot challenge itself".into(), help);
+        }
+        let text = match (self.read)(&other) {
+            Ok(text) => text,
+            Err(why) => {
+                return self.wrong(
+                    span,
+                    format!("`{shown}` cannot be read: {why}"),
+                    "the path is relative to this file",
+                );
+            }
+        };
+        let split = Split::new(&written, &mut self.diagnostics);
+        let (challenger, more) = self.policy(&other, &text);
+        let (mut champion, mut policy) = (champion?, challenger?);
+        if let Some(more) = more {
+            let help = "two policies share the customers; end one trial before the next";
+            return self.wrong(more.file.span(), "a challenger has no challenger of its own".into(), help);
+        }
+        if let Some(key) = champion.header.reads_otherwise(&policy.header) {
+            let message = format!("this policy and `{shown}` read statements differently: `{key}`");
+            return self.wrong(span, message, "a statement is read once; let both say the same");
+        }
+        // What a decision names is the file that was given: it leads to both.
+        policy.file.clone_from(&champion.file);
+        champion.challenger = Some(Box::new(Challenger { policy, split: split? }));
+        Ok(champion)
     }
-    let header = header(&written, diagnostics);
-    // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
-    let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
-    let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
-    let mut checker = Checker::new(currency, diagnostics);
-    if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
-        checker.tenure = Type::DAYS;
+
+    fn wrong<T>(&mut self, span: Span, message: String, help: &str) -> Checked<T> {
+        self.diagnostics.push(Diagnostic::error("challenger", span, message).help(help));
+        Err(Reported)
     }
-    let parameters = declare(&mut checker, &files, overrides, source);
-    let program = program(&mut checker, &files);
-    unused(&mut checker, &files, program.as_ref().ok());
-    let mut hasher = Hasher::new();
-    for source in sources.iter() {
-        hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
+
+    /// The policy at `path` from the folder of what was given, and the challenger that it names.
+    fn policy(&mut self, path: &str, text: &str) -> (Checked<Policy>, Option<Written>) {
+        let shown = Path::new(self.name).parent().unwrap_or(Path::new("")).join(path);
+        let source = self.sources.add(shown.to_string_lossy(), text);
+        let main = file::read(source, text, &mut self.diagnostics);
+        let challenger = main.header.as_ref().and_then(|header| header.challenger.clone());
+        (self.assemble(path, source, main), challenger)
     }
-    Ok(Policy::new(name.to_string(), header?, program?, parameters, overrides, hasher.finish()))
+
+    fn assemble(&mut self, path: &str, source: u32, main: RuleFile) -> Checked<Policy> {
+        let Some(written) = main.header.clone() else {
+            let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
+            let help = "a policy begins with [policy] and its name, version and currency";
+            self.diagnostics.push(diagnostic.help(help));
+            return Err(Reported);
+        };
+        let Brought { files, spaces, listed } =
+            super::uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
+        let header = header(&written, &mut self.diagnostics);
+        // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
+        let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
+        let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
+        let mut checker = Checker::new(currency, &mut self.diagnostics);
+        checker.spaces = spaces;
+        if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
+            checker.tenure = Type::DAYS;
+        }
+        let parameters = declare(&mut checker, &files, self.overrides, source);
+        let program = program(&mut checker, &files, parameters);
+        unused(&mut checker, &files, program.as_ref().ok());
+        let mut hasher = Hasher::new();
+        for source in self.sources.iter().skip(source as usize) {
+            hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
+        }
+        Ok(Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish()))
+    }
 }
 
 /// Makes every name known before any expression is looked at.
@@ -110,7 +171,7 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
+fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>) -> Checked<Program> {
     // The score and the tables may use each other and the metrics, in the order in which they are written.
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
@@ -120,10 +181,15 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
         checker.diagnostics.push(diagnostic.help("keep one of them"));
     }
     let mut score_items = Vec::new();
-    let score = score.map(|score| super::score::check(checker, score, &mut score_items)).transpose();
+    let score = score.map(|score| {
+        checker.enter(score.base.span());
+        super::score::check(checker, score, &mut score_items)
+    });
+    let score = score.transpose();
     let mut tables = Vec::new();
     let mut failed = false;
     for table in files.iter().flat_map(|file| &file.tables) {
+        checker.enter(table.name.span);
         match super::table::check(checker, table, tables.len()) {
             Ok(table) => tables.push(table),
             Err(Reported) => failed = true,
@@ -132,91 +198,46 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let metrics = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {
+        checker.enter(require.id.span());
         match super::requirement::check(checker, require, &requirements) {
             Ok(requirement) => requirements.push(requirement),
             Err(Reported) => failed = true,
         }
     }
-    let around = super::offer::around(checker, files);
-    failed |= around.is_err();
-    let (around, asking) = around.unwrap_or_default();
-    let mut offers = Vec::new();
-    for written in files.iter().flat_map(|file| &file.offers) {
-        for tenure in &written.tenures {
-            match super::offer::check(checker, written, tenure, &around) {
-                Ok(offer)
-                    if offers
-                        .iter()
-                        .any(|known: &OfferRule| (&known.id, known.tenure) == (&offer.id, offer.tenure)) =>
-                {
-                    let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
-                    let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-                    checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
-                    failed = true;
-                }
-                Ok(offer) => offers.push(offer),
-                Err(Reported) => failed = true,
-            }
+    let offers = super::offer::all(checker, files);
+    let parts = offers.as_ref().map(|(offers, _)| super::property::Parts {
+        requirements: &requirements,
+        tables: &tables,
+        offers,
+    });
+    let mut properties = Vec::new();
+    for written in files.iter().flat_map(|file| &file.properties) {
+        match parts.as_ref().map(|parts| super::property::check(checker, written, parts)) {
+            Ok(Ok(property)) => properties.push(property),
+            _ => failed = true,
         }
     }
-    let parts = super::property::Parts { requirements: &requirements, tables: &tables, offers: &offers };
-    let written = files.iter().flat_map(|file| &file.properties);
-    let properties: Vec<_> = written.map(|property| super::property::check(checker, property, &parts)).collect();
-    failed |= properties.iter().any(Result::is_err);
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
+    let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
-    let schedule =
-        Schedule::new(&graph, roots(&metrics, &requirements, &score, &score_items, &tables, &offers, &asking));
-    Ok(Program {
+    let mut program = Program {
         graph,
         metrics,
-        request: checker.request.clone(),
+        inputs: checker.inputs.clone(),
+        parameters,
         words,
-        schedule,
+        schedule: Schedule::default(),
         requirements,
         score,
         score_items,
         tables,
         offers,
         asking,
-        properties: properties.into_iter().flatten().collect(),
-    })
-}
-
-/// Everything that is read off the graph.
-fn roots(
-    metrics: &[Metric],
-    requirements: &[Requirement],
-    score: &Option<Score>,
-    items: &[super::program::ScoreItem],
-    tables: &[super::program::DecisionTable],
-    offers: &[OfferRule],
-    asking: &Asking,
-) -> Vec<NodeId> {
-    let mut roots: Vec<NodeId> = metrics.iter().map(|metric| metric.node).collect();
-    for requirement in requirements {
-        requirement.asked.nodes(&mut roots);
-        roots.extend(requirement.reason.nodes());
-    }
-    roots.extend(score.iter().map(|score| score.node));
-    for item in items {
-        roots.extend([item.on, item.node]);
-        roots.extend(item.reason.iter().flat_map(Template::nodes));
-    }
-    for table in tables {
-        roots.push(table.node);
-        roots.extend(table.outputs.iter().map(|output| output.node));
-    }
-    for offer in offers {
-        roots.extend([offer.amount, offer.interest, offer.instalments]);
-        roots.extend(offer.when);
-        roots.extend(offer.fee);
-        roots.extend(offer.limits.nodes());
-    }
-    roots.extend(asking.amount);
-    roots.extend(asking.tenure);
-    roots
+        properties,
+    };
+    program.schedule = Schedule::new(&program.graph, program.roots());
+    Ok(program)
 }
 
 /// What is written and never used is most often a slip.
@@ -236,11 +257,13 @@ fn unused(checker: &mut Checker, files: &[RuleFile], program: Option<&Program>) 
             warn("word list", name, "");
         }
     }
-    let Some(graph) = program.map(|program| &program.graph) else { return };
-    let asked = |field: usize| graph.nodes().iter().any(|node| node.op == super::ir::Op::Request(field));
-    for (field, (name, _)) in files.iter().flat_map(|file| &file.request).enumerate() {
-        if name.span.source == MAIN && !asked(field) {
-            warn("request field", name, "request.");
+    let Some(program) = program else { return };
+    let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == super::ir::Op::Input(field));
+    for written in &main.inputs {
+        let same = |input: &super::program::Input| input.source == written.source && input.name == written.name.text;
+        // One that is required says by that alone who gets an answer.
+        if !written.required && program.inputs.iter().position(same).is_some_and(|field| !asked(field)) {
+            warn("input", &written.name, &format!("{}.", written.source.word()));
         }
     }
 }
