@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::flow::Flow;
 use super::names::Names;
-use super::table_findings;
+use super::{property, table_findings};
 use crate::rules::Policy;
 use crate::rules::ir::NodeId;
 use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
@@ -32,6 +32,10 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     for (index, _) in program.tables.iter().enumerate() {
         table_findings::rows(policy, index, &flow, &mut found);
         table_findings::gaps(policy, index, &flow, &mut found);
+        table_findings::price_order(policy, index, &flow, &mut found);
+    }
+    for declared in &program.properties {
+        found.extend(property::check(policy, declared, &flow, &names));
     }
     unused(program, &mut found);
     found.sort_by_key(|diagnostic| {
@@ -149,6 +153,7 @@ fn used(program: &Program) -> HashSet<NodeId> {
         used.insert(item.on);
         used.extend(item.reason.iter().flat_map(|reason| reason.nodes()));
     }
+    used.extend(program.properties.iter().map(|declared| declared.input));
     used.extend(program.asking.amount.iter().chain(&program.asking.tenure));
     for offer in &program.offers {
         used.extend([offer.amount, offer.interest, offer.instalments]);

@@ -1,4 +1,4 @@
-//! Floor 2: what a policy can and cannot do, found without any statement: sets of values for every node, and what follows from them.
+//! Floor 3: what a policy can and cannot do, found without any statement: sets of values for every node, and what follows from them.
 //! Pure, and knows no data; unknown structures may be anything.
 
 mod aggregate;
@@ -6,7 +6,11 @@ mod findings;
 mod flow;
 mod interval;
 mod names;
+mod property;
 mod ranges;
+mod search;
+mod slope;
+mod steps;
 mod table_findings;
 mod tables;
 mod values;

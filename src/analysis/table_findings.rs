@@ -3,11 +3,13 @@
 use super::flow::Flow;
 use super::names::Names;
 use super::ranges::said;
+use super::slope::Slope;
+use super::steps;
 use super::tables::{Domain, budget, possible};
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, common, shown};
 use crate::rules::grid::GaveUp;
-use crate::rules::program::{DecisionTable, Hit, ScoreItem};
+use crate::rules::program::{Cell, DecisionTable, Hit, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has. Bins that others hold are told when the policy is compiled.
@@ -129,4 +131,53 @@ fn not_searched(table: &DecisionTable, what: &str) -> Diagnostic {
     let span: Span = table.span;
     let help = "nothing is wrong with it as far as it was searched; a smaller table can be searched whole";
     Diagnostic::warning("not-searched", span, message).label("not searched completely").help(help)
+}
+
+/// Prices that rise with the score: what is better should not cost more.
+pub(super) fn price_order(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+    let program = &policy.program;
+    let (table, Some(domain), Some(score)) = (&program.tables[index], flow.domain(index), &program.score) else {
+        return;
+    };
+    let Some(along) = table.inputs.iter().position(|(_, node)| *node == score.node) else { return };
+    let is_price = |node| program.offers.iter().any(|offer| offer.interest == node);
+    for (column, output) in table.outputs.iter().enumerate().filter(|(_, output)| is_price(output.node)) {
+        let number = |cells: &[Cell]| match cells.get(column)? {
+            Cell::Value(value) => value.float(),
+            Cell::Expression(..) => None,
+        };
+        let rate = |row: usize| number(table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref())?);
+        if matches!(steps::of_table(table, domain, along, &rate), Slope::Flat | Slope::Down) {
+            continue;
+        }
+        let Some((better, worse)) = dearer(table, domain, along, &rate) else { continue };
+        let said = |row: usize| {
+            format!("row {} (`{}`) has {}", row + 1, table.rows[row].texts[along], rate(row).unwrap_or(0.0))
+        };
+        let message = format!("a better score may get a higher `{}`: {}, {}", output.name, said(better), said(worse));
+        let help = "put the rows in order, or say in a comment why it is meant";
+        let diagnostic = Diagnostic::warning("price-order", table.rows[better].span, message);
+        found.push(diagnostic.label("dearer with a better score").help(help));
+    }
+}
+
+/// A row for a higher score that costs more than a row for a lower one, where everything else may be the same.
+fn dearer(
+    table: &DecisionTable,
+    domain: &Domain,
+    along: usize,
+    rate: &dyn Fn(usize) -> Option<f64>,
+) -> Option<(usize, usize)> {
+    let boxes: Vec<Vec<crate::rules::axis::Fits>> = (0..table.rows.len()).map(|row| domain.row(row)).collect();
+    let known = |row: usize| common(&boxes[row][along], &[(0, domain.grid.axes[along].unknown())]);
+    let pairs = (0..table.rows.len()).flat_map(|a| (0..table.rows.len()).map(move |b| (a, b)));
+    pairs.into_iter().find(|(better, worse)| {
+        let dearer = matches!((rate(*better), rate(*worse)), (Some(a), Some(b)) if a > b);
+        let together = (0..domain.fits.len())
+            .filter(|column| *column != along)
+            .all(|column| !common(&boxes[*better][column], &boxes[*worse][column]).is_empty());
+        let (high, low) = (known(*better), known(*worse));
+        let above = high.last().zip(low.first()).is_some_and(|(high, low)| high.1 > low.0 + 1);
+        dearer && together && above
+    })
 }
