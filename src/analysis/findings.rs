@@ -120,7 +120,7 @@ fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic>
     None
 }
 
-/// Metrics and outputs of tables that nothing uses, in the policy's own file: what many policies share may serve others.
+/// Metrics and tables that nothing uses, in the policy's own file: what many policies share may serve others.
 fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
     let used = used(program);
     let mut warn = |kind: &str, name: &str, span| {
@@ -130,9 +130,10 @@ fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
     for metric in program.metrics.iter().filter(|metric| metric.span.source == 0 && !used.contains(&metric.node)) {
         warn("metric", &metric.name, metric.span);
     }
-    for output in program.tables.iter().flat_map(|table| &table.outputs) {
-        if output.span.source == 0 && !used.contains(&output.node) {
-            warn("output", &output.name, output.span);
+    for table in program.tables.iter().filter(|table| table.span.source == 0) {
+        // One output beside others that are used is there to be seen in decisions.
+        if !table.outputs.iter().any(|output| used.contains(&output.node)) {
+            warn("table", &table.name, table.span);
         }
     }
 }

@@ -42,7 +42,8 @@ fn is_proved(program: &Program, flow: &Flow, slopes: &Slopes<'_>, of: &Target, w
         Target::Amounts(offers) => offers.iter().all(|offer| goes(slopes.at(program.offers[*offer].amount), wanted)),
         Target::Requirement(index) => of_requirement(&program.requirements[*index], slopes, wanted),
         Target::Outcome => {
-            program.requirements.iter().all(|requirement| of_requirement(requirement, slopes, wanted))
+            // Whoever is offered something met all of them; a truth that grows keeps whatever was met.
+            program.requirements.iter().all(|requirement| goes(slopes.at(requirement.when), wanted))
                 && program.asking.tenure.is_none_or(|tenure| stays(slopes, tenure))
                 && program.offers.iter().all(|offer| of_offer(offer, flow, slopes, wanted))
         }

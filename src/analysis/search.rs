@@ -303,24 +303,22 @@ fn place(program: &Program, of: &Target, result: &Supposed, target: usize) -> Op
                 Effect::Decline => 0,
             }))
         }
-        Target::Outcome => Some(Value::Int(match result.outcome {
-            Outcome::Offer => 2,
-            Outcome::Refer => 1,
-            Outcome::Decline => 0,
-        })),
+        Target::Outcome => Some(Value::Int(i64::from(result.outcome == Outcome::Offer))),
     }
 }
 
 fn said(policy: &Policy, of: &Target, result: &Supposed, target: usize) -> String {
     let node = asked(&policy.program, of).get(target).copied();
     match (of, place(&policy.program, of, result, target)) {
-        (Target::Requirement(_) | Target::Outcome, Some(Value::Int(place))) => match (of, place) {
-            (Target::Requirement(_), 2) => "met",
-            (_, 2) => "an offer",
-            (_, 1) => "referred",
-            _ => "declined",
+        (Target::Outcome, _) => match result.outcome {
+            Outcome::Offer => "an offer",
+            Outcome::Refer => "a referral",
+            Outcome::Decline => "a decline",
         }
         .to_string(),
+        (Target::Requirement(_), Some(Value::Int(place))) => {
+            ["not met, which declines", "not met, which refers", "met"][place.clamp(0, 2) as usize].to_string()
+        }
         _ => match (result.values.get(target).cloned().flatten(), node) {
             (Some(value), Some(node)) => shown(&value, policy.type_of(node), &policy.header.currency),
             _ => "unknown".to_string(),

@@ -237,8 +237,6 @@ pub(crate) struct Output {
     pub node: NodeId,
     /// Every value it may have, from the first in rank to the last; empty where none are declared.
     pub values: Vec<Value>,
-    /// Where its name stands.
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Static analysis: what it says of random policies, against thousands of decisions by them; its pages of codes; what `check` prints.
 
 mod codes;
+mod large;
 mod policies;
 
 use std::path::Path;
@@ -105,4 +106,69 @@ fn watching_checks_again_when_a_used_file_changes() {
     assert!(lines.next().unwrap().unwrap().ends_with("policy.toml: 1 error"));
     std::fs::write(&used, "[metric]\nx = \"COUNT(*) + 100\"\n").unwrap();
     assert!(lines.next().unwrap().unwrap().ends_with("policy.toml: ok"));
+}
+
+/// Seconds, so generous that only a search without a bound fails here; benches/rules.rs has the figures.
+const IN_TIME: std::time::Duration = std::time::Duration::from_secs(20);
+
+fn analysed(text: &str) -> (Vec<lendwright::words::diagnostic::Diagnostic>, std::time::Duration) {
+    let from = std::time::Instant::now();
+    let policy = lendwright::compile("large", text, &mut |_| Err("no files".into()), &[])
+        .unwrap_or_else(|wrong| panic!("{wrong}"));
+    let loaded = from.elapsed();
+    let found = lendwright::analysis::analyse(&policy);
+    println!("{} lines: loaded in {loaded:?}, all in {:?}", text.lines().count(), from.elapsed());
+    (found, from.elapsed())
+}
+
+#[test]
+fn two_thousand_lines_are_checked_in_time() {
+    let text = large::policy();
+    assert!(text.lines().count() > 1_900, "{}", text.lines().count());
+    let (found, took) = analysed(&text);
+    assert!(found.is_empty(), "{found:?}");
+    assert!(took < IN_TIME, "{took:?}");
+}
+
+#[test]
+fn tables_of_thousands_of_rows_are_searched_or_said_not_to_be() {
+    const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+    let table = |hit: &str, inputs: &str, rows: &[String]| {
+        let use_it = "[[require]]\nid = \"R\"\nwhen = \"g > 3\"\nreason = \"{g}\"\n";
+        format!(
+            "{HEADER}[table.t]\nhit = \"{hit}\"\ninputs = [{inputs}]\noutputs = {{ g = \"number\" }}\nrows = [\n{}\n]\n{use_it}",
+            rows.join(",\n")
+        )
+    };
+    // A bank's branches: 5,000 different codes, one of them missing and one there twice.
+    let mut rows: Vec<String> =
+        (0..5_000).filter(|n| *n != 777).map(|n| format!("[\"{n}\", \"-\", {}]", n % 9)).collect();
+    rows.push("[\">= 5000\", \"-\", 1]".into());
+    rows.push("[\"4321\", \"> 3\", 2]".into());
+    let (found, took) = analysed(&table("first", "\"COUNT(*)\", \"COUNT(DISTINCT trans_date)\"", &rows));
+    let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(messages.iter().any(|said| said.contains("COUNT(*) = 777")), "{messages:?}");
+    assert!(
+        messages.iter().any(|said| said.contains("row 5001") && said.contains("row 4321 fits all")),
+        "{messages:?}"
+    );
+    assert!(took < IN_TIME, "{took:?}");
+    // Many columns of ranges that cross each other: more combinations than anybody can look at.
+    let mut state = 5_u64;
+    let mut below = |count: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % count
+    };
+    let inputs: Vec<String> = (1..=8).map(|n| format!("\"COUNT(*) FILTER (WHERE within({n}))\"")).collect();
+    let rows: Vec<String> = (0..2_000)
+        .map(|n| {
+            let cells: Vec<String> =
+                (0..8).map(|_| below(500)).map(|low| format!("\"{low}..{}\"", low + 900)).collect();
+            format!("[{}, {}]", cells.join(", "), n % 7)
+        })
+        .collect();
+    let (found, took) = analysed(&table("first", &inputs.join(", "), &rows));
+    assert!(found.iter().any(|finding| finding.code == "not-searched" || finding.code == "gap"), "{found:?}");
+    assert!(took < IN_TIME, "{took:?}");
 }

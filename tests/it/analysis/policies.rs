@@ -127,11 +127,7 @@ fn place(decision: &Decision, of: &str) -> Option<f64> {
         "grade" => decision.grade["grade"].as_str().map(|grade| -grade[1..].parse::<f64>().unwrap()),
         "rate" => decision.grade["rate"].as_f64(),
         "part" => decision.metrics["part"].as_f64(),
-        "outcome" => Some(match decision.outcome {
-            Outcome::Offer => 2.0,
-            Outcome::Refer => 1.0,
-            Outcome::Decline => 0.0,
-        }),
+        "outcome" => Some(f64::from(u8::from(decision.outcome == Outcome::Offer))),
         "R01" => Some(match decision.reasons.iter().find(|reason| reason.id == "R01") {
             None => 2.0,
             Some(reason) if reason.effect == lendwright::rules::Effect::Refer => 1.0,
@@ -150,8 +146,9 @@ fn nothing_that_is_ruled_out_happens() {
         let policy = compile("random", &text, &mut |_| Err("no files".into()), &[])
             .unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         let found = analyse(&policy);
-        let of =
-            |code: &str| found.iter().filter(|finding| finding.code == code).map(|finding| finding.message.as_str());
+        let of = |code: &'static str| {
+            found.iter().filter(move |finding| finding.code == code).map(|finding| finding.message.as_str())
+        };
         let rows: Vec<_> = (0..60).map(|_| metrics(&mut chance)).collect();
         let ranges = ranges(&policy);
         for decision in decided(&policy, &rows) {
