@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::names::Names;
 use super::{property, table_findings};
 use crate::rules::Policy;
-use crate::rules::ir::NodeId;
+use crate::rules::ir::{NodeId, Op};
 use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
@@ -120,7 +120,7 @@ fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic>
     None
 }
 
-/// Metrics and tables that nothing uses, in the policy's own file: what many policies share may serve others.
+/// Metrics, inputs and tables that nothing uses, in the policy's own file: what many policies share may serve others.
 fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
     let used = used(program);
     let mut warn = |kind: &str, name: &str, span| {
@@ -129,6 +129,13 @@ fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
     };
     for metric in program.metrics.iter().filter(|metric| metric.span.source == 0 && !used.contains(&metric.node)) {
         warn("metric", &metric.name, metric.span);
+    }
+    let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == Op::Input(field));
+    for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
+        // One that is required says by that alone who gets an answer.
+        if span.source == 0 && !input.required && !asked(field) {
+            warn("input", &input.path(), *span);
+        }
     }
     for table in program.tables.iter().filter(|table| table.span.source == 0) {
         // One output beside others that are used is there to be seen in decisions.

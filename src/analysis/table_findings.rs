@@ -86,11 +86,10 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
 pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
     let Some(domain) = flow.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
-    let known = domain.known();
-    match domain.gap(&known) {
+    match domain.gap_of_known() {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),
         Ok(Some(point)) => {
-            let values = example(policy, table, domain, &point);
+            let values = example(policy, table, domain, point);
             let message = format!("no row of `{}` takes {values}", table.name);
             let help = "its outputs are unknown then; add a row, such as one of - in every column";
             found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -99,12 +98,12 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
     }
     // Where a column never speaks of an unknown, an unknown makes the outputs so, on purpose. Where it does, it should be taken.
     let speaks = domain.grid.axes.iter().any(|axis| axis.expects_unknown);
-    if let Ok(Some(point)) = domain.gap(&domain.fits)
+    if let Ok(Some(point)) = domain.gap()
         && speaks
         && point.iter().zip(&domain.grid.axes).any(|(piece, axis)| *piece == axis.unknown() && axis.expects_unknown)
-        && domain.gap(&known) == Ok(None)
+        && *domain.gap_of_known() == Ok(None)
     {
-        let values = example(policy, table, domain, &point);
+        let values = example(policy, table, domain, point);
         let message = format!("no row of `{}` takes {values}", table.name);
         let help = "some row says `unknown`, but not for this; add a row for it";
         found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));

@@ -1,5 +1,7 @@
 //! Tables and score items on what their inputs may be: which rows and bins some value reaches, and what none takes.
 
+use std::cell::OnceCell;
+
 use super::flow::Flow;
 use super::interval::Interval;
 use super::values::{Known, Values};
@@ -9,7 +11,7 @@ use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreI
 use crate::rules::{Repr, Type};
 
 /// Steps that the search of one table may take.
-const STEPS_MAX: usize = 8_000_000;
+const STEPS_MAX: usize = 2_000_000;
 
 /// A table as a grid, and the pieces of each column that its input may be.
 #[derive(Debug)]
@@ -17,7 +19,12 @@ pub(super) struct Domain {
     pub grid: Grid,
     pub fits: Vec<Fits>,
     pub types: Vec<Type>,
+    /// What no row takes of everything that may be, and of what is known; searched when first asked for.
+    gaps: [OnceCell<Gap>; 2],
 }
+
+/// A point that no row takes, a piece of each column.
+type Gap = Result<Option<Vec<u32>>, GaveUp>;
 
 impl Domain {
     pub(super) fn of(program: &Program, flow: &Flow, table: usize) -> Domain {
@@ -26,7 +33,7 @@ impl Domain {
         let grid = Grid::new(types.iter().copied(), &table.rows);
         let inputs = grid.axes.iter().zip(&table.inputs).zip(&types);
         let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, flow.at(*node))).collect();
-        Domain { grid, fits, types }
+        Domain { grid, fits, types, gaps: Default::default() }
     }
 
     /// What a row fits of what may be.
@@ -40,15 +47,24 @@ impl Domain {
     }
 
     /// The same without what is not known.
-    pub(super) fn known(&self) -> Vec<Fits> {
+    fn known(&self) -> Vec<Fits> {
         let known = |(axis, fits): (&Axis, &Fits)| common(fits, &[(0, axis.unknown())]);
         self.grid.axes.iter().zip(&self.fits).map(known).collect()
     }
 
-    /// A point of `target` that no row fits.
-    pub(super) fn gap(&self, target: &[Fits]) -> Result<Option<Vec<u32>>, GaveUp> {
+    /// A point that no row fits, unknown inputs included.
+    pub(super) fn gap(&self) -> &Gap {
+        self.gaps[0].get_or_init(|| self.left_over(&self.fits))
+    }
+
+    /// The same of known inputs alone.
+    pub(super) fn gap_of_known(&self) -> &Gap {
+        self.gaps[1].get_or_init(|| self.left_over(&self.known()))
+    }
+
+    fn left_over(&self, target: &[Fits]) -> Gap {
         let rows: Vec<u32> = (0..self.grid.rows as u32).collect();
-        self.grid.left_over(target, &rows, &mut Budget(STEPS_MAX))
+        self.grid.left_over(target, &rows, &mut budget())
     }
 }
 
@@ -117,7 +133,7 @@ pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> V
     if table.hit.is_many() {
         return Values { unknown: undecided, known: Known::Anything };
     }
-    let covered = table.otherwise.is_some() || domain.gap(&domain.fits) == Ok(None);
+    let covered = table.otherwise.is_some() || *domain.gap() == Ok(None);
     // Rows that meet and may not were refused where the search was not too long.
     let apart = !matches!(table.hit, Hit::Unique | Hit::Any) || domain.grid.meetings().is_ok();
     let last = Interval::closed(0.0, table.rows.len() as f64);

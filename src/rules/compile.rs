@@ -137,7 +137,7 @@ impl Compiler<'_> {
         }
         let parameters = declare(&mut checker, &files, self.overrides, source);
         let program = program(&mut checker, &files, parameters);
-        unused(&mut checker, &files, program.as_ref().ok());
+        unused(&mut checker, &files);
         let mut hasher = Hasher::new();
         for source in self.sources.iter().skip(source as usize) {
             hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
@@ -224,6 +224,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
     let mut program = Program {
         graph,
         metrics,
+        input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
         parameters,
         words,
@@ -241,7 +242,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
 }
 
 /// What is written and never used is most often a slip.
-fn unused(checker: &mut Checker, files: &[RuleFile], program: Option<&Program>) {
+fn unused(checker: &mut Checker, files: &[RuleFile]) {
     let Some(main) = files.last() else { return };
     let mut warn = |kind: &str, name: &Name, sign: &str| {
         let message = format!("the {kind} `{sign}{}` is never used", name.text);
@@ -255,15 +256,6 @@ fn unused(checker: &mut Checker, files: &[RuleFile], program: Option<&Program>) 
     for (name, _) in &main.words {
         if !checker.used_words.contains(&name.text) {
             warn("word list", name, "");
-        }
-    }
-    let Some(program) = program else { return };
-    let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == super::ir::Op::Input(field));
-    for written in &main.inputs {
-        let same = |input: &super::program::Input| input.source == written.source && input.name == written.name.text;
-        // One that is required says by that alone who gets an answer.
-        if !written.required && program.inputs.iter().position(same).is_some_and(|field| !asked(field)) {
-            warn("input", &written.name, &format!("{}.", written.source.word()));
         }
     }
 }

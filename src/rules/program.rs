@@ -448,6 +448,8 @@ pub struct Program {
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) inputs: Vec<Input>,
+    /// Where each is declared.
+    pub(crate) input_spans: Vec<Span>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) words: super::words::WordMatcher,
     /// What must be computed, and after which node each value may be let go.

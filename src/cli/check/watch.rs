@@ -1,7 +1,7 @@
 //! `check --watch`: looks again whenever a file, or one that it uses, changes. Looking at the time of a few files some times a
 //! second costs nothing that shows, and works on every file system.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -14,16 +14,16 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Checks at once and at every change, until interrupted.
 pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
     loop {
-        // Before the files are read, so that a change while they are is seen too.
         let named = stamps(&args.policies);
-        let from = Instant::now();
+        let (from, started) = (Instant::now(), SystemTime::now());
         let checked = check_all(args)?;
         let took = from.elapsed();
         output::remark(format!("checked in {:.1} ms, waiting for a change\n", took.as_secs_f64() * 1e3));
         let files = files(args, &checked);
-        let mut before = stamps(&files);
-        before[..named.len()].clone_from_slice(&named);
-        while stamps(&files) == before {
+        let before = stamps(&files);
+        // What was changed between being read and being looked at here is not what was checked.
+        let is_current = before[..named.len()] == named && texts(&checked).all(|(file, text)| is_now(file, text, started));
+        while is_current && stamps(&files) == before {
             std::thread::sleep(PAUSE);
         }
     }
@@ -32,13 +32,24 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
 /// The files named, then those that they use.
 fn files(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
     let mut files = args.policies.clone();
-    for source in checked.iter().flat_map(|file| file.sources.iter()) {
-        let path = PathBuf::from(&source.name);
-        if !files.contains(&path) {
-            files.push(path);
+    for (file, _) in texts(checked) {
+        if !files.iter().any(|known| known == Path::new(file)) {
+            files.push(PathBuf::from(file));
         }
     }
     files
+}
+
+/// What was read, by file name.
+fn texts(checked: &[Checked]) -> impl Iterator<Item = (&str, &str)> {
+    let sources = checked.iter().flat_map(|file| file.sources.iter());
+    sources.map(|source| (source.name.as_str(), source.text.as_str()))
+}
+
+/// Whether a file still says what was read of it; only one that was changed since can say something else.
+fn is_now(file: &str, text: &str, started: SystemTime) -> bool {
+    let changed = std::fs::metadata(file).and_then(|about| about.modified()).is_ok_and(|at| at + PAUSE >= started);
+    !changed || std::fs::read_to_string(file).is_ok_and(|now| now == text)
 }
 
 /// When each was changed last and how long it is; `None` for one that is not there.

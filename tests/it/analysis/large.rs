@@ -43,7 +43,7 @@ pub fn policy() -> String {
         write!(
             text,
             "\n[[offer]]\nid = \"offer_{n}\"\nwhen = \"grade >= {n} AND share_{} < 1\"\ntenure = {tenure}\n\
-             amount = \"LEAST(COALESCE(request.amount, 100000), GREATEST({}), 1000 * (price + risk))\"\ninterest = \"1 + price / 100\"\n\
+             amount = \"LEAST(COALESCE(request.amount, 100000), GREATEST({}), request.amount * (price + risk))\"\ninterest = \"1 + price / 100\"\n\
              method = \"flat\"\nfee = \"0.01 * amount\"\nterms = \"as agreed\"\n",
             n + 100,
             metrics.join(", ")
@@ -53,8 +53,12 @@ pub fn policy() -> String {
     let used: Vec<String> = (0..150).map(|n| format!("share_{n} + records_{n}")).collect();
     let limits: Vec<String> = (0..100).map(|n| format!("$limit_{n}")).collect();
     for (n, sum) in used.chunks(30).chain(limits.chunks(50)).enumerate() {
-        write!(text, "\n[[require]]\nid = \"S{n}\"\nwhen = \"{} > 1\"\nreason = \"little\"\n", sum.join(" + "))
-            .expect("text");
+        write!(
+            text,
+            "\n[[require]]\nid = \"S{n}\"\nwhen = \"{} > records_{n}\"\nreason = \"little\"\n",
+            sum.join(" + ")
+        )
+        .expect("text");
     }
     text
 }
