@@ -12,6 +12,7 @@
 | [`metrics`] | the metrics of statements as a table |
 | [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
 | [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges |
+| [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`files`] | statements and policies from disk: [`load_policy`] |
 | [`portfolio`] | policies tried on many people: cases |"
 )]
@@ -34,6 +35,8 @@ pub mod wire;
 pub mod analysis;
 #[cfg(feature = "engine")]
 pub mod decision;
+#[cfg(feature = "engine")]
+pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
 #[cfg(feature = "engine")]

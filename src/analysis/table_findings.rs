@@ -7,12 +7,12 @@ use super::slope::Slope;
 use super::steps;
 use super::tables::{Domain, budget, possible};
 use crate::rules::Policy;
-use crate::rules::axis::{Axis, common, shown};
+use crate::rules::axis::{Axis, common, shown, without};
 use crate::rules::grid::GaveUp;
 use crate::rules::program::{Cell, DecisionTable, Hit, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// Bins whose values the item never has. Bins that others hold are told when the policy is compiled.
+/// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
 pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
     let ty = policy.type_of(item.on);
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
@@ -28,6 +28,15 @@ pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
         }
+    }
+    let known = common(&may_be, &[(0, axis.unknown())]);
+    let left = (0..item.bins.len()).fold(known, |left, index| without(&left, axis.row(index)));
+    if let Some((piece, _)) = left.first() {
+        let value = axis.pieces[*piece as usize].example(ty);
+        let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
+        let message = format!("no bin takes {} = {value}", item.text);
+        let help = "the score is unknown then; add a bin, such as - as the last";
+        found.push(Diagnostic::warning("gap", item.span, message).label("has a gap").help(help));
     }
     found
 }

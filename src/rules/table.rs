@@ -83,9 +83,11 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
+    let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
+    let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
     let (name, span) = (written.name.text.clone(), written.name.span);
-    Ok(DecisionTable { name, hit, inputs, node, outputs, rows, otherwise, index, span })
+    Ok(DecisionTable { name, hit, inputs, node, outputs, rows, otherwise, expected, index, span })
 }
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
@@ -239,6 +241,7 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     if let Some(formula) = text.value().trim_start().strip_prefix('=') {
         return expression(checker, text, formula, column);
     }
+    super::cell::parameters(checker, text);
     match super::cell::value(checker, text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {

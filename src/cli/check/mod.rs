@@ -11,10 +11,11 @@ use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
-use super::sarif;
+use super::{input, policy_report, sarif};
 use crate::analysis::analyse;
-use crate::files::{PolicyError, load_policy, load_shared};
+use crate::files::{self, PolicyError, load_policy, load_shared};
 use crate::rules::Policy;
+use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The command line of `check`.
@@ -27,12 +28,18 @@ Examples:
       for a pipeline: warnings fail too, and code scanning shows them at their lines
   lendwright check --explain gap
       what a code means, with a wrong and a right example
+  lendwright check rules/salary
+      a folder: each of its files, and whether they follow each other as versions of one policy
+  lendwright check --params --as-of 2026-10-31 rules/starter.toml
+      also the parameters as they are on that day, with unit, min, max and dates
+  lendwright check --digests rules/starter.toml
+      also what to write under `use` to lock the files that it uses
   lendwright check --watch my.toml
       again at every change, until interrupted
 
 Exit status: 0 without errors (warnings may be there), 1 with errors, or with warnings that are denied.")]
 pub struct CheckArgs {
-    /// Rule files
+    /// Rule files, or folders of the versions of one policy
     #[arg(value_name = "POLICY", required_unless_present = "explain")]
     pub policies: Vec<PathBuf>,
     /// How mistakes are shown: text goes to standard error, JSON lines and SARIF to standard output
@@ -44,6 +51,15 @@ pub struct CheckArgs {
     /// Say what every metric, the score, the outputs and the amounts of offers may be
     #[arg(long, conflicts_with = "watch")]
     pub ranges: bool,
+    /// Show the parameters
+    #[arg(long)]
+    pub params: bool,
+    /// The day for which parameters are shown, as 2026-10-31
+    #[arg(long, value_name = "DATE", value_parser = input::day, requires = "params")]
+    pub as_of: Option<Day>,
+    /// Show the digests of the files that each policy uses
+    #[arg(long)]
+    pub digests: bool,
     /// Check again whenever a file changes, until interrupted
     #[arg(long)]
     pub watch: bool,
@@ -87,23 +103,49 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
     let mut all = Vec::new();
     for path in &args.policies {
-        if path.to_string_lossy().ends_with(".cases.toml") {
-            // They stand beside the rule files, and `check rules/*.toml` names them too.
-            output::remark(format!("{}: passed over, it holds cases\n", path.display()));
-            continue;
-        }
-        let checked = check(path);
-        checked.show(args)?;
-        all.push(checked);
+        if path.is_dir() { folder(path, args, &mut all)? } else { file(path, args, &mut all)? }
     }
     match args.format {
         CheckFormat::Sarif => {
-            output::bytes(sarif::document(all.iter().map(|file| (&file.found[..], &file.sources))).as_bytes())?
+            let found = all.iter().map(|file| (&file.found[..], &file.sources));
+            output::bytes(sarif::document(found).as_bytes())?;
         }
         CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), said(&all)))?,
         _ => {}
     }
     Ok(all)
+}
+
+fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+    if path.to_string_lossy().ends_with(".cases.toml") {
+        // They stand beside the rule files, and `check rules/*.toml` names them too.
+        output::remark(format!("{}: passed over, it holds cases\n", path.display()));
+        return Ok(());
+    }
+    let checked = check(path);
+    checked.show(args)?;
+    all.push(checked);
+    Ok(())
+}
+
+/// Every file of a folder, then all of them as versions of one policy.
+fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+    let from = all.len();
+    match files::rule_files(path) {
+        Ok(files) => files.iter().try_for_each(|found| file(found, args, all))?,
+        Err(error) => {
+            complain(format!("cannot read `{}`: {error}", path.display()));
+            all.push(Checked::unread(path));
+        }
+    }
+    let versions = all[from..].iter().filter(|file| file.kind.is_empty()).filter_map(|file| file.policy.clone());
+    if all[from..].iter().all(|file| file.policy.is_some())
+        && let Err(error) = files::in_order(path, versions.collect())
+    {
+        complain(error);
+        all.push(Checked::unread(path));
+    }
+    Ok(())
 }
 
 /// What came of one file.
@@ -160,6 +202,12 @@ fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
 }
 
 impl Checked {
+    /// One of which nothing is known.
+    fn unread(path: &Path) -> Checked {
+        let (found, sources) = (Vec::new(), Sources::default());
+        Checked { path: path.to_owned(), found, sources, policy: None, is_read: false, kind: "" }
+    }
+
     fn count(&self, severity: Severity) -> usize {
         self.found.iter().filter(|wrong| wrong.severity == severity).count()
     }
@@ -181,10 +229,19 @@ impl Checked {
                 }
             }
         }
-        match (&self.policy, args.ranges) {
-            (Some(policy), true) => ranges::show(policy, args.format),
-            _ => Ok(()),
+        let Some(policy) = &self.policy else { return Ok(()) };
+        let mut lines = Vec::new();
+        if args.params {
+            let format = if args.format == CheckFormat::Json { DiagnosticFormat::Json } else { DiagnosticFormat::Text };
+            lines.extend(policy_report::parameters(policy, args.as_of, format));
         }
+        if args.digests {
+            lines.extend(policy_report::digests(policy));
+        }
+        if !lines.is_empty() {
+            output::line(lines.join("\n"))?;
+        }
+        if args.ranges { ranges::show(policy, args.format) } else { Ok(()) }
     }
 }
 

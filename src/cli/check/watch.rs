@@ -22,7 +22,8 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
         let files = files(args, &checked);
         let before = stamps(&files);
         // What was changed between being read and being looked at here is not what was checked.
-        let is_current = before[..named.len()] == named && texts(&checked).all(|(file, text)| is_now(file, text, started));
+        let is_current =
+            before[..named.len()] == named && texts(&checked).all(|(file, text)| is_now(file, text, started));
         while is_current && stamps(&files) == before {
             std::thread::sleep(PAUSE);
         }
