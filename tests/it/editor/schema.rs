@@ -151,6 +151,9 @@ limit = "1"
 [ask]
 amount = "1"
 @ask
+[[property]]
+of = "1"
+@property
 "#;
 
 /// The policy with `line` at a marker, all other markers gone.

@@ -3,6 +3,9 @@
 mod evaluator;
 mod expression;
 mod generator;
+mod ranges;
+
+pub(crate) use ranges::value;
 
 use std::collections::BTreeMap;
 
