@@ -36,6 +36,8 @@ pub mod analysis;
 #[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]
+pub mod dmn;
+#[cfg(feature = "engine")]
 pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;

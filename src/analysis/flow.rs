@@ -83,6 +83,10 @@ impl Flow {
             Op::Length => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
             Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
             Op::ListContains => numeric_truth(&inputs),
+            Op::ListOf | Op::Concat | Op::ToText => {
+                Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
+            }
+            Op::Power => Values::any(node.ty),
             Op::DatePart(part) => date_part(*part, inputs[0]),
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs),

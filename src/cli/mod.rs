@@ -7,6 +7,7 @@ pub mod demo;
 pub mod explain;
 pub mod fmt;
 pub mod generate;
+pub mod import;
 pub mod lsp;
 pub mod metrics;
 pub mod pull;
@@ -71,6 +72,8 @@ enum Command {
     Schema(schema::SchemaArgs),
     /// Serve editors: mistakes as one types, hover, completion, rename (the Language Server Protocol)
     Lsp(lsp::LspArgs),
+    /// Turn other tools' decision models into rule files
+    Import(import::ImportArgs),
     /// Try the cases beside rule files, and say what they do not cover
     Test(test::TestArgs),
     /// Decide again from a recorded decision and compare to the byte
@@ -109,6 +112,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Fmt(args) => fmt::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Lsp(args) => lsp::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),

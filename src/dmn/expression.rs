@@ -118,7 +118,8 @@ fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
             Ok(Scalar::made(format!("{} {op} {}", left.text, right.text), Ty::Boolean))
         }
         "+" if left.ty == Ty::Text && right.ty == Ty::Text => {
-            let inner = |text: &Scalar| match text.text.strip_prefix("CONCAT(").and_then(|rest| rest.strip_suffix(')')) {
+            let inner = |text: &Scalar| match text.text.strip_prefix("CONCAT(").and_then(|rest| rest.strip_suffix(')'))
+            {
                 Some(inner) => inner.to_owned(),
                 None => text.bare().to_owned(),
             };
@@ -199,7 +200,9 @@ pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope
                 Ok(Scalar::made(if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") }, Ty::Boolean))
             }
             // A condition of its own, most often about `?`.
-            (Val::Scalar(tested), Val::Scalar(condition)) if condition.ty == Ty::Boolean && tested.ty != Ty::Boolean => {
+            (Val::Scalar(tested), Val::Scalar(condition))
+                if condition.ty == Ty::Boolean && tested.ty != Ty::Boolean =>
+            {
                 Ok(condition)
             }
             (Val::ListOf(..) | Val::List(_), Val::Scalar(condition)) if condition.ty == Ty::Boolean => Ok(condition),
@@ -208,7 +211,13 @@ pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope
     }
 }
 
-fn call(translator: &mut Translator, name: &str, arguments: &[(Option<String>, Feel)], scope: &Scope, hint: &str) -> Said<Val> {
+fn call(
+    translator: &mut Translator,
+    name: &str,
+    arguments: &[(Option<String>, Feel)],
+    scope: &Scope,
+    hint: &str,
+) -> Said<Val> {
     let mut values = Vec::new();
     for (named, argument) in arguments {
         values.push((named.clone(), value(translator, argument, scope, hint)?));
@@ -223,7 +232,10 @@ fn call(translator: &mut Translator, name: &str, arguments: &[(Option<String>, F
 /// The functions of FEEL that the rule language can say.
 fn built_in(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
     let texts = |ty: Ty, values: Vec<Val>| -> Said<Vec<String>> {
-        values.into_iter().map(|value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned()))).collect()
+        values
+            .into_iter()
+            .map(|value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned())))
+            .collect()
     };
     let number = |text: String| Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))));
     let boolean = |text: String| Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))));
@@ -268,14 +280,41 @@ fn built_in(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
         }
         ("date", 1) => match scalar(values.remove(0))? {
             date if date.ty == Ty::Date => Ok(Some(Val::Scalar(date))),
-            Scalar { ty: Ty::Text, constant: Some(day), .. } => Ok(Some(Val::Scalar(Scalar::date(day.trim_matches('\''))))),
+            Scalar { ty: Ty::Text, constant: Some(day), .. } => {
+                Ok(Some(Val::Scalar(Scalar::date(day.trim_matches('\'')))))
+            }
             _ => Err("a date of a text that is not written out".to_owned()),
         },
-        ("time" | "date and time" | "duration" | "years and months duration" | "get value" | "sort" | "substring" | "upper case"
-        | "replace" | "matches" | "split" | "number" | "modulo" | "sqrt" | "exp" | "log" | "now" | "today" | "union"
-        | "distinct values" | "index of" | "insert before" | "remove" | "reverse" | "sublist" | "mean" | "median", _) => {
-            Err(format!("`{name}` cannot be said in a rule file"))
-        }
+        (
+            "time"
+            | "date and time"
+            | "duration"
+            | "years and months duration"
+            | "get value"
+            | "sort"
+            | "substring"
+            | "upper case"
+            | "replace"
+            | "matches"
+            | "split"
+            | "number"
+            | "modulo"
+            | "sqrt"
+            | "exp"
+            | "log"
+            | "now"
+            | "today"
+            | "union"
+            | "distinct values"
+            | "index of"
+            | "insert before"
+            | "remove"
+            | "reverse"
+            | "sublist"
+            | "mean"
+            | "median",
+            _,
+        ) => Err(format!("`{name}` cannot be said in a rule file")),
         _ => Ok(None),
     }
 }

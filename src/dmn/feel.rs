@@ -116,7 +116,9 @@ impl<'t> Parser<'t> {
     fn word(&mut self, word: &str) -> bool {
         self.space();
         let Some(after) = self.rest().strip_prefix(word) else { return false };
-        if after.starts_with(|c: char| c.is_alphanumeric() || c == '_') || self.name_here().is_some_and(|(_, length)| length > word.len()) {
+        if after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            || self.name_here().is_some_and(|(_, length)| length > word.len())
+        {
             return false;
         }
         self.at += word.len();
@@ -167,13 +169,25 @@ impl<'t> Parser<'t> {
     }
 
     fn interval(&mut self) -> Option<Test> {
-        let low_belongs = if self.sign("[") { true } else if self.sign("(") || self.sign("]") { false } else { return None };
+        let low_belongs = if self.sign("[") {
+            true
+        } else if self.sign("(") || self.sign("]") {
+            false
+        } else {
+            return None;
+        };
         let low = self.sum().ok()?;
         if !self.sign("..") {
             return None;
         }
         let high = self.sum().ok()?;
-        let high_belongs = if self.sign("]") { true } else if self.sign(")") || self.sign("[") { false } else { return None };
+        let high_belongs = if self.sign("]") {
+            true
+        } else if self.sign(")") || self.sign("[") {
+            false
+        } else {
+            return None;
+        };
         Some(Test::Interval(low, low_belongs, high, high_belongs))
     }
 
@@ -257,7 +271,13 @@ impl<'t> Parser<'t> {
     fn sum(&mut self) -> Parsed<Feel> {
         let mut left = self.product()?;
         loop {
-            let op = if self.sign("+") { "+" } else if self.sign("-") { "-" } else { return Ok(left) };
+            let op = if self.sign("+") {
+                "+"
+            } else if self.sign("-") {
+                "-"
+            } else {
+                return Ok(left);
+            };
             left = Feel::Binary(op, Box::new(left), Box::new(self.product()?));
         }
     }
@@ -269,7 +289,13 @@ impl<'t> Parser<'t> {
             if self.rest().starts_with("**") {
                 return Ok(left);
             }
-            let op = if self.sign("*") { "*" } else if self.sign("/") { "/" } else { return Ok(left) };
+            let op = if self.sign("*") {
+                "*"
+            } else if self.sign("/") {
+                "/"
+            } else {
+                return Ok(left);
+            };
             left = Feel::Binary(op, Box::new(left), Box::new(self.power()?));
         }
     }

@@ -11,7 +11,7 @@ mod value;
 use model::Model;
 pub use translate::Field;
 use translate::Translator;
-use value::Val;
+use value::{Val, quoted};
 
 /// What a decision of the model is in the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,8 @@ pub struct HeaderWords {
 /// Where it is no model, or nothing of it can be said.
 pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imported, DmnError> {
     let model = model::read(text).map_err(DmnError::Model)?;
-    let others = others.iter().map(|text| model::read(text)).collect::<Result<Vec<Model>, _>>().map_err(DmnError::Model)?;
+    let others =
+        others.iter().map(|text| model::read(text)).collect::<Result<Vec<Model>, _>>().map_err(DmnError::Model)?;
     let mut models = vec![(String::new(), &model)];
     let mut left_out = Vec::new();
     for (name, namespace, _) in &model.imports {
@@ -127,7 +128,6 @@ fn shape(value: Val) -> Shape {
 }
 
 fn write(name: &str, header: &HeaderWords, translator: &Translator) -> String {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
     let mut text = format!("# From the DMN model {}.\n", quoted(name));
     for left_out in &translator.left_out {
         text += &format!("# Not carried over: {}\n", left_out.replace('\n', " "));

@@ -130,12 +130,17 @@ fn name(node: Node) -> String {
 }
 
 fn text_in(node: Node, tag: &str) -> Option<String> {
-    let text: String = child(child(node, tag)?, "text")?.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect();
+    let text: String = child(child(node, tag)?, "text")?
+        .descendants()
+        .filter_map(|node| node.is_text().then(|| node.text()).flatten())
+        .collect();
     Some(text.trim().to_owned())
 }
 
 fn own_text(node: Node) -> String {
-    let text = child(node, "text").map(|text| text.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect::<String>());
+    let text = child(node, "text").map(|text| {
+        text.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect::<String>()
+    });
     text.unwrap_or_default().trim().to_owned()
 }
 

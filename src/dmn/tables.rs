@@ -4,7 +4,7 @@ use super::expression::{as_list, scalar};
 use super::feel::{self, Entry, Feel, Test};
 use super::model::{Output, Table};
 use super::translate::{Said, Scope, Translator};
-use super::value::{Scalar, Ty, Val};
+use super::value::{Scalar, Ty, Val, quoted};
 
 /// The hit policy by its name in DMN.
 fn hit(table: &Table) -> Said<&'static str> {
@@ -37,7 +37,8 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
     let mut constant = None;
     for (index, (text, _)) in written.inputs.iter().enumerate() {
         let tested = as_list(translator.text(text, scope, hint)?);
-        let entries: Vec<&str> = written.rules.iter().map(|(inputs, _)| inputs.get(index).map_or("-", String::as_str)).collect();
+        let entries: Vec<&str> =
+            written.rules.iter().map(|(inputs, _)| inputs.get(index).map_or("-", String::as_str)).collect();
         columns.extend(input(translator, &tested, &entries, scope)?);
         if let Val::Scalar(scalar) = tested {
             constant = Some(scalar.bare().to_owned());
@@ -49,7 +50,8 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
     }
     let mut outputs = Vec::new();
     for (index, output) in written.outputs.iter().enumerate() {
-        let entries: Vec<&str> = written.rules.iter().map(|(_, outputs)| outputs.get(index).map_or("", String::as_str)).collect();
+        let entries: Vec<&str> =
+            written.rules.iter().map(|(_, outputs)| outputs.get(index).map_or("", String::as_str)).collect();
         outputs.push(cells(translator, output, &entries, scope, hint)?);
     }
     let single = outputs.len() == 1;
@@ -82,7 +84,9 @@ fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Sc
     let mut columns: Vec<Column> = Vec::new();
     for (row, text) in entries.iter().enumerate() {
         let entry = translator.entry(text, scope)?;
-        if let (Val::Scalar(tested), Some(cell)) = (tested, cell(translator, tested, &entry, scope)?) {
+        if let Val::Scalar(tested) = tested
+            && let Some(cell) = cell(translator, tested, &entry, scope)?
+        {
             cells[row] = cell;
             continue;
         }
@@ -115,11 +119,14 @@ fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Sco
     let mut parts = Vec::new();
     for test in tests {
         let part = match test {
-            Test::Compare(sign, feel) => known(translator, feel, tested.ty, scope)?.map(|value| format!("{sign} {value}")),
+            Test::Compare(sign, feel) => {
+                known(translator, feel, tested.ty, scope)?.map(|value| format!("{sign} {value}"))
+            }
             Test::Value(Feel::Null) => Some("unknown".to_owned()),
             Test::Value(feel) => known(translator, feel, tested.ty, scope)?,
             Test::Interval(low, low_belongs, high, high_belongs) => {
-                let (low, high) = (known(translator, low, tested.ty, scope)?, known(translator, high, tested.ty, scope)?);
+                let (low, high) =
+                    (known(translator, low, tested.ty, scope)?, known(translator, high, tested.ty, scope)?);
                 let (open, close) = (if *low_belongs { '[' } else { '(' }, if *high_belongs { ']' } else { ')' });
                 low.zip(high).filter(|_| tested.ty != Ty::Text).map(|(low, high)| format!("{open}{low}..{high}{close}"))
             }
@@ -181,7 +188,6 @@ fn emit(
     names: &[String],
     outputs: &[Cells],
 ) -> Said<()> {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
     let ranked = matches!(hit, "priority" | "output_order");
     if ranked && outputs.iter().all(|output| output.values.is_empty()) {
         return Err(format!("the table of `{hint}` does not say which output comes first"));

@@ -141,7 +141,11 @@ impl<'m> Translator<'m> {
 
     fn item(&self, of: &str) -> Option<Item> {
         self.models.iter().find_map(|(prefix, model)| {
-            let own = if prefix.is_empty() { Some(of) } else { of.strip_prefix(prefix.as_str()).and_then(|rest| rest.strip_prefix('.')) };
+            let own = if prefix.is_empty() {
+                Some(of)
+            } else {
+                of.strip_prefix(prefix.as_str()).and_then(|rest| rest.strip_prefix('.'))
+            };
             model.items.iter().find(|item| own.is_some_and(|own| own == item.name)).cloned()
         })
     }
@@ -269,7 +273,8 @@ impl<'m> Translator<'m> {
             };
         }
         let decides = self.models.iter().any(|(prefix, model)| {
-            own_name(prefix, name).is_some_and(|own| model.decisions.iter().any(|decision| decision.variable.name == own))
+            own_name(prefix, name)
+                .is_some_and(|own| model.decisions.iter().any(|decision| decision.variable.name == own))
         });
         if decides { self.decision(name) } else { Err(format!("`{name}` is not known")) }
     }

@@ -122,3 +122,8 @@ pub(super) fn snake(name: &str) -> String {
         _ => format!("x_{out}").trim_end_matches('_').to_owned(),
     }
 }
+
+/// As TOML writes text: its escapes are those of JSON.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text.replace('\u{7f}', " ")).to_string()
+}

@@ -476,6 +476,12 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
+/// Names that no definition may have: what is built in, what an offer calls its own, and what a request says already.
+pub fn taken_names() -> Vec<&'static str> {
+    let built_in = built_in().into_iter().map(|(name, _)| name);
+    built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
+}
+
 /// The names that need no definition. docs/rules/reference.md lists them.
 fn built_in() -> Vec<(&'static str, Symbol)> {
     use Symbol::{Column as C, Fact as F, MonthColumn as M};

@@ -156,7 +156,8 @@ fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
     }
     // A bare number among money is money, as beside any other.
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
-    let float = |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
+    let float =
+        |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
     let any_float = lead.unit.is_plain() && values.iter().any(|(typed, _)| float(typed.ty));
     let item = if any_float { Type::NUMBER } else { Type::declared(lead.unit) };
     let mut inputs = Vec::new();

@@ -38,6 +38,7 @@ mod uses;
 mod words;
 
 pub(crate) use ast::Binary;
+pub use check::taken_names;
 pub use compile::compile;
 pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared};
 pub use functions::{AGGREGATES, FUNCTIONS};

@@ -1,0 +1,87 @@
+//! `import`: rule files out of other tools' models. Knows no model's language.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::output::{self, Failure};
+use crate::dmn::{self, HeaderWords};
+
+/// Models that may lie beside the one that is imported.
+const BESIDE_MAX: usize = 200;
+/// A model larger than this is a mistake.
+const BYTES_MAX: u64 = 8 << 20;
+
+/// The command line of `import`.
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    #[command(subcommand)]
+    from: From,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum From {
+    /// Decision tables of DMN 1.1 to 1.5 become a rule file
+    Dmn(DmnArgs),
+}
+
+/// The command line of `import dmn`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright import dmn pricing.dmn --out pricing.toml
+      what could not be carried over is listed on standard error, and at the top of the rule file
+  lendwright import dmn pricing.dmn --currency 404 --time-zone Africa/Nairobi
+
+Models that it imports are looked for beside it. Exit status 1 where nothing could be carried over.")]
+pub struct DmnArgs {
+    /// The model
+    file: PathBuf,
+    /// Where to write the rule file, instead of standard output
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// ISO 4217 numeric code of the policy
+    #[arg(long, default_value = "566")]
+    currency: String,
+    /// Time zone of the policy
+    #[arg(long, default_value = "Africa/Lagos")]
+    time_zone: String,
+}
+
+/// Imports a model.
+pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
+    let From::Dmn(args) = &args.from;
+    let text = read(&args.file)?;
+    let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
+    let imported = dmn::import(&text, &beside(&args.file), &header)
+        .map_err(|error| Failure::Said(format!("{}: {error}", args.file.display())))?;
+    for left_out in &imported.left_out {
+        output::complain(format!("not carried over: {left_out}"));
+    }
+    match &args.out {
+        None => output::line(imported.rules.trim_end())?,
+        Some(path) => std::fs::write(path, &imported.rules)
+            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Said(format!("cannot read `{}`: {error}", path.display()));
+    if std::fs::metadata(path).map_err(|error| wrong(&error))?.len() > BYTES_MAX {
+        return Err(wrong(&"it is larger than 8 MB, which no model is"));
+    }
+    std::fs::read_to_string(path).map_err(|error| wrong(&error))
+}
+
+/// The other models in the same folder: which of them is meant, the model says itself.
+fn beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut models: Vec<PathBuf> =
+        entries.filter(|other| other.extension().is_some_and(|end| end == "dmn") && other != path).collect();
+    models.sort();
+    models.truncate(BESIDE_MAX);
+    models.iter().filter_map(|other| read(other).ok()).collect()
+}
