@@ -387,7 +387,7 @@ impl<'t> Parser<'t> {
         }
         let mut name = self.name()?;
         // Functions whose names are words: `list contains(`.
-        let start = self.at;
+        let plain = (self.at, name.len());
         for more in ["contains", "with", "length", "case", "before", "after"] {
             if self.word(more) {
                 name = format!("{name} {more}");
@@ -396,10 +396,8 @@ impl<'t> Parser<'t> {
         if self.sign("(") {
             return Ok(Feel::Call(name, self.until(")", Self::argument)?));
         }
-        if start != self.at {
-            self.at = start;
-            name.truncate(name.rfind(' ').unwrap_or(name.len()));
-        }
+        self.at = plain.0;
+        name.truncate(plain.1);
         Ok(Feel::Name(name))
     }
 

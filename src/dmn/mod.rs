@@ -72,11 +72,11 @@ pub struct HeaderWords {
 /// Where it is no model, or nothing of it can be said.
 pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imported, DmnError> {
     let model = model::read(text).map_err(DmnError::Model)?;
-    let others =
-        others.iter().map(|text| model::read(text)).collect::<Result<Vec<Model>, _>>().map_err(DmnError::Model)?;
+    // What lies beside and is no model is none that could be meant.
+    let others: Vec<Model> = others.iter().filter_map(|text| model::read(text).ok()).collect();
     let mut models = vec![(String::new(), &model)];
     let mut left_out = Vec::new();
-    for (name, namespace, _) in &model.imports {
+    for (name, namespace) in &model.imports {
         match others.iter().find(|other| other.namespace == *namespace) {
             Some(other) => models.push((name.clone(), other)),
             None => left_out.push(format!("the model `{name}` that it imports was not found ({namespace})")),
@@ -105,15 +105,6 @@ pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imp
     }
     let rules = write(&model.name, header, &translator);
     Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
-}
-
-/// The names of the models that a model imports: where each is said to lie.
-///
-/// # Errors
-/// Where it is no model.
-pub fn imports(text: &str) -> Result<Vec<String>, DmnError> {
-    let model = model::read(text).map_err(DmnError::Model)?;
-    Ok(model.imports.into_iter().filter_map(|(_, _, place)| place).collect())
 }
 
 fn shape(value: Val) -> Shape {

@@ -13,8 +13,8 @@ pub(super) struct Model {
     pub inputs: Vec<Variable>,
     pub decisions: Vec<Decision>,
     pub functions: Vec<Function>,
-    /// Name that stands before what it brings, and its namespace or file.
-    pub imports: Vec<(String, String, Option<String>)>,
+    /// Name that stands before what each brings, and its namespace.
+    pub imports: Vec<(String, String)>,
     pub namespace: String,
 }
 
@@ -74,7 +74,6 @@ pub(super) struct Table {
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     pub name: Option<String>,
-    pub of: Option<String>,
     pub values: Option<String>,
     pub otherwise: Option<String>,
 }
@@ -101,11 +100,9 @@ pub(super) fn read(text: &str) -> Result<Model, String> {
             "inputData" => model.inputs.push(variable(node)),
             "decision" => model.decisions.push(Decision { variable: variable(node), logic: logic_in(node, 0)? }),
             "businessKnowledgeModel" => model.functions.push(function(node)?),
-            "import" => model.imports.push((
-                name(node),
-                node.attribute("namespace").unwrap_or("").to_owned(),
-                node.attribute("locationURI").map(str::to_owned),
-            )),
+            "import" => {
+                model.imports.push((name(node), node.attribute("namespace").unwrap_or("").to_owned()));
+            }
             _ => {}
         }
     }
@@ -238,7 +235,6 @@ fn table(node: Node) -> Table {
     };
     let output = |output: Node| Output {
         name: Some(name(output)).filter(|name| !name.is_empty()),
-        of: type_ref(output),
         values: text_in(output, "outputValues"),
         otherwise: text_in_entry(output, "defaultOutputEntry"),
     };

@@ -90,23 +90,55 @@ fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Sc
             cells[row] = cell;
             continue;
         }
+        if let (Val::Scalar(tested), Entry::OneOf(tests)) = (tested, &entry)
+            && let [test] = tests.as_slice()
+            && let Some((difference, cell)) = distance(translator, tested, test, scope)?
+        {
+            put(&mut columns, difference, row, cell, entries.len());
+            continue;
+        }
         let (tests, holds) = match entry {
             Entry::Anything => continue,
             Entry::OneOf(tests) => (tests, "true"),
             Entry::NoneOf(tests) => (tests, "false"),
         };
         let condition = translator.tests(tested, &tests, scope)?.bare().to_owned();
-        let known = columns.iter().position(|column| column.tested == condition);
-        let at = known.unwrap_or_else(|| {
-            columns.push(Column { tested: condition, cells: vec!["-".to_owned(); entries.len()] });
-            columns.len() - 1
-        });
-        columns[at].cells[row] = holds.to_owned();
+        put(&mut columns, condition, row, holds.to_owned(), entries.len());
     }
     if let (Val::Scalar(tested), true) = (tested, cells.iter().any(|cell| cell != "-")) {
         columns.insert(0, Column { tested: tested.bare().to_owned(), cells });
     }
     Ok(columns)
+}
+
+/// A cell in the column that tests this, which is made where there is none.
+fn put(columns: &mut Vec<Column>, tested: String, row: usize, cell: String, rows: usize) {
+    let known = columns.iter().position(|column| column.tested == tested);
+    let at = known.unwrap_or_else(|| {
+        columns.push(Column { tested, cells: vec!["-".to_owned(); rows] });
+        columns.len() - 1
+    });
+    columns[at].cells[row] = cell;
+}
+
+/// A comparison with what is not written out, by the distance from it: rows that ask on which side a value lies then share a
+/// column, and are seen not to overlap.
+fn distance(
+    translator: &mut Translator,
+    tested: &Scalar,
+    test: &Test,
+    scope: &Scope,
+) -> Said<Option<(String, String)>> {
+    let (sign, feel) = match test {
+        Test::Compare(sign, feel) => (*sign, feel),
+        Test::Value(feel) => ("=", feel),
+        Test::Interval(..) => return Ok(None),
+    };
+    let Val::Scalar(other) = super::expression::value(translator, feel, scope, "cell")? else { return Ok(None) };
+    if other.ty != tested.ty || !matches!(tested.ty, Ty::Number | Ty::Date) {
+        return Ok(None);
+    }
+    Ok(Some((format!("{} - {}", tested.text, other.text), format!("{sign} 0"))))
 }
 
 /// An entry as a cell; `None` where no cell says it.

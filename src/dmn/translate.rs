@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::feel::{self, Entry, Feel, Test};
+use super::feel::{self, Entry, Test};
 use super::model::{Function, Item, Logic, Model};
 use super::value::{Scalar, Ty, Val, snake};
 
@@ -272,6 +272,13 @@ impl<'m> Translator<'m> {
                 value => Ok(value.clone()),
             };
         }
+        // A parameter elsewhere may be called as a path is here.
+        if let Some((whole, part)) = name.rsplit_once('.')
+            && let Ok(Val::Context(parts)) = self.named(whole, scope)
+            && let Some((_, value)) = parts.into_iter().find(|(known, _)| known == part)
+        {
+            return Ok(value);
+        }
         let decides = self.models.iter().any(|(prefix, model)| {
             own_name(prefix, name)
                 .is_some_and(|own| model.decisions.iter().any(|decision| decision.variable.name == own))
@@ -353,12 +360,4 @@ pub(super) fn list_of(items: &[Val]) -> Option<(String, Ty)> {
     }
     let first = *types.first()?;
     types.iter().all(|ty| *ty == first).then(|| (format!("list_of({})", texts.join(", ")), first))
-}
-
-pub(super) fn kind(feel: &Feel) -> &'static str {
-    match feel {
-        Feel::List(_) => "a list",
-        Feel::Context(_) => "a context",
-        _ => "this",
-    }
 }
