@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::feel::{self, Entry, Test};
-use super::model::{Function, Item, Logic, Model};
+use super::model::{Decision, Function, Item, Logic, Model};
 use super::value::{Scalar, Ty, Val, snake};
 
 /// Tables and functions standing in each other beyond this are a circle.
@@ -75,12 +75,9 @@ impl<'m> Translator<'m> {
         }
     }
 
-    /// A name that nothing else has.
+    /// A name that no other metric, table or output has.
     pub fn unique(&mut self, wanted: &str) -> String {
-        let wanted = snake(wanted);
-        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        let free = std::iter::once(wanted.clone()).chain(numbered).find(|name| !self.used.contains(name));
-        let name = free.unwrap_or(wanted);
+        let name = free(&snake(wanted), |name| self.used.contains(name));
         self.used.insert(name.clone());
         name
     }
@@ -132,7 +129,10 @@ impl<'m> Translator<'m> {
     }
 
     fn field(&mut self, path: &[String], ty: Ty, is_list: bool) -> Val {
-        let name = self.unique(&path.join(" "));
+        // Fields are called `request.NAME`, so that they may have the names of metrics.
+        let said = ["as_of", "customer", "bureau"];
+        let taken = |name: &str| said.contains(&name) || self.fields.iter().any(|field| field.name == name);
+        let name = free(&snake(&path.join(" ")), taken);
         let kind = if is_list { format!("list of {}", ty.word()) } else { ty.word().to_owned() };
         self.fields.push(Field { path: path.to_vec(), name: name.clone(), kind });
         let text = format!("request.{name}");
@@ -162,9 +162,20 @@ impl<'m> Translator<'m> {
             let own = own_name(prefix, name)?;
             model.decisions.iter().find(|decision| decision.variable.name == own).cloned()
         });
-        let value = match found.and_then(|decision| decision.logic) {
-            Some(logic) => self.logic(&logic, &Scope::new(), name),
-            None => Ok(Val::Null),
+        let value = match found {
+            Some(Decision { logic: Some(logic), .. }) => self.logic(&logic, &Scope::new(), name),
+            // Somebody else decides it, and says so.
+            Some(Decision { variable, .. }) => {
+                if variable.of.is_none() {
+                    let asked = "it is asked of the request, as text";
+                    self.left_out.push(format!("the decision `{name}` has no logic and no type: {asked}"));
+                }
+                match self.typed(&[name.to_owned()], variable.of.as_deref().unwrap_or("string"), false, 0) {
+                    Val::Unsaid(why) => Err(why),
+                    value => Ok(value),
+                }
+            }
+            None => Err(format!("`{name}` is not known")),
         };
         let value = value.map(|value| self.settle(value, name));
         self.decided.insert(name.to_owned(), Some(value.clone()));
@@ -316,6 +327,13 @@ impl<'m> Translator<'m> {
             _ => Scalar::made(conditions.join(" OR "), Ty::Boolean),
         })
     }
+}
+
+/// The name, or with the first number that makes it free.
+fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| !taken(name)).unwrap_or_default()
 }
 
 fn own_name<'n>(prefix: &str, name: &'n str) -> Option<&'n str> {

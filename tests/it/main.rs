@@ -7,6 +7,7 @@ mod client;
 mod client_commands;
 mod cookbook;
 mod decide;
+mod dmn;
 mod dmn_tck;
 mod editor;
 mod explain;

@@ -1,0 +1,133 @@
+//! Models of DMN as rule files: what is made of a model, what is said of the rest, and what is no model.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lendwright::dmn::{HeaderWords, import};
+use lendwright::statement::read_json;
+use lendwright::{Request, compile, decide, reading};
+use serde_json::{Value, json};
+
+fn model() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/dmn/loan.dmn")
+}
+
+fn header() -> HeaderWords {
+    HeaderWords { currency: "566".into(), time_zone: "Africa/Lagos".into() }
+}
+
+/// What the rules of a model make of a request.
+fn decided(rules: &str, request: Value) -> Value {
+    let policy = compile("model.toml", rules, &mut |_| Err("none".into()), &[])
+        .unwrap_or_else(|refused| panic!("{refused}\n{rules}"));
+    let statements = read_json(b"[]", "none", &reading(&policy)).unwrap();
+    let request = Request::from_json(&policy, request.to_string().as_bytes()).unwrap();
+    let decision = decide(&policy, &statements, &request).unwrap().remove(0);
+    decision.grade.into_iter().chain(decision.metrics).collect::<serde_json::Map<_, _>>().into()
+}
+
+#[test]
+fn a_model_becomes_a_rule_file_and_the_rest_is_said() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lendwright")).args(["import", "dmn"]).arg(model()).output().unwrap();
+    assert!(output.status.success());
+    let said = format!("{}\n{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    insta::assert_snapshot!("import_dmn", said);
+}
+
+#[test]
+fn what_is_made_decides_as_the_model_says() {
+    let imported = import(&std::fs::read_to_string(model()).unwrap(), &[], &header()).unwrap();
+    let of = |request: Value| decided(&imported.rules, request);
+    let first = of(
+        json!({"applicant_age": 30, "applicant_employer_s_name": "Acme, Ltd", "bureau_codes": ["R1"], "applicant_born": "1996-01-01", "amount": 1200}),
+    );
+    assert_eq!(
+        (&first["grade"], &first["offer_rate"], &first["offer_note"]),
+        (&json!("A"), &json!(0.12), &json!("grade A, 1200"))
+    );
+    assert!((first["offer_instalment"].as_f64().unwrap() - 112.0).abs() < 1e-9);
+    let second = of(
+        json!({"applicant_age": 30, "applicant_employer_s_name": "Shop", "bureau_codes": ["R7"], "applicant_born": "1996-01-01", "amount": 1200}),
+    );
+    assert_eq!((&second["grade"], &second["offer_rate"]), (&json!("B"), &json!(0.24)));
+    let third = of(
+        json!({"applicant_age": 17, "applicant_employer_s_name": "Bank", "bureau_codes": [], "applicant_born": "2009-01-01", "amount": 1}),
+    );
+    assert_eq!(third["grade"], json!("C"));
+}
+
+#[test]
+fn every_version_of_dmn_is_read() {
+    let text = std::fs::read_to_string(model()).unwrap();
+    let now = import(&text, &[], &header()).unwrap().rules;
+    let versions = [
+        "http://www.omg.org/spec/DMN/20151101/dmn.xsd",
+        "http://www.omg.org/spec/DMN/20180521/MODEL/",
+        "https://www.omg.org/spec/DMN/20191111/MODEL/",
+        "https://www.omg.org/spec/DMN/20211108/MODEL/",
+    ];
+    for version in versions {
+        let older = text.replace("https://www.omg.org/spec/DMN/20230324/MODEL/", version);
+        assert_eq!(import(&older, &[], &header()).unwrap().rules, now, "{version}");
+    }
+}
+
+#[test]
+fn every_hit_policy_is_carried_over() {
+    let table = |hit: &str, cells: [&str; 2]| {
+        format!(
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><inputData name=\"x\"><variable name=\"x\" typeRef=\"number\"/></inputData>\
+             <decision name=\"out\"><variable name=\"out\"/><decisionTable {hit}><input><inputExpression><text>x</text></inputExpression></input><output><outputValues><text>9, 7</text></outputValues></output>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>7</text></outputEntry></rule><rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>9</text></outputEntry></rule></decisionTable></decision></definitions>",
+            cells[0], cells[1]
+        )
+    };
+    let of = |hit: &str, cells: [&str; 2]| {
+        let imported = import(&table(hit, cells), &[], &header()).unwrap();
+        decided(&imported.rules, json!({"x": 5}))["out"].clone()
+    };
+    let both = ["&gt; 1", "&gt; 2"];
+    assert_eq!(of("hitPolicy=\"UNIQUE\"", ["&gt; 4", "&lt;= 4"]), json!(7.0));
+    assert_eq!(of("", ["&gt; 4", "&lt;= 4"]), json!(7.0), "without a word it is unique");
+    assert_eq!(of("hitPolicy=\"ANY\"", ["&gt; 4", "&lt; 4"]), json!(7.0));
+    assert_eq!(of("hitPolicy=\"FIRST\"", both), json!(7.0));
+    assert_eq!(of("hitPolicy=\"PRIORITY\"", both), json!(9.0));
+    assert_eq!(of("hitPolicy=\"RULE ORDER\"", both), json!([7.0, 9.0]));
+    assert_eq!(of("hitPolicy=\"OUTPUT ORDER\"", both), json!([9.0, 7.0]));
+    assert_eq!(of("hitPolicy=\"COLLECT\"", both), json!([7.0, 9.0]));
+    assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"SUM\"", both), json!(16.0));
+    assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"MIN\"", both), json!(7.0));
+    assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"MAX\"", both), json!(9.0));
+    assert_eq!(of("hitPolicy=\"COLLECT\" aggregation=\"COUNT\"", both), json!(2));
+    let told = import(&table("hitPolicy=\"LAST\"", both), &[], &header()).unwrap_err().to_string();
+    assert!(told.contains("the hit policy `LAST` is not known"), "{told}");
+}
+
+#[test]
+fn what_is_no_model_is_told_and_ends_in_time() {
+    let told = |text: &str| import(text, &[], &header()).unwrap_err().to_string();
+    let whole = std::fs::read_to_string(model()).unwrap();
+    assert!(told("").starts_with("not a DMN model"));
+    assert!(told("a,b\n1,2\n").starts_with("not a DMN model"));
+    assert!(told(&whole[..whole.len() / 2]).starts_with("not a DMN model"));
+    assert!(told("<definitions/>").contains("the namespace is not one of DMN"));
+    assert!(told("<html xmlns=\"http://www.omg.org/spec/DMN/1\"/>").contains("the root is <html>"));
+    let bomb =
+        "<!DOCTYPE d [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;\">]><definitions>&b;</definitions>";
+    assert!(told(bomb).starts_with("not a DMN model"));
+    let deep = "<context><contextEntry>".repeat(5_000) + &"</contextEntry></context>".repeat(5_000);
+    let model = |inner: &str| {
+        format!(
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><decision name=\"d\">{inner}</decision></definitions>"
+        )
+    };
+    // However deep, it is an answer and no overflow.
+    assert!(told(&model(&deep)).contains("nested more than 60 deep"));
+    let brackets =
+        format!("<literalExpression><text>{}1{}</text></literalExpression>", "(".repeat(10_000), ")".repeat(10_000));
+    assert!(told(&model(&brackets)).contains("nested more than 60 deep"));
+    let itself = model("<literalExpression><text>d + 1</text></literalExpression>");
+    assert!(told(&itself).contains("the decision `d` needs itself"));
+    let minus = format!("<literalExpression><text>{}1</text></literalExpression>", "- ".repeat(10_000));
+    assert!(told(&model(&minus)).contains("nested more than 60 deep"));
+}
