@@ -83,7 +83,7 @@ impl Flow {
             Op::Length => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
             Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
             Op::ListContains => numeric_truth(&inputs),
-            Op::ListOf | Op::Concat | Op::ToText => {
+            Op::ListOf | Op::Concat | Op::ToText(_) => {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::Power => Values::any(node.ty),

@@ -229,55 +229,86 @@ fn call(
     }
 }
 
-/// The functions of FEEL that the rule language can say.
-fn built_in(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
-    let texts = |ty: Ty, values: Vec<Val>| -> Said<Vec<String>> {
-        values
-            .into_iter()
-            .map(|value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned())))
-            .collect()
+/// Functions of FEEL that no rule file has.
+const UNSAID: [&str; 31] = [
+    "time",
+    "date and time",
+    "duration",
+    "years and months duration",
+    "get value",
+    "sort",
+    "substring",
+    "upper case",
+    "replace",
+    "matches",
+    "split",
+    "number",
+    "modulo",
+    "sqrt",
+    "exp",
+    "log",
+    "now",
+    "today",
+    "union",
+    "distinct values",
+    "index of",
+    "insert before",
+    "remove",
+    "reverse",
+    "sublist",
+    "mean",
+    "median",
+    "mode",
+    "stddev",
+    "product",
+    "odd",
+];
+
+/// The functions of FEEL that the rule language can say; `None` for one of the model's own.
+fn built_in(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
+    if UNSAID.contains(&name) {
+        return Err(format!("`{name}` cannot be said in a rule file"));
+    }
+    match name {
+        "floor" | "ceiling" | "abs" | "decimal" | "max" | "min" | "sum" | "count" => of_numbers(name, values),
+        "flatten" | "concatenate" | "append" | "list contains" => of_lists(name, values),
+        _ => of_texts(name, values),
+    }
+}
+
+fn texts(ty: Ty, values: Vec<Val>) -> Said<Vec<String>> {
+    let text = |value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned()));
+    values.into_iter().map(text).collect()
+}
+
+fn of_numbers(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
+    let ours = match (name, values.len()) {
+        ("floor", 1) => "FLOOR",
+        ("ceiling", 1) => "CEIL",
+        ("abs", 1) => "ABS",
+        ("decimal", 2) => return decimal(values),
+        ("max" | "min" | "sum" | "count", _) => return fold(name, values).map(Some),
+        _ => return Ok(None),
     };
-    let number = |text: String| Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))));
-    let boolean = |text: String| Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))));
+    let text = format!("{ours}({})", texts(Ty::Number, values)?[0]);
+    Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))))
+}
+
+fn of_texts(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
+    let scalar_of = |text: String, ty: Ty| Ok(Some(Val::Scalar(Scalar::of(text, ty))));
     match (name, values.len()) {
-        ("floor", 1) => number(format!("FLOOR({})", texts(Ty::Number, values)?[0])),
-        ("ceiling", 1) => number(format!("CEIL({})", texts(Ty::Number, values)?[0])),
-        ("abs", 1) => number(format!("ABS({})", texts(Ty::Number, values)?[0])),
-        ("decimal", 2) => decimal(values),
-        ("max" | "min" | "sum" | "count", _) => fold(name, values).map(Some),
-        ("not", 1) => boolean(format!("NOT {}", of(&scalar(values.remove(0))?, Ty::Boolean)?)),
+        ("not", 1) => {
+            let text = format!("NOT {}", of(&scalar(values.remove(0))?, Ty::Boolean)?);
+            Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))))
+        }
         ("string", 1) => {
             let value = scalar(values.remove(0))?;
             let text = if value.ty == Ty::Text { value.text.clone() } else { format!("text_of({})", value.bare()) };
-            Ok(Some(Val::Scalar(Scalar::of(text, Ty::Text))))
+            scalar_of(text, Ty::Text)
         }
-        ("string length", 1) => number(format!("LENGTH({})", texts(Ty::Text, values)?[0])),
-        ("lower case", 1) => {
-            Ok(Some(Val::Scalar(Scalar::of(format!("LOWER({})", texts(Ty::Text, values)?[0]), Ty::Text))))
-        }
+        ("string length", 1) => scalar_of(format!("LENGTH({})", texts(Ty::Text, values)?[0]), Ty::Number),
+        ("lower case", 1) => scalar_of(format!("LOWER({})", texts(Ty::Text, values)?[0]), Ty::Text),
         ("contains" | "starts with" | "ends with", 2) => like(name, values).map(Some),
-        ("list contains", 2) => {
-            let value = scalar(values.remove(1))?;
-            match values.remove(0) {
-                Val::ListOf(list, _) => boolean(format!("list_contains({list}, {})", value.bare())),
-                Val::List(items) => {
-                    let items = items.into_iter().map(|item| binary("=", Val::Scalar(value.clone()), item));
-                    boolean(items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?.join(" OR "))
-                }
-                _ => Err("`list contains` of what is no list".to_owned()),
-            }
-        }
-        ("flatten" | "concatenate", _) => {
-            let mut flat = Vec::new();
-            values.into_iter().for_each(|value| flatten(value, &mut flat));
-            Ok(Some(Val::List(flat)))
-        }
-        ("append", 2..) => {
-            let mut flat = Vec::new();
-            flatten(values.remove(0), &mut flat);
-            flat.extend(values);
-            Ok(Some(Val::List(flat)))
-        }
         ("date", 1) => match scalar(values.remove(0))? {
             date if date.ty == Ty::Date => Ok(Some(Val::Scalar(date))),
             Scalar { ty: Ty::Text, constant: Some(day), .. } => {
@@ -285,38 +316,37 @@ fn built_in(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
             }
             _ => Err("a date of a text that is not written out".to_owned()),
         },
-        (
-            "time"
-            | "date and time"
-            | "duration"
-            | "years and months duration"
-            | "get value"
-            | "sort"
-            | "substring"
-            | "upper case"
-            | "replace"
-            | "matches"
-            | "split"
-            | "number"
-            | "modulo"
-            | "sqrt"
-            | "exp"
-            | "log"
-            | "now"
-            | "today"
-            | "union"
-            | "distinct values"
-            | "index of"
-            | "insert before"
-            | "remove"
-            | "reverse"
-            | "sublist"
-            | "mean"
-            | "median",
-            _,
-        ) => Err(format!("`{name}` cannot be said in a rule file")),
         _ => Ok(None),
     }
+}
+
+fn of_lists(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
+    let mut flat = Vec::new();
+    match (name, values.len()) {
+        ("flatten" | "concatenate", _) => values.into_iter().for_each(|value| flatten(value, &mut flat)),
+        ("append", 2..) => {
+            flatten(values.remove(0), &mut flat);
+            flat.extend(values);
+        }
+        ("list contains", 2) => {
+            let value = scalar(values.remove(1))?;
+            return match values.remove(0) {
+                Val::ListOf(list, _) => {
+                    let text = format!("list_contains({list}, {})", value.bare());
+                    Ok(Some(Val::Scalar(Scalar::of(text, Ty::Boolean))))
+                }
+                Val::List(items) => {
+                    let items = items.into_iter().map(|item| binary("=", Val::Scalar(value.clone()), item));
+                    let texts = items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?;
+                    let text = if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") };
+                    Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))))
+                }
+                _ => Err("`list contains` of what is no list".to_owned()),
+            };
+        }
+        _ => return Ok(None),
+    }
+    Ok(Some(Val::List(flat)))
 }
 
 /// Halves to the even neighbour in FEEL, away from zero here: only whole steps that cannot be halves are the same, so that the

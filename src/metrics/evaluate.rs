@@ -144,12 +144,6 @@ impl<'a> Run<'a, '_> {
                 let column = arithmetic::at_least(*least, &inputs, rows);
                 return Ok(with_failed(column, &inputs));
             }
-            Op::ListLength => Data::Int(inputs[0].lists().iter().map(|list| list.len() as i64).collect()),
-            Op::ListOf => Data::List(arithmetic::list_of(&inputs, rows)),
-            Op::Concat => Data::Text(arithmetic::concat(&inputs, rows)),
-            Op::ToText => Data::Text(arithmetic::to_text(inputs[0], self.program.graph.node(node.inputs[0]).ty.unit)),
-            Op::Power => Data::Float(arithmetic::power(inputs[0], inputs[1], rows, &mut bad)),
-            Op::ListContains => Data::Boolean(arithmetic::contains(inputs[0], inputs[1], rows)),
             Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
             Op::IsBoolean(wanted) => {
                 let input = inputs[0];
@@ -395,6 +389,12 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
             let pattern = Pattern::new(pattern, *any_case);
             Data::Boolean(input.texts().iter().map(|text| pattern.matches(text)).collect())
         }
+        Op::ListLength => Data::Int(input.lists().iter().map(|list| list.len() as i64).collect()),
+        Op::ListContains => Data::Boolean(arithmetic::contains(input, inputs[1], rows)),
+        Op::ListOf => Data::List(arithmetic::list_of(inputs, rows)),
+        Op::Concat => Data::Text(arithmetic::concat(inputs, rows)),
+        Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
+        Op::Power => Data::Float(arithmetic::power(input, inputs[1], rows, bad)),
         Op::Lower => Data::Text(input.texts().iter().map(|text| Cow::Owned(text.to_lowercase())).collect()),
         _ => Data::Int(input.texts().iter().map(|text| text.chars().count() as i64).collect()),
     }

@@ -197,7 +197,8 @@ fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
         let message = "money has no text without its currency";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
-    Ok(add(checker, Op::ToText, &[typed], Type::TEXT))
+    let unit = typed.ty.unit;
+    Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
 }
 
 fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {

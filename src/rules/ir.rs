@@ -225,8 +225,8 @@ pub enum Op {
     ListOf,
     /// Texts, one after the other.
     Concat,
-    /// A value in letters and digits.
-    ToText,
+    /// A value of this unit in letters and digits.
+    ToText(Unit),
     /// Base, exponent.
     Power,
     DatePart(DatePart),
