@@ -1,0 +1,178 @@
+//! Offers and their prices, as docs/rules/reference.md and docs/pricing.md say them, by trial rather than by formula.
+
+use super::evaluate::{Case, Known, Made, Why, float};
+use super::model::{Method, Offer, Value};
+
+/// What came of one offer at one tenure.
+pub enum Came {
+    Made(Made),
+    Not,
+    Unknown(Why),
+}
+
+/// Every offer of the policy, in its order.
+pub fn offers(case: &mut Case) -> Vec<Came> {
+    let policy = case.policy;
+    let mut all = Vec::new();
+    for offer in &policy.offers {
+        for tenure in &offer.tenures {
+            case.method = Some(offer.method);
+            case.own = vec![("tenure", Ok(Value::Whole(i64::from(*tenure))))];
+            all.push(one(case, offer, *tenure).unwrap_or_else(Came::Unknown));
+            case.own.clear();
+            case.method = None;
+        }
+    }
+    all
+}
+
+fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
+    let instalments = offer.instalments.as_ref().map_or(Ok(Value::Whole(1)), |count| case.value(count));
+    case.own.push(("instalments", instalments.clone()));
+    if let Some(when) = &offer.when
+        && !case.truth(when)?
+    {
+        return Ok(Came::Not);
+    }
+    let amount = minor(&case.value(&offer.amount)?, f64::floor)?;
+    case.own.push(("amount", Ok(Value::Whole(amount))));
+    if amount <= 0 {
+        return Ok(Came::Not);
+    }
+    let rate = rate(float(&case.value(&offer.interest)?))?;
+    let count = float(&instalments?);
+    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) {
+        return Err(Why::Said("no_price"));
+    }
+    let fee = offer.fee.as_ref().map_or(Ok(0), |fee| minor(&case.value(fee)?, f64::round))?;
+    let deducted = case.policy.fee_deducted;
+    if fee < 0 || deducted && fee >= amount {
+        return Err(Why::Said("no_price"));
+    }
+    let interest = interest(offer.method, amount, rate, count as u32).ok_or(Why::Said("no_price"))?;
+    let payable = i128::from(amount) + interest + if deducted { 0 } else { i128::from(fee) };
+    let payable = i64::try_from(payable).map_err(|_| Why::Said("no_price"))?;
+    let day = case.person.as_of.ok_or(Why::Said("no_records"))?;
+    let expires = day + offer.valid_for_days.unwrap_or(7);
+    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires }))
+}
+
+/// Whole minor units; a float is first taken to a millionth of one.
+fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
+    match value {
+        Value::Whole(value) => Ok(*value),
+        value => {
+            let value = float(value);
+            let value = round(if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { value });
+            if value.abs() < 9e18 { Ok(value as i64) } else { Err(Why::Said("overflow")) }
+        }
+    }
+}
+
+/// Percent to nine decimals, from 0 to 1000, in billionths of a percent.
+fn rate(percent: f64) -> Known<i128> {
+    // By its decimal digits, as people read it.
+    let text = format!("{percent:.9}");
+    let billionths: i128 = text.replace('.', "").parse().map_err(|_| Why::Said("no_price"))?;
+    if (0..=1_000_000_000_000).contains(&billionths) { Ok(billionths) } else { Err(Why::Said("no_price")) }
+}
+
+const WHOLE: i128 = 100_000_000_000;
+
+/// Interest of one period on a balance, to the nearest minor unit, halves up.
+fn of(balance: i128, rate: i128) -> i128 {
+    (2 * balance * rate + WHOLE) / (2 * WHOLE)
+}
+
+/// All the interest of a loan; none where amounts grow beyond what can be held.
+fn interest(method: Method, principal: i64, rate: i128, periods: u32) -> Option<i128> {
+    let principal = i128::from(principal);
+    match method {
+        Method::Flat => Some((2 * principal * rate * i128::from(periods) + WHOLE) / (2 * WHOLE)),
+        Method::Bullet => {
+            let mut balance = principal;
+            for _ in 0..periods {
+                balance += of(balance, rate);
+                if balance > i128::from(i64::MAX) {
+                    return None;
+                }
+            }
+            Some(balance - principal)
+        }
+        Method::Reducing => {
+            let instalment = least(|instalment| left(principal, rate, periods, instalment) == 0);
+            let (mut balance, mut all) = (principal, 0);
+            for _ in 0..periods {
+                let interest = of(balance, rate);
+                all += interest;
+                balance = (balance + interest - instalment).max(0);
+            }
+            Some(all)
+        }
+    }
+}
+
+/// What is owed after all instalments.
+fn left(principal: i128, rate: i128, periods: u32, instalment: i128) -> i128 {
+    let mut balance = principal;
+    for _ in 0..periods {
+        balance = balance + of(balance, rate) - instalment;
+        if balance <= 0 {
+            return 0;
+        }
+        // Only ever more.
+        if balance > principal {
+            return balance;
+        }
+    }
+    balance
+}
+
+/// The least number that will do, where every greater one will too.
+fn least(will_do: impl Fn(i128) -> bool) -> i128 {
+    let mut high = 1;
+    while !will_do(high) {
+        high *= 2;
+    }
+    let mut low = high / 2;
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if will_do(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// The greatest principal whose largest instalment is at most so much.
+pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
+    let (instalment, rate_percent, count) = (float(&values[0]), float(&values[1]), float(&values[2]));
+    let no_price = Why::Said("no_price");
+    let rate = rate(rate_percent)?;
+    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment.abs() > 9e18 {
+        return Err(no_price);
+    }
+    let (instalment, periods) = (instalment.floor() as i128, count as u32);
+    if instalment <= 0 {
+        return Ok(Value::Whole(0));
+    }
+    let method = method.expect("principal_for stands in an offer");
+    // All that is repaid must itself be an amount.
+    let repaid = if method == Method::Bullet { instalment } else { instalment * i128::from(periods) };
+    if repaid > i128::from(i64::MAX) {
+        return Err(no_price);
+    }
+    let too_much = |principal: i128| match method {
+        Method::Reducing => left(principal, rate, periods, instalment) > 0,
+        Method::Flat => {
+            let total = principal + (2 * principal * rate * i128::from(periods) + WHOLE) / (2 * WHOLE);
+            (total + i128::from(periods) - 1) / i128::from(periods) > instalment
+        }
+        Method::Bullet => {
+            let mut balance = principal;
+            (0..periods).any(|_| {
+                balance += of(balance, rate);
+                balance > instalment
+            })
+        }
+    };
+    Ok(Value::Whole((least(too_much) - 1) as i64))
+}
