@@ -49,7 +49,7 @@ pub fn parts(policy: &Policy) -> Vec<Part> {
         parts.push(Part::NotMet(requirement.id.clone()));
     }
     for item in &program.score_items {
-        parts.extend(item.bins.iter().map(|(_, bin, _)| Part::Bin(item.text.clone(), bin.clone())));
+        parts.extend(item.bins.iter().map(|bin| Part::Bin(item.text.clone(), bin.text.clone())));
     }
     for table in &program.tables {
         parts.extend((1..=table.rows.len()).map(|row| Part::Row(table.name.clone(), row)));
@@ -84,7 +84,7 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
     for item in &program.score_items {
         let value = case.value(item.on).ok();
         if let Ok(Some(bin)) = judge::bin(item, value.as_ref()) {
-            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].1.clone()));
+            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].text.clone()));
         }
     }
     for table in &program.tables {

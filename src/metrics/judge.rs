@@ -4,14 +4,14 @@
 use super::column::{Column, from_values};
 use super::reason::Reason;
 use crate::rules::Repr;
-use crate::rules::program::{DecisionTable, Hit, ScoreItem, Value};
+use crate::rules::program::{Bin, DecisionTable, Hit, ScoreItem, Value};
 use crate::words::pricing::{Method, Rate, principal_for};
 
 /// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
 /// has no bin, and that is said by the error.
 pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
-    let expected = item.bins.iter().any(|(test, ..)| test.expects_unknown());
-    for (index, (test, ..)) in item.bins.iter().enumerate() {
+    let expected = item.bins.iter().any(|bin| bin.test.expects_unknown());
+    for (index, Bin { test, .. }) in item.bins.iter().enumerate() {
         match test.passes(value) {
             Some(true) => return Ok(Some(index)),
             None if !expected => return Err(()),
@@ -26,7 +26,7 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
     let values = (0..rows).map(|row| {
         let value = on.value(row);
         match bin(item, value.as_ref().ok()) {
-            Ok(Some(bin)) => Ok(Value::Float(item.bins[bin].2)),
+            Ok(Some(bin)) => Ok(Value::Float(item.bins[bin].points)),
             Ok(None) => Err(Reason::NoBin(index as u16)),
             Err(()) => Err(value.err().unwrap_or_default()),
         }

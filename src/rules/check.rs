@@ -148,6 +148,7 @@ impl<'a> Checker<'a> {
                     name: definition.name.text.clone(),
                     text: definition.expression.value().to_owned(),
                     node,
+                    span: definition.name.span,
                 });
             }
         }

@@ -345,6 +345,7 @@ fn requirement(checker: &mut Checker, written: &file::Require, before: &[Require
         otherwise,
         unknown,
         reason: reason?,
+        span: written.id.span(),
     })
 }
 
@@ -439,6 +440,7 @@ fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked
         valid_for_days,
         part_payment: written.part_payment.unwrap_or(false),
         terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
+        span: tenure.span(),
     })
 }
 

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 
 use super::check::Checker;
 use super::ir::{Repr, Type, Unit};
-use super::program::{Hit, Row, Test, Value, compare};
+use super::program::{Bin, Hit, Row, Test, Value, compare};
 use crate::words::date::Day;
-use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::diagnostic::Diagnostic;
 use crate::words::money::Money;
 
 /// Comparing each row with each takes time that grows with their square: longer tables go unlooked at.
@@ -148,14 +148,7 @@ fn is_empty((low, high): &(End, End)) -> bool {
 }
 
 /// Complains about rows that take a value from each other.
-pub(super) fn rows(
-    checker: &mut Checker,
-    table: &str,
-    hit: Hit,
-    inputs: &[(String, Type)],
-    rows: &[Row],
-    spans: &[Span],
-) {
+pub(super) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
     if rows.len() > ROWS_MAX {
         return;
     }
@@ -181,13 +174,13 @@ pub(super) fn rows(
                     Hit::Unique => "draw the cells apart, or say hit = \"first\"",
                     _ => "give them the same values, draw the cells apart, or say hit = \"first\"",
                 };
-                let diagnostic = Diagnostic::error("overlap", spans[later], message);
+                let diagnostic = Diagnostic::error("overlap", rows[later].span, message);
                 checker.diagnostics.push(diagnostic.label(format!("overlaps row {first}")).help(help));
                 break;
             }
             if hit == Hit::First && covered {
                 let message = format!("row {second} of `{table}` is never reached: row {first} fits all that it fits");
-                let diagnostic = Diagnostic::warning("unreachable", spans[later], message);
+                let diagnostic = Diagnostic::warning("unreachable", rows[later].span, message);
                 checker.diagnostics.push(diagnostic.label("never reached").help("move it up or delete it"));
                 break;
             }
@@ -196,14 +189,14 @@ pub(super) fn rows(
 }
 
 /// Complains about bins that no value reaches.
-pub(super) fn bins(checker: &mut Checker, tests: &[(&Test, Span)], ty: Type) {
+pub(super) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
     let mut before: Vec<Set> = Vec::new();
-    for (test, span) in tests {
-        let set = Set::of(test, ty);
+    for bin in bins {
+        let set = Set::of(&bin.test, ty);
         let left = before.iter().fold(set.clone(), |left, earlier| left.without(earlier, ty));
         if left.is_empty() {
             let message = "this bin is never reached: the bins before it hold all of it";
-            let diagnostic = Diagnostic::warning("unreachable", *span, message);
+            let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             checker.diagnostics.push(diagnostic.label("never reached").help("the first bin that fits counts"));
         }
         before.push(set);

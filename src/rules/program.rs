@@ -2,6 +2,7 @@
 //! `decision`; knows neither text nor data.
 
 use super::ir::{Graph, NodeId, Type};
+use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
 
 /// What happens where a requirement is not met.
@@ -23,6 +24,8 @@ pub(crate) struct Metric {
     /// As written.
     pub text: String,
     pub node: NodeId,
+    /// Where its name stands.
+    pub span: Span,
 }
 
 /// One `[[require]]`.
@@ -35,6 +38,8 @@ pub(crate) struct Requirement {
     pub otherwise: Effect,
     pub unknown: Effect,
     pub reason: Template,
+    /// Where its id stands.
+    pub span: Span,
 }
 
 /// Text with values in it.
@@ -61,6 +66,8 @@ pub(crate) struct OfferRule {
     pub valid_for_days: u32,
     pub part_payment: bool,
     pub terms: String,
+    /// Where its tenure stands.
+    pub span: Span,
 }
 
 /// One `[[score.item]]`.
@@ -70,8 +77,18 @@ pub(crate) struct ScoreItem {
     pub text: String,
     pub on: NodeId,
     pub node: NodeId,
-    /// Test, its text, points.
-    pub bins: Vec<(Test, String, f64)>,
+    pub bins: Vec<Bin>,
+    pub span: Span,
+}
+
+/// One bin of a score item.
+#[derive(Clone, Debug)]
+pub(crate) struct Bin {
+    pub test: Test,
+    /// The test as written.
+    pub text: String,
+    pub points: f64,
+    pub span: Span,
 }
 
 /// Which row of a table counts.
@@ -102,6 +119,7 @@ pub(crate) struct Row {
     /// The tests as written.
     pub texts: Vec<String>,
     pub values: Vec<Value>,
+    pub span: Span,
 }
 
 /// A value of its own, outside any column.

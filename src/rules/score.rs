@@ -3,7 +3,7 @@
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::Score;
 use super::ir::{Grain, NodeId, Op, Type, Unit};
-use super::program::{ScoreItem, Value};
+use super::program::{Bin, ScoreItem, Value};
 use super::source::Name;
 use crate::words::diagnostic::Diagnostic;
 
@@ -51,15 +51,16 @@ fn check_item(checker: &mut Checker, item: &super::file::ScoreItem, index: usize
     let mut failed = false;
     for (cell, gained) in &item.points {
         match (super::cell::test(checker, cell, ty), points(checker, gained)) {
-            (Ok(test), Ok(gained)) => bins.push((test, cell.value().to_string(), gained)),
+            (Ok(test), Ok(points)) => {
+                bins.push(Bin { test, text: cell.value().to_string(), points, span: cell.span() });
+            }
             _ => failed = true,
         }
     }
     if failed {
         return Err(Reported);
     }
-    let tests: Vec<_> = bins.iter().zip(&item.points).map(|((test, ..), (cell, _))| (test, cell.span())).collect();
-    super::overlap::bins(checker, &tests, ty);
+    super::overlap::bins(checker, &bins, ty);
     let node = checker.graph.add(Op::Points(index), vec![on], Type::NUMBER, Grain::Statement);
-    Ok(ScoreItem { text: item.on.value().to_string(), on, node, bins })
+    Ok(ScoreItem { text: item.on.value().to_string(), on, node, bins, span: item.span })
 }

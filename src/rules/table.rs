@@ -37,7 +37,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
             checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
             continue;
         }
-        rows.extend(row(checker, cells, &types, &outputs));
+        rows.extend(row(checker, cells, *span, &types, &outputs));
     }
     let types: Vec<Type> = types.into_iter().flatten().collect();
     let hit = hit?;
@@ -45,8 +45,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
         return Err(Reported);
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
-    let spans: Vec<Span> = written.rows.iter().map(|(_, span)| *span).collect();
-    super::overlap::rows(checker, &written.name.text, hit, &tested, &rows, &spans);
+    super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
     Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows })
 }
 
@@ -93,11 +92,12 @@ fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
 fn row(
     checker: &mut Checker,
     cells: &[super::source::Text],
+    span: Span,
     types: &[Option<Type>],
     outputs: &[(String, Type, NodeId)],
 ) -> Checked<Row> {
     let (tested, given) = cells.split_at(types.len());
-    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new() };
+    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), span };
     for (cell, ty) in tested.iter().zip(types) {
         row.tests.extend(ty.and_then(|ty| super::cell::test(checker, cell, ty).ok()));
         row.texts.push(cell.value().to_string());
