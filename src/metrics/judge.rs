@@ -76,10 +76,16 @@ fn find(
                     matches = Ok(false);
                     break;
                 }
-                None => matches = Err(value.as_ref().err().copied().unwrap_or_default()),
+                // Of several that are unknown the first says why.
+                None if matches.is_ok() => matches = Err(value.as_ref().err().copied().unwrap_or_default()),
+                None => {}
             }
         }
-        if !matches? {
+        let matches = match (matches, found) {
+            (Err(_), Some(_)) => false,
+            (matches, _) => matches?,
+        };
+        if !matches {
             continue;
         }
         match (table.hit, found) {

@@ -11,6 +11,7 @@ mod table;
 mod text;
 pub(crate) mod view;
 
+pub(crate) use arithmetic::fits;
 pub use reason::Reason;
 pub(crate) use table::morsels;
 pub use table::table;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::file::{self, RuleFile};
 use super::header::header;
-use super::ir::{Grain, NodeId, Type, Unit};
+use super::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
 use super::policy::Policy;
 use super::program::{
     Effect, Metric, OfferRule, Parameter, Part, Program, RequestField, Requirement, Schedule, Template,
@@ -412,7 +412,7 @@ fn offer(checker: &mut Checker, written: &file::Offer, tenure: &Text) -> Checked
         scope.name("instalments", node);
     }
     let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
-    let amount = scope.money(&written.amount, place);
+    let amount = scope.money(&written.amount, place).map(|node| scope.whole(node));
     if let Ok(node) = amount {
         scope.name("amount", node);
     }
@@ -460,6 +460,16 @@ impl OfferScope<'_, '_> {
         for name in self.names {
             self.checker.symbols.remove(name);
         }
+    }
+
+    /// Money as it is offered: the fee and the interest are worked out from that.
+    fn whole(&mut self, money: NodeId) -> NodeId {
+        if self.checker.graph.node(money).ty == Type::MONEY {
+            return money;
+        }
+        let step = self.checker.literal(super::program::Value::Float(1.0), Type::MONEY.with(Repr::Float)).node;
+        let op = Op::Round(Rounding::Down);
+        self.checker.graph.add(op, vec![money, step], Type::MONEY, Grain::Statement)
     }
 
     fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<NodeId> {

@@ -18,5 +18,6 @@ mod reference;
 mod rule_semantics;
 mod rules_docs;
 mod sandbox;
+mod slips;
 mod statement;
 mod tidy;

@@ -53,7 +53,8 @@ impl Tally {
         let outcome = format!("{:?}", decision.outcome).to_lowercase();
         *self.outcomes.entry(outcome).or_default() += 1;
         for why in decision.unknown.values() {
-            let kind = ["missing_request", "no_row", "many_rows", "no_bin"].into_iter().find(|kind| why.starts_with(kind));
+            let kind =
+                ["missing_request", "no_row", "many_rows", "no_bin"].into_iter().find(|kind| why.starts_with(kind));
             *self.unknown.entry(kind.unwrap_or(why).to_owned()).or_default() += 1;
         }
     }
@@ -65,7 +66,8 @@ pub fn compiled(policy: &Policy, tally: &mut Tally) -> Result<Option<(String, Co
     match compile("random.toml", &rules, &mut |_| Err("no files".into()), &[]) {
         Ok(compiled) => Ok(Some((rules, compiled))),
         Err(refused) => {
-            let errors = refused.diagnostics.iter().filter(|one| one.severity == lendwright::words::diagnostic::Severity::Error);
+            let errors =
+                refused.diagnostics.iter().filter(|one| one.severity == lendwright::words::diagnostic::Severity::Error);
             for error in errors {
                 if !EXPECTED.contains(&error.code) {
                     return Err(format!("{refused}\n--- {rules}"));
@@ -105,7 +107,8 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
     let wanted = expected.reasons.iter().map(|(id, effect, _)| format!("{id} {}", said(effect as &Effect)));
     hold("reasons".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
     for ((id, _, why), reason) in expected.reasons.iter().zip(&decision.reasons) {
-        let found = reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
+        let found =
+            reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
         let why = why.as_ref().map(|why| code(policy, why));
         // A bin is named by its expression, which may have brackets of its own.
         if !why.as_ref().is_some_and(|why| why.starts_with("no_bin_for") && reason.text.contains(why.as_str())) {
@@ -166,4 +169,3 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
     };
     if same { format!("{wanted:?}") } else { other() }
 }
-

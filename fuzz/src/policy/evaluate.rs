@@ -56,8 +56,7 @@ pub struct Case<'c> {
 
 /// What comes out.
 pub fn expected(policy: &Policy, person: &Person) -> Expected {
-    let mut case =
-        Case { policy, person, metrics: vec![], score: None, outputs: vec![], own: vec![], method: None };
+    let mut case = Case { policy, person, metrics: vec![], score: None, outputs: vec![], own: vec![], method: None };
     // A metric asks for the metrics before it alone, a table for the score and the tables before it.
     for metric in &policy.metrics {
         let value = case.value(metric);
@@ -91,9 +90,11 @@ impl Case<'_> {
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))).map(Value::Float),
             Op::Parameter(at) => Ok(self.policy.parameters[*at].1.clone()),
             Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
-            Op::Own(name) => {
-                self.own.iter().find(|(known, _)| known == name).map_or(Err(Why::Said("no such name")), |(_, v)| v.clone())
-            }
+            Op::Own(name) => self
+                .own
+                .iter()
+                .find(|(known, _)| known == name)
+                .map_or(Err(Why::Said("no such name")), |(_, v)| v.clone()),
             Op::Literal(value) => Ok(value.clone()),
             Op::Negate(inner) => match self.value(inner)? {
                 Value::Whole(value) => whole(-i128::from(value)),
@@ -201,9 +202,10 @@ impl Case<'_> {
         }
         let values: Vec<Value> = values.into_iter().collect::<Known<_>>()?;
         match name {
-            "least" => Ok(values.iter().skip(1).fold(values[0].clone(), |least, value| {
-                if holds("<", value, &least) { value.clone() } else { least }
-            })),
+            "least" => Ok(values
+                .iter()
+                .skip(1)
+                .fold(values[0].clone(), |least, value| if holds("<", value, &least) { value.clone() } else { least })),
             "greatest" => Ok(values.iter().skip(1).fold(values[0].clone(), |greatest, value| {
                 if holds(">", value, &greatest) { value.clone() } else { greatest }
             })),
@@ -291,7 +293,7 @@ fn rounded(name: &str, values: &[Value], kind: Kind) -> Known<Value> {
         };
     // What is rounded to whole numbers is whole, and money is whole minor units.
     if values.len() == 1 || matches!(kind, Kind::Money | Kind::MoneyMean) {
-        return if value.abs() < 9.2e18 { Ok(Value::Whole(value as i64)) } else { Err(Why::Said("overflow")) };
+        return if fits(value) { Ok(Value::Whole(value as i64)) } else { Err(Why::Said("overflow")) };
     }
     if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
 }
@@ -310,6 +312,11 @@ fn add_months(day: i64, months: i64) -> Known<Value> {
 
 fn whole(value: i128) -> Known<Value> {
     i64::try_from(value).map(Value::Whole).map_err(|_| Why::Said("overflow"))
+}
+
+/// Whether a whole float fits 64 bits.
+pub fn fits(value: f64) -> bool {
+    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
 
 /// A day from 1900 to 2200.
@@ -412,7 +419,8 @@ pub fn code(policy: &Policy, why: &Why) -> String {
         Why::NoRow(table) => format!("no_row_in_t{table}"),
         Why::ManyRows(table) => format!("many_rows_in_t{table}"),
         Why::NoBin(item) => {
-            let on = policy.score.as_ref().and_then(|(_, items)| items.get(*item)).map(|item| super::text::sql(&item.on));
+            let on =
+                policy.score.as_ref().and_then(|(_, items)| items.get(*item)).map(|item| super::text::sql(&item.on));
             format!("no_bin_for_{}", on.unwrap_or_default())
         }
     }

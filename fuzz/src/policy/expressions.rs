@@ -25,7 +25,17 @@ const NUMBERS: [Kind; 6] = [Kind::Money, Kind::MoneyMean, Kind::Count, Kind::Day
 
 impl Maker<'_, '_> {
     pub fn kind(&mut self) -> Kind {
-        let kinds = [Kind::Money, Kind::Count, Kind::Ratio, Kind::MoneyMean, Kind::Days, Kind::Number, Kind::Date, Kind::Text, Kind::Truth];
+        let kinds = [
+            Kind::Money,
+            Kind::Count,
+            Kind::Ratio,
+            Kind::MoneyMean,
+            Kind::Days,
+            Kind::Number,
+            Kind::Date,
+            Kind::Text,
+            Kind::Truth,
+        ];
         self.source.one(&kinds)
     }
 

@@ -1,7 +1,9 @@
 //! Random policies, and people near their thresholds. Works nothing out.
 
 use super::expressions::{Maker, Scope};
-use super::model::{Cell, Effect, Hit, INPUTS, Item, Kind, Method, Offer, Person, Policy, Requirement, TEXTS, Table, Value};
+use super::model::{
+    Cell, Effect, Hit, INPUTS, Item, Kind, Method, Offer, Person, Policy, Requirement, TEXTS, Table, Value,
+};
 use crate::random::Source;
 
 /// A policy, and the constants in it.
@@ -33,9 +35,10 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         scope.outputs.push(table.outputs.clone());
         tables.push(table);
     }
-    let requirements = (0..maker.source.below(4)).map(|_| requirement(&mut maker, &scope)).collect();
+    let requirements = (0..maker.source.one(&[0, 0, 1, 1, 2, 3])).map(|_| requirement(&mut maker, &scope)).collect();
     let tenure_in_days = maker.source.below(3) > 0;
-    let offers = (0..maker.source.below(3)).map(|_| offer(&mut maker, &scope, tenure_in_days)).collect();
+    let offers =
+        (0..maker.source.one(&[0, 1, 1, 2, 2, 3])).map(|_| offer(&mut maker, &scope, tenure_in_days)).collect();
     let day = |maker: &mut Maker| maker.source.once_in(8).then(|| 20_453 + maker.source.below(200) as i64);
     let (valid_from, valid_to) = (day(&mut maker), day(&mut maker));
     let fee_deducted = maker.source.once_in(3);
@@ -67,7 +70,17 @@ fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {
 
 /// A kind that cells may ask about.
 fn tested(maker: &mut Maker) -> Kind {
-    let kinds = [Kind::Money, Kind::Count, Kind::Ratio, Kind::Number, Kind::MoneyMean, Kind::Text, Kind::Days, Kind::Date, Kind::Truth];
+    let kinds = [
+        Kind::Money,
+        Kind::Count,
+        Kind::Ratio,
+        Kind::Number,
+        Kind::MoneyMean,
+        Kind::Text,
+        Kind::Days,
+        Kind::Date,
+        Kind::Truth,
+    ];
     maker.source.one(&kinds)
 }
 
@@ -77,6 +90,9 @@ fn item(maker: &mut Maker, scope: &Scope) -> Item {
     let mut bins: Vec<(Cell, f64)> = Vec::new();
     for _ in 0..1 + maker.source.below(4) {
         bins.push((cell(maker, kind, false), maker.source.one(&[0.0, 10.0, 40.0, -15.0, 2.5])));
+    }
+    if maker.source.below(2) == 0 {
+        bins.push((Cell::Anything, 20.0));
     }
     if maker.source.below(2) == 0 {
         let at = maker.source.below(bins.len() + 1);
@@ -131,7 +147,7 @@ fn table(maker: &mut Maker, scope: &Scope) -> Table {
     let count = 1 + maker.source.below(5);
     // Rows that must not overlap are told apart by their first cell; some overlap all the same and are refused.
     let apart = hit != Hit::First;
-    let rows = (0..count)
+    let mut rows: Vec<_> = (0..count)
         .map(|row| {
             let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
             if apart {
@@ -140,6 +156,9 @@ fn table(maker: &mut Maker, scope: &Scope) -> Table {
             (cells, outputs.iter().map(|kind| maker.constant(*kind)).collect())
         })
         .collect();
+    if hit == Hit::First && maker.source.below(2) == 0 {
+        rows.push((vec![Cell::Anything; inputs.len()], outputs.iter().map(|kind| maker.constant(*kind)).collect()));
+    }
     let mut table = Table { hit, inputs, outputs, rows };
     if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
         // Two rows that may both fit, and say the same.
@@ -176,9 +195,14 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let mut scope = scope.clone();
     scope.own.push(("tenure", if tenure_in_days { Kind::Days } else { Kind::Count }));
     let instalments = (maker.source.below(2) == 0).then(|| {
-        if maker.source.below(3) == 0 { maker.make(Kind::Count, &scope, 1) } else { Expr::new(Kind::Count, Op::Literal(Value::Whole(3))) }
+        let kind = maker.source.one(&[Kind::Count, Kind::Number]);
+        if maker.source.below(4) == 0 {
+            maker.make(kind, &scope, 1)
+        } else {
+            Expr::new(Kind::Count, Op::Literal(Value::Whole(3)))
+        }
     });
-    scope.own.push(("instalments", Kind::Count));
+    scope.own.push(("instalments", instalments.as_ref().map_or(Kind::Count, |count| count.kind)));
     scope.principal_for = true;
     let when = (maker.source.below(2) == 0).then(|| maker.make(Kind::Truth, &scope, 2));
     let money = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
@@ -186,6 +210,7 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     scope.own.push(("amount", Kind::Money));
     let plain = maker.source.one(&[Kind::Number, Kind::Ratio, Kind::Count]);
     let interest = maker.make(plain, &scope, 1);
+    scope.own.push(("interest", plain));
     let money = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
     let fee = (maker.source.below(2) == 0).then(|| match maker.source.below(2) {
         0 => {

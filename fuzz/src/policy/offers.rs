@@ -1,6 +1,6 @@
 //! Offers and their prices, as docs/rules/reference.md and docs/pricing.md say them, by trial rather than by formula.
 
-use super::evaluate::{Case, Known, Made, Why, float};
+use super::evaluate::{Case, Known, Made, Why, fits, float};
 use super::model::{Method, Offer, Value};
 
 /// What came of one offer at one tenure.
@@ -39,7 +39,9 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     if amount <= 0 {
         return Ok(Came::Not);
     }
-    let rate = rate(float(&case.value(&offer.interest)?))?;
+    let percent = case.value(&offer.interest);
+    case.own.push(("interest", percent.clone()));
+    let rate = rate(float(&percent?))?;
     let count = float(&instalments?);
     if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) {
         return Err(Why::Said("no_price"));
@@ -64,17 +66,19 @@ fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
         value => {
             let value = float(value);
             let value = round(if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { value });
-            if value.abs() < 9e18 { Ok(value as i64) } else { Err(Why::Said("overflow")) }
+            if fits(value) { Ok(value as i64) } else { Err(Why::Said("overflow")) }
         }
     }
 }
 
 /// Percent to nine decimals, from 0 to 1000, in billionths of a percent.
 fn rate(percent: f64) -> Known<i128> {
+    if !(0.0..=1000.0).contains(&percent) {
+        return Err(Why::Said("no_price"));
+    }
     // By its decimal digits, as people read it.
     let text = format!("{percent:.9}");
-    let billionths: i128 = text.replace('.', "").parse().map_err(|_| Why::Said("no_price"))?;
-    if (0..=1_000_000_000_000).contains(&billionths) { Ok(billionths) } else { Err(Why::Said("no_price")) }
+    text.replace('.', "").parse().map_err(|_| Why::Said("no_price"))
 }
 
 const WHOLE: i128 = 100_000_000_000;

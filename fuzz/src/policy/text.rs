@@ -7,7 +7,8 @@ use super::model::{Cell, Effect, Expr, Hit, INPUTS, Kind, Method, Op, Person, Po
 
 /// The rule file.
 pub fn rule_file(policy: &Policy) -> String {
-    let mut out = String::from("[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n");
+    let mut out =
+        String::from("[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n");
     let mut line = |text: String| {
         out.push_str(&text);
         out.push('\n');
@@ -44,8 +45,11 @@ fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
     if let Some((base, items)) = &policy.score {
         line(format!("\n[score]\nbase = {base:?}"));
         for item in items {
-            let bins: Vec<String> =
-                item.bins.iter().map(|(test, points)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test))).collect();
+            let bins: Vec<String> = item
+                .bins
+                .iter()
+                .map(|(test, points)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test)))
+                .collect();
             line(format!("[[score.item]]\non = \"\"\"{}\"\"\"\npoints = [{}]", sql(&item.on), bins.join(", ")));
         }
     }
@@ -56,8 +60,12 @@ fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
             Hit::Any => "any",
         };
         let inputs: Vec<String> = table.inputs.iter().map(|input| format!("\"\"\"{}\"\"\"", sql(input))).collect();
-        let outputs: Vec<String> =
-            table.outputs.iter().enumerate().map(|(column, kind)| format!("t{at}_{column} = \"{}\"", unit(*kind))).collect();
+        let outputs: Vec<String> = table
+            .outputs
+            .iter()
+            .enumerate()
+            .map(|(column, kind)| format!("t{at}_{column} = \"{}\"", unit(*kind)))
+            .collect();
         line(format!("\n[table.t{at}]\nhit = \"{hit}\"\ninputs = [{}]", inputs.join(", ")));
         line(format!("outputs = {{ {} }}\nrows = [", outputs.join(", ")));
         for (cells, values) in &table.rows {
