@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::offers::{Made, Seed, make};
-use super::record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
+use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::Request;
 use super::say;
 use crate::metrics::evaluate::{Evaluated, evaluate};
 use crate::metrics::view::View;
-use crate::rules::program::Value;
+use crate::rules::program::{ScoreItem, Value};
 use crate::rules::{DateConflictRule, Effect, EmptyAmountRule, NegativeAmountRule, Policy};
 use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
@@ -94,9 +94,10 @@ impl Case<'_, '_> {
         };
         let metrics = program.metrics.iter().map(|metric| named(&metric.name, metric.node)).collect();
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
-        let grade = outputs.map(|(name, _, node)| named(name, *node)).collect();
-        let score = program.score.as_ref().and_then(|(_, node)| named("score", *node).1.as_f64());
+        let grade = outputs.map(|output| named(&output.name, output.node)).collect();
+        let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());
         let (outcome, reasons, offers) = self.judge();
+        let counter_offer = super::counter::counter_offer(self, &offers);
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
@@ -111,11 +112,13 @@ impl Case<'_, '_> {
             outcome,
             reasons,
             score,
+            points_lost: self.points_lost(),
             grade,
             metrics,
             unknown,
             quality: head.quality.clone(),
             offers,
+            counter_offer,
             request: self.request.given.clone(),
             parameters: policy.overrides.iter().cloned().collect(),
             digests: Digests { statement: head.digest, parameters: policy.parameters_digest },
@@ -136,6 +139,7 @@ impl Case<'_, '_> {
                 _ => {}
             }
         }
+        self.of_tenure_asked(&mut offers);
         if !offers.is_empty() {
             return (Outcome::Offer, reasons, offers);
         }
@@ -151,6 +155,43 @@ impl Case<'_, '_> {
         };
         reasons.push(ReasonRecord { id: id.into(), effect, text });
         (outcome(effect), reasons, offers)
+    }
+
+    /// Where an offer has the tenure that was asked for, the others are not wanted.
+    fn of_tenure_asked(&self, offers: &mut Vec<crate::wire::Offer>) {
+        let Some(asked) = super::counter::tenure(self) else { return };
+        if offers.iter().any(|offer| i64::from(offer.tenure) == asked) {
+            offers.retain(|offer| i64::from(offer.tenure) == asked);
+        }
+    }
+
+    /// What the items of the score cost, the dearest first, as many as the policy tells.
+    pub(super) fn points_lost(&self) -> Vec<PointsLost> {
+        let program = &self.policy.program;
+        let Some(score) = program.score.as_ref().filter(|score| score.reasons > 0) else { return Vec::new() };
+        let mut lost = Vec::new();
+        for item in &program.score_items {
+            let Some((code, gained)) =
+                item.code.as_ref().zip(self.value(item.node).ok().and_then(|gained| gained.float()))
+            else {
+                continue;
+            };
+            let missed = item.best() - gained;
+            if missed > 0.0 {
+                lost.push((missed, code, item));
+            }
+        }
+        // Sorting keeps the policy's order among equals.
+        lost.sort_by(|left, right| right.0.total_cmp(&left.0));
+        lost.truncate(score.reasons);
+        let said = |(missed, code, item): (f64, &String, &ScoreItem)| {
+            let text = match &item.reason {
+                Some(reason) => say::template(self.policy, reason, |node| self.value(node)),
+                None => item.text.clone(),
+            };
+            PointsLost { id: code.clone(), text, lost: missed }
+        };
+        lost.into_iter().map(said).collect()
     }
 
     /// Every requirement that is not met, and the policy's own dates.

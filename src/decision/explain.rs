@@ -6,9 +6,10 @@ use super::record::Outcome;
 use super::request::Request;
 use super::say;
 use crate::metrics::evaluate::evaluate;
+use crate::metrics::hit::rows_of;
 use crate::metrics::view::View;
 use crate::rules::Policy;
-use crate::rules::program::{Metric, Value};
+use crate::rules::program::{DecisionTable, Metric, Score, Value};
 use crate::statement::Statements;
 use crate::words::text::escape_terminal;
 
@@ -101,7 +102,7 @@ fn names(text: &str, name: &str) -> bool {
 
 fn score(case: &Case, lines: &mut Vec<String>) {
     let program = &case.policy.program;
-    let Some((base, node)) = &program.score else { return };
+    let Some(Score { base, node, .. }) = &program.score else { return };
     let total = say::words(case.policy, case.policy.type_of(*node), &case.value(*node));
     lines.push(format!("score {total} = base {base}"));
     for item in &program.score_items {
@@ -111,11 +112,20 @@ fn score(case: &Case, lines: &mut Vec<String>) {
     }
 }
 
+fn said(table: &DecisionTable, rows: &[usize]) -> String {
+    let row = |row: &usize| if *row < table.rows.len() { (row + 1).to_string() } else { "otherwise".to_string() };
+    match rows {
+        [] => "no row".to_string(),
+        [one] if *one == table.rows.len() => row(one),
+        [one] => format!("row {}", row(one)),
+        many => format!("rows {}", many.iter().map(row).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 fn tables(case: &Case, lines: &mut Vec<String>) {
     for table in &case.policy.program.tables {
         let row = match case.value(table.node) {
-            Ok(Value::Int(row)) => format!("row {}", row + 1),
-            Ok(_) => "no row".into(),
+            Ok(value) => said(table, &rows_of(&value)),
             Err(reason) => format!("unknown ({})", reason.code(&case.policy.program)),
         };
         lines.push(format!("table {}: {row}", table.name));
@@ -125,8 +135,9 @@ fn tables(case: &Case, lines: &mut Vec<String>) {
                 say::words(case.policy, case.policy.type_of(*node), &case.value(*node))
             ));
         }
-        for (name, ty, node) in &table.outputs {
-            lines.push(format!("  -> {name} = {}", say::words(case.policy, *ty, &case.value(*node))));
+        for output in &table.outputs {
+            let value = say::words(case.policy, output.ty, &case.value(output.node));
+            lines.push(format!("  -> {} = {value}", output.name));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
+mod counter;
 mod decide;
 mod evidence;
 mod explain;
@@ -14,5 +15,5 @@ pub use decide::{Error, decide, reading};
 pub use evidence::evidence;
 pub use explain::explain;
 pub use reached::{Part, parts, reached};
-pub use record::{Decision, Digests, Outcome, PolicyRecord, ReasonRecord};
+pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

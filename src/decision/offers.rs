@@ -56,6 +56,11 @@ fn attempt(
     if amount <= 0 {
         return Ok(Made::Not("nothing can be lent"));
     }
+    if let Some(floor) = rule.limits.floor
+        && amount < whole(&number(floor, "floor")?, f64::ceil).ok_or(("floor", Reason::Overflow))?
+    {
+        return Ok(Made::Not("less can be lent than its floor"));
+    }
     let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
     let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
     let instalments = number(rule.instalments, "instalments")?.float();
@@ -94,7 +99,7 @@ fn attempt(
 
 /// Money that was worked out in floating point is brought to a millionth of a minor unit first, so that what is whole but
 /// for the last bits of a product counts as whole; then the named rounding.
-fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
+pub(super) fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
         Value::Float(value) => {

@@ -7,6 +7,7 @@ use super::decide::{Case, Error};
 use super::offers::Made;
 use super::request::Request;
 use crate::metrics::evaluate::evaluate;
+use crate::metrics::hit::rows_of;
 use crate::metrics::judge;
 use crate::metrics::view::View;
 use crate::rules::Policy;
@@ -52,7 +53,8 @@ pub fn parts(policy: &Policy) -> Vec<Part> {
         parts.extend(item.bins.iter().map(|bin| Part::Bin(item.text.clone(), bin.text.clone())));
     }
     for table in &program.tables {
-        parts.extend((1..=table.rows.len()).map(|row| Part::Row(table.name.clone(), row)));
+        let rows = table.rows.len() + usize::from(table.otherwise.is_some());
+        parts.extend((1..=rows).map(|row| Part::Row(table.name.clone(), row)));
     }
     parts.extend(program.offers.iter().map(|offer| Part::Offer(offer.id.clone(), offer.tenure)));
     parts
@@ -88,9 +90,8 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
         }
     }
     for table in &program.tables {
-        if let Ok(Value::Int(row)) = case.value(table.node) {
-            reached.insert(Part::Row(table.name.clone(), row as usize + 1));
-        }
+        let rows = case.value(table.node).map(|value| rows_of(&value)).unwrap_or_default();
+        reached.extend(rows.into_iter().map(|row| Part::Row(table.name.clone(), row + 1)));
     }
     if case.requirements().is_empty() {
         for (rule, made) in program.offers.iter().zip(case.offers()) {

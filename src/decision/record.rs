@@ -46,6 +46,32 @@ pub struct ReasonRecord {
     pub text: String,
 }
 
+/// Points that an item of the score cost: what it could have given at best, less what it gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointsLost {
+    /// The item's code.
+    pub id: String,
+    /// In words.
+    pub text: String,
+    /// How many.
+    pub lost: f64,
+}
+
+/// What can be had instead of what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterOffer {
+    /// What was asked for, in minor units.
+    pub asked_amount: Option<i64>,
+    /// The tenure asked for.
+    pub asked_tenure: Option<i64>,
+    /// The most that is offered.
+    pub amount: i64,
+    /// Over which tenure.
+    pub tenure: u32,
+    /// What stands in the way: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.
+    pub limited_by: Vec<String>,
+}
+
 /// What the decision is a function of, beside the policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
@@ -74,6 +100,9 @@ pub struct Decision {
     pub reasons: Vec<ReasonRecord>,
     /// The score, where the policy has one and it is known.
     pub score: Option<f64>,
+    /// The items of the score that cost most, where they have codes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points_lost: Vec<PointsLost>,
     /// Outputs of the tables; null where unknown.
     pub grade: BTreeMap<String, serde_json::Value>,
     /// Metrics; null where unknown.
@@ -84,6 +113,9 @@ pub struct Decision {
     pub quality: Quality,
     /// The offers; empty unless the outcome is `offer`.
     pub offers: Vec<Offer>,
+    /// Where the offers are not what was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter_offer: Option<CounterOffer>,
     /// The request's fields, as given.
     pub request: BTreeMap<String, serde_json::Value>,
     /// Parameters given from outside.

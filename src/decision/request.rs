@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 use crate::rules::program::Value;
-use crate::rules::{Policy, Repr, Unit};
+use crate::rules::{Policy, Repr, Type, Unit};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 
@@ -85,15 +85,7 @@ impl Request {
             return Err(problem(name, &help));
         };
         if !value.is_null() {
-            let typed = match field.ty.repr {
-                Repr::Int if field.ty.unit == Unit::Date => {
-                    value.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days())))
-                }
-                Repr::Int => value.as_i64().map(Value::Int),
-                Repr::Float => value.as_f64().map(Value::Float),
-                Repr::Boolean => value.as_bool().map(Value::Boolean),
-                Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
-            };
+            let typed = typed(field.ty, &value);
             let wanted = match field.ty.unit {
                 Unit::Money => "a whole number of minor units is wanted",
                 Unit::Count | Unit::Days => "a whole number is wanted",
@@ -106,6 +98,23 @@ impl Request {
         }
         self.given.insert(name.to_string(), value);
         Ok(())
+    }
+}
+
+/// A value of the type declared, if it is one.
+fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
+    match ty.repr {
+        Repr::List => {
+            let items = value.as_array()?.iter();
+            items.map(|item| typed(Type::declared(ty.unit), item)).collect::<Option<_>>().map(Value::List)
+        }
+        Repr::Int if ty.unit == Unit::Date => {
+            value.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days())))
+        }
+        Repr::Int => value.as_i64().map(Value::Int),
+        Repr::Float => value.as_f64().map(Value::Float),
+        Repr::Boolean => value.as_bool().map(Value::Boolean),
+        Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
     }
 }
 

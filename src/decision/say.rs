@@ -1,7 +1,7 @@
 //! Values in words and in JSON: money with its currency for people, exact minor units for machines.
 
 use crate::metrics::Reason;
-use crate::rules::program::{Part, Template, Value};
+use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::date::Day;
 use crate::words::money::Money;
@@ -24,6 +24,10 @@ pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) ->
         (_, Value::Float(value)) => trimmed(*value, 2),
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
+        (_, Value::List(list)) => {
+            let item = |item: &Value| words(policy, ty, &Ok(item.clone()));
+            list.iter().map(item).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -67,15 +71,5 @@ pub(crate) fn template(
 
 /// For a machine: null where unknown.
 pub(crate) fn json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
-    match value {
-        Err(_) => serde_json::Value::Null,
-        Ok(Value::Int(days)) if ty.unit == Unit::Date => i32::try_from(*days)
-            .ok()
-            .and_then(Day::checked_from_days)
-            .map_or(serde_json::Value::Null, |day| day.to_string().into()),
-        Ok(Value::Int(value)) => (*value).into(),
-        Ok(Value::Float(value)) => (*value).into(),
-        Ok(Value::Boolean(value)) => (*value).into(),
-        Ok(Value::Text(text)) => text.clone().into(),
-    }
+    value.as_ref().map_or(serde_json::Value::Null, |value| json_of(ty, value))
 }

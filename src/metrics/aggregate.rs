@@ -94,6 +94,8 @@ impl Input<'_, '_> {
                 self.rows(range).for_each(|row| seen[usize::from(values[argument.at(row)])] = true);
                 seen.iter().filter(|seen| **seen).count() as i64
             }
+            // The checker lets no list into an aggregate.
+            Data::List(_) => 0,
             Data::Text(values) => {
                 let seen: std::collections::HashSet<&str> =
                     self.rows(range).map(|row| values[argument.at(row)].as_ref()).collect();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::column::{Column, Data};
 use super::reason::Reason;
 use crate::rules::ir::{DatePart, Rounding};
-use crate::rules::program::compare;
+use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr};
 use crate::words::date::Day;
 
@@ -268,6 +268,37 @@ pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, r
         Ok(best)
     });
     super::column::from_values(values.collect(), repr)
+}
+
+/// Whether so many of the inputs hold: known as soon as the unknown ones could not change it.
+pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let (mut hold, mut unknown, mut reason) = (0, 0, None);
+        for input in inputs {
+            match input.is_known(row) {
+                true => hold += usize::from(input.booleans()[input.at(row)]),
+                false => {
+                    unknown += 1;
+                    reason = reason.or(Some(input.reason(row)));
+                }
+            }
+        }
+        match (hold >= least, hold + unknown < least, reason) {
+            (true, ..) => Ok(Value::Boolean(true)),
+            (_, true, _) | (_, _, None) => Ok(Value::Boolean(false)),
+            (_, _, Some(reason)) => Err(reason),
+        }
+    });
+    super::column::from_values(values.collect(), Repr::Boolean)
+}
+
+/// Whether a list holds a value.
+pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Vec<bool> {
+    let holds = |row| match (list.lists().get(list.at(row)), value.value(row)) {
+        (Some(list), Ok(value)) => list.iter().any(|item| compare(item, &value) == Some(std::cmp::Ordering::Equal)),
+        _ => false,
+    };
+    (0..rows).map(holds).collect()
 }
 
 pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {

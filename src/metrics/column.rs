@@ -12,6 +12,7 @@ pub(crate) enum Data<'a> {
     Float(Vec<f64>),
     Boolean(Vec<bool>),
     Text(Vec<Cow<'a, str>>),
+    List(Vec<Vec<Value>>),
 }
 
 /// A column; one value for everything at the grain of constants.
@@ -37,6 +38,7 @@ impl<'a> Column<'a> {
             Data::Float(values) => values.len(),
             Data::Boolean(values) => values.len(),
             Data::Text(values) => values.len(),
+            Data::List(values) => values.len(),
         }
     }
 
@@ -65,6 +67,7 @@ impl<'a> Column<'a> {
             Data::Float(values) => Value::Float(values[at] + 0.0),
             Data::Boolean(values) => Value::Boolean(values[at]),
             Data::Text(values) => Value::Text(values[at].to_string()),
+            Data::List(values) => Value::List(values[at].clone()),
         })
     }
 
@@ -85,6 +88,13 @@ impl<'a> Column<'a> {
     pub(crate) fn booleans(&self) -> &[bool] {
         match &self.data {
             Data::Boolean(values) => values,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn lists(&self) -> &[Vec<Value>] {
+        match &self.data {
+            Data::List(values) => values,
             _ => &[],
         }
     }
@@ -116,6 +126,10 @@ pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: crate::r
                 .map(|v| if let Ok(Value::Text(v)) = v { Cow::Owned(v) } else { Cow::Borrowed("") })
                 .collect(),
         ),
+        Repr::List => {
+            let list = |value| if let Ok(Value::List(list)) = value { list } else { Vec::new() };
+            Data::List(values.into_iter().map(list).collect())
+        }
     };
     Column { data, valid, reasons, failed: Vec::new() }
 }

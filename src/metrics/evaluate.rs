@@ -9,7 +9,7 @@ use super::column::{Column, Data, from_values};
 use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
-use super::{Error, judge, leaf};
+use super::{Error, hit, judge, leaf};
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
 use crate::rules::{Repr, Unit};
@@ -112,6 +112,12 @@ impl<'a> Run<'a, '_> {
                 column.failed = failed(&inputs);
                 return Ok(column);
             }
+            Op::AtLeast(least) => {
+                let column = arithmetic::at_least(*least, &inputs, rows);
+                return Ok(with_failed(column, &inputs));
+            }
+            Op::ListLength => Data::Int(inputs[0].lists().iter().map(|list| list.len() as i64).collect()),
+            Op::ListContains => Data::Boolean(arithmetic::contains(inputs[0], inputs[1], rows)),
             Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
             Op::IsBoolean(wanted) => {
                 let input = inputs[0];
@@ -129,12 +135,12 @@ impl<'a> Run<'a, '_> {
             Op::PrincipalFor(method) => return Ok(judge::principal(*method, &inputs, rows)),
             Op::Points(item) => return Ok(judge::points(&self.program.score_items[*item], *item, inputs[0], rows)),
             Op::Score => {
-                let base = self.program.score.as_ref().map_or(0.0, |(base, _)| *base);
+                let base = self.program.score.as_ref().map_or(0.0, |score| score.base);
                 return Ok(judge::score(base, &inputs, rows));
             }
-            Op::Hit(table) => return Ok(judge::hit(&self.program.tables[*table], *table, &inputs, rows)),
+            Op::Hit(table) => return Ok(hit::hit(&self.program.tables[*table], *table, &inputs, rows)),
             Op::Output(table, column) => {
-                return Ok(judge::output(&self.program.tables[*table], *column, inputs[0], rows, repr));
+                return Ok(hit::output(&self.program.tables[*table], *column, &inputs, rows, repr));
             }
             op => scalar(op, &inputs, rows, repr, &mut bad),
         };
@@ -222,6 +228,7 @@ impl<'a> Run<'a, '_> {
             Data::Float(values) => Data::Float(source.iter().map(|row| values[*row]).collect()),
             Data::Boolean(values) => Data::Boolean(source.iter().map(|row| values[*row]).collect()),
             Data::Text(values) => Data::Text(source.iter().map(|row| values[*row].clone()).collect()),
+            Data::List(values) => Data::List(source.iter().map(|row| values[*row].clone()).collect()),
         };
         let valid = input.valid.as_ref().map(|valid| source.iter().map(|row| valid[*row]).collect());
         let keep = !input.reasons.is_empty() && node.grain <= Grain::Statement;

@@ -4,6 +4,7 @@ mod aggregate;
 mod arithmetic;
 mod column;
 pub(crate) mod evaluate;
+pub(crate) mod hit;
 pub(crate) mod judge;
 mod leaf;
 mod reason;

@@ -73,6 +73,11 @@ fn column<'v>(
             });
             Column::new(name, booleans.collect::<Vec<_>>())
         }
+        // A column of text that says the list as JSON.
+        Repr::List => {
+            let texts = values.map(|value| value.map(|value| crate::rules::program::json(ty, value).to_string()));
+            Column::new(name, texts.collect::<Vec<_>>())
+        }
         Repr::Text => {
             let texts = values.map(|value| match value {
                 Some(Value::Text(text)) => Some(text.as_str()),

@@ -127,5 +127,13 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
         Unit::Count | Unit::Days if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
         unit => unit,
     };
-    constant(checker.currency, unquoted, Some(unit)).map(|(value, _)| value)
+    let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
+    constant(checker.currency, &plain, Some(unit)).map(|(value, _)| value)
+}
+
+/// `500_000`, as TOML writes its numbers.
+fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let grouped = text.contains('_') && text.match_indices('_').all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
+    if grouped { text.replace('_', "").into() } else { text.into() }
 }

@@ -239,6 +239,8 @@ impl<'a> Checker<'a> {
             Value::Float(value) => Op::Float(value.to_bits()),
             Value::Boolean(value) => Op::Boolean(value),
             Value::Text(value) => Op::Text(value),
+            // No list is written in a rule file.
+            Value::List(_) => Op::Boolean(false),
         };
         let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
         self.typed(node)

@@ -20,6 +20,8 @@ pub const FUNCTIONS: &[&str] = &[
     "is_unknown",
     "least",
     "length",
+    "list_contains",
+    "list_length",
     "lower",
     "mentions",
     "month",
@@ -116,9 +118,34 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
         "add_months" => add_months(checker, call, place),
         "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
         "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
+        "list_length" => {
+            let list = one(checker, call, place)?;
+            list_of(checker, &list, call.args[0].span)?;
+            Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
+        }
+        "list_contains" => list_contains(checker, call, place),
         "principal_for" => principal_for(checker, call, place),
         _ => unknown_function(checker, call),
     }
+}
+
+fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.repr == Repr::List {
+        return Ok(());
+    }
+    let found = super::typing::describe(typed.ty);
+    let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
+    checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
+}
+
+fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a list and a value")?;
+    let list = checker.expr(&call.args[0], place)?;
+    list_of(checker, &list, call.args[0].span)?;
+    let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
+    let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
+    let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
+    Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))
 }
 
 fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
@@ -368,6 +395,7 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
     let mut inputs = Vec::new();
     for arg in given {
         let typed = checker.expr(arg, inner)?;
+        super::typing::no_list(checker, &typed, arg.span)?;
         let wants_number = matches!(name, "sum" | "avg" | "median" | "quantile" | "stddev" | "regr_slope");
         if wants_number {
             expect_number(checker, &typed, arg.span)?;

@@ -51,6 +51,8 @@ pub enum Repr {
     Boolean,
     /// Text.
     Text,
+    /// Several values of one unit.
+    List,
 }
 
 /// Unit and representation.
@@ -196,6 +198,8 @@ pub enum Op {
     Negate,
     Abs,
     Not,
+    /// So many of the inputs hold.
+    AtLeast(usize),
     IsNull,
     IsBoolean(bool),
     /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of floats.
@@ -212,6 +216,9 @@ pub enum Op {
     Like(String, bool),
     Lower,
     Length,
+    ListLength,
+    /// List, value.
+    ListContains,
     DatePart(DatePart),
     AddMonths,
     /// Value, step.
@@ -233,7 +240,7 @@ pub enum Op {
     Score,
     /// Index of the row of a table that hit.
     Hit(usize),
-    /// Table, output; the input is the hit.
+    /// Table, output; the inputs are the hit and the expressions of its cells.
     Output(usize, usize),
 }
 

@@ -67,6 +67,7 @@ impl Set {
             (Value::Float(value), _) => value.to_string(),
             (Value::Boolean(value), _) => value.to_string(),
             (Value::Text(text), _) => format!("'{text}'"),
+            (Value::List(_), _) => return None,
         })
     }
 }

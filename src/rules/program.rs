@@ -1,7 +1,8 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
-use super::ir::{Graph, NodeId, Type};
+use super::ir::{Graph, NodeId, Type, Unit};
+use crate::words::date::Day;
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
 
@@ -35,11 +36,40 @@ pub(crate) struct Requirement {
     /// As written.
     pub text: String,
     pub when: NodeId,
+    /// The same, with the members of its block.
+    pub asked: Asked,
     pub otherwise: Effect,
     pub unknown: Effect,
     pub reason: Template,
     /// Where its id stands.
     pub span: Span,
+}
+
+impl Template {
+    /// The values in it.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.0.iter().filter_map(|part| match part {
+            Part::Value(node) => Some(*node),
+            Part::Text(_) => None,
+        })
+    }
+}
+
+/// What a requirement asks, member by member.
+#[derive(Clone, Debug)]
+pub(crate) enum Asked {
+    /// One condition, as written.
+    When(String, NodeId),
+    /// A block.
+    Block(Quota, Vec<Asked>, NodeId),
+}
+
+/// How many members of a block must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quota {
+    All,
+    Any,
+    AtLeast(usize),
 }
 
 /// Text with values in it.
@@ -58,7 +88,9 @@ pub(crate) struct OfferRule {
     pub id: String,
     pub tenure: u32,
     pub when: Option<NodeId>,
+    /// What may be lent: after caps, exposure, what was asked, and rounding.
     pub amount: NodeId,
+    pub limits: Limits,
     pub interest: NodeId,
     pub instalments: NodeId,
     pub fee: Option<NodeId>,
@@ -70,6 +102,48 @@ pub(crate) struct OfferRule {
     pub span: Span,
 }
 
+/// What an offer's amount goes through, in this order, each the amount so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    /// What the policy's own expression gives.
+    pub worked_out: Option<NodeId>,
+    /// Each upper bound: its text as written, and its value.
+    pub caps: Vec<(String, NodeId)>,
+    /// The room under the limit of `[exposure]`.
+    pub exposure: Option<NodeId>,
+    /// What can be lent before what was asked is looked at, rounded down to the step.
+    pub most: Option<NodeId>,
+    /// What was asked for.
+    pub asked: Option<NodeId>,
+    pub step: Option<NodeId>,
+    pub floor: Option<NodeId>,
+}
+
+impl Limits {
+    /// Every node in it.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        let single = [self.worked_out, self.exposure, self.most, self.asked, self.step, self.floor];
+        single.into_iter().flatten().chain(self.caps.iter().map(|(_, node)| *node))
+    }
+}
+
+/// What the customer asks for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asking {
+    pub amount: Option<NodeId>,
+    pub tenure: Option<NodeId>,
+}
+
+/// `[score]`
+#[derive(Clone, Debug)]
+pub(crate) struct Score {
+    /// What everybody begins with, scaled.
+    pub base: f64,
+    pub node: NodeId,
+    /// How many of the items that cost most are told.
+    pub reasons: usize,
+}
+
 /// One `[[score.item]]`.
 #[derive(Clone, Debug)]
 pub(crate) struct ScoreItem {
@@ -77,6 +151,11 @@ pub(crate) struct ScoreItem {
     pub text: String,
     pub on: NodeId,
     pub node: NodeId,
+    /// What its points count: its weight, and the score's scale.
+    pub factor: f64,
+    /// The code of the reason that tells of points lost here.
+    pub code: Option<String>,
+    pub reason: Option<Template>,
     pub bins: Vec<Bin>,
     pub span: Span,
 }
@@ -91,6 +170,18 @@ pub(crate) struct Bin {
     pub span: Span,
 }
 
+impl ScoreItem {
+    /// What a bin adds to the score.
+    pub(crate) fn gain(&self, bin: usize) -> f64 {
+        self.bins[bin].points * self.factor
+    }
+
+    /// The most that any bin adds.
+    pub(crate) fn best(&self) -> f64 {
+        (0..self.bins.len()).map(|bin| self.gain(bin)).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
 /// Which row of a table counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hit {
@@ -100,6 +191,24 @@ pub(crate) enum Hit {
     Unique,
     /// Any of those that match; unknown where they differ.
     Any,
+    /// The one whose outputs come first in their ranks.
+    Priority,
+    /// All that match, in the order of the rows.
+    RuleOrder,
+    /// All that match, in the order of their outputs' ranks.
+    OutputOrder,
+    /// All that match, put together.
+    Collect(Collected),
+}
+
+/// What becomes of the rows collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Collected {
+    List,
+    Sum,
+    Min,
+    Max,
+    Count,
 }
 
 /// One `[table.NAME]`.
@@ -109,8 +218,23 @@ pub(crate) struct DecisionTable {
     pub hit: Hit,
     pub inputs: Vec<(String, NodeId)>,
     pub node: NodeId,
-    pub outputs: Vec<(String, Type, NodeId)>,
+    pub outputs: Vec<Output>,
     pub rows: Vec<Row>,
+    /// The cells of what comes out where no row fits.
+    pub otherwise: Option<Vec<Cell>>,
+    /// In long tables, which rows a value may fit.
+    pub index: Option<std::sync::Arc<super::index::Index>>,
+}
+
+/// One output of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub name: String,
+    /// Of the value that comes out.
+    pub ty: Type,
+    pub node: NodeId,
+    /// Every value it may have, from the first in rank to the last; empty where none are declared.
+    pub values: Vec<Value>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,8 +242,16 @@ pub(crate) struct Row {
     pub tests: Vec<Test>,
     /// The tests as written.
     pub texts: Vec<String>,
-    pub values: Vec<Value>,
+    pub values: Vec<Cell>,
     pub span: Span,
+}
+
+/// What a row says of one output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    Value(Value),
+    /// An expression, and which input of the output's node it is.
+    Expression(NodeId, usize),
 }
 
 /// A value of its own, outside any column.
@@ -133,6 +265,8 @@ pub enum Value {
     Boolean(bool),
     /// Text.
     Text(String),
+    /// What a table's rows gave, one after the other.
+    List(Vec<Value>),
 }
 
 /// A test of one value in a cell of a table or a bin of a score.
@@ -212,6 +346,21 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering>
     }
 }
 
+/// A value for a machine: money in minor units, a date as text.
+pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
+    match value {
+        Value::Int(days) if ty.unit == Unit::Date => i32::try_from(*days)
+            .ok()
+            .and_then(Day::checked_from_days)
+            .map_or(serde_json::Value::Null, |day| day.to_string().into()),
+        Value::Int(value) => (*value).into(),
+        Value::Float(value) => (*value).into(),
+        Value::Boolean(value) => (*value).into(),
+        Value::Text(text) => text.clone().into(),
+        Value::List(list) => list.iter().map(|item| json(ty, item)).collect(),
+    }
+}
+
 /// A field that the request may bring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestField {
@@ -244,10 +393,11 @@ pub struct Program {
     /// What must be computed, and after which node each value may be let go.
     pub(crate) schedule: Schedule,
     pub(crate) requirements: Vec<Requirement>,
-    pub(crate) score: Option<(f64, NodeId)>,
+    pub(crate) score: Option<Score>,
     pub(crate) score_items: Vec<ScoreItem>,
     pub(crate) tables: Vec<DecisionTable>,
     pub(crate) offers: Vec<OfferRule>,
+    pub(crate) asking: Asking,
 }
 
 /// The order of work.

@@ -1,38 +1,78 @@
 //! The scorecard: checks its items and makes the nodes that add up the points.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
-use super::file::Score;
 use super::ir::{Grain, NodeId, Op, Type, Unit};
-use super::program::{Bin, ScoreItem, Value};
-use super::source::Name;
+use super::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
+use super::program::{Bin, Score, ScoreItem, Value};
+use super::source::{Name, Text};
 use crate::words::diagnostic::Diagnostic;
 
+/// How many reasons are told where the policy does not say: what lenders usually give.
+const REASONS: usize = 4;
+
 /// Checks the scorecard; rules call its sum `score`.
-pub(super) fn check(
-    checker: &mut Checker,
-    score: &super::file::Score,
-    items: &mut Vec<ScoreItem>,
-) -> Checked<(f64, NodeId)> {
+pub(super) fn check(checker: &mut Checker, score: &Written, items: &mut Vec<ScoreItem>) -> Checked<Score> {
     let base = points(checker, &score.base);
+    let scale = score.scale.as_ref().map(|scale| Scale::check(checker, scale)).transpose();
+    let reasons = reasons(checker, score);
+    let factor = scale.as_ref().ok().and_then(Option::as_ref).map_or(1.0, |scale| scale.factor);
     let mut failed = false;
     for item in &score.items {
-        match check_item(checker, item, items.len()) {
+        match check_item(checker, item, items, factor) {
             Ok(item) => items.push(item),
             Err(Reported) => failed = true,
         }
     }
     let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
     let node = checker.graph.add(Op::Score, inputs, Type::NUMBER, Grain::Statement);
-    declare(checker, score, node);
-    if failed { Err(Reported) } else { base.map(|base| (base, node)) }
-}
-
-fn declare(checker: &mut Checker, score: &Score, node: NodeId) {
     let name = Name { text: "score".into(), span: score.base.span() };
     checker.declare(&name, Symbol::Node(node));
+    let (base, scale) = (base?, scale?);
+    if failed {
+        return Err(Reported);
+    }
+    let base = scale.map_or(base, |scale| scale.offset + scale.factor * base);
+    Ok(Score { base, node, reasons: reasons? })
 }
 
-fn points(checker: &mut Checker, text: &super::source::Text) -> Checked<f64> {
+/// Points to double the odds: a score of `points` means `odds` good to one bad, and every `pdo` points twice as many.
+struct Scale {
+    factor: f64,
+    offset: f64,
+}
+
+impl Scale {
+    fn check(checker: &mut Checker, written: &WrittenScale) -> Checked<Self> {
+        let (at, odds) = (points(checker, &written.points), points(checker, &written.odds));
+        let pdo = points(checker, &written.pdo);
+        let (at, odds, pdo) = (at?, odds?, pdo?);
+        for (value, text, name) in [(odds, &written.odds, "odds"), (pdo, &written.pdo, "pdo")] {
+            if value <= 0.0 {
+                let message = format!("`{name}` is greater than 0");
+                return checker.report(Diagnostic::error("score", text.span(), message));
+            }
+        }
+        let factor = pdo / std::f64::consts::LN_2;
+        Ok(Self { factor, offset: at - factor * odds.ln() })
+    }
+}
+
+fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
+    let Some(text) = &score.reasons else {
+        return Ok(if score.items.iter().any(|item| item.code.is_some()) { REASONS } else { 0 });
+    };
+    match text.value().parse::<usize>() {
+        Ok(0) => Ok(0),
+        Ok(reasons) if reasons <= 100 && score.items.iter().any(|item| item.code.is_some()) => Ok(reasons),
+        Ok(reasons) if reasons <= 100 => {
+            let help = "give each item that may be told a code = \"S01\" and a reason";
+            checker.report(Diagnostic::error("score", text.span(), "no item has a code to tell").help(help))
+        }
+        _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` is a whole number, up to 100")),
+    }
+}
+
+fn points(checker: &mut Checker, text: &Text) -> Checked<f64> {
     match constant(checker.currency, text.value(), Some(Unit::Number)) {
         Ok((Value::Float(points), _)) => Ok(points),
         Ok(_) => Err(Reported),
@@ -40,7 +80,19 @@ fn points(checker: &mut Checker, text: &super::source::Text) -> Checked<f64> {
     }
 }
 
-fn check_item(checker: &mut Checker, item: &super::file::ScoreItem, index: usize) -> Checked<ScoreItem> {
+fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], scale: f64) -> Checked<ScoreItem> {
+    let weight = item.weight.as_ref().map_or(Ok(1.0), |weight| points(checker, weight));
+    let reason = item.reason.as_ref().map(|reason| super::template::template(checker, reason)).transpose();
+    if let (Some(reason), None) = (&item.reason, &item.code) {
+        let help = "give the item a code = \"S01\"";
+        checker.diagnostics.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
+    }
+    if let Some(code) =
+        item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
+    {
+        let message = format!("the code `{}` is there already", code.value());
+        checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
+    }
     let on = checker.expression(&item.on, Place::STATEMENT)?;
     let ty = on.ty;
     let on = checker.at_least(on, Grain::Statement);
@@ -61,6 +113,15 @@ fn check_item(checker: &mut Checker, item: &super::file::ScoreItem, index: usize
         return Err(Reported);
     }
     super::overlap::bins(checker, &bins, ty);
-    let node = checker.graph.add(Op::Points(index), vec![on], Type::NUMBER, Grain::Statement);
-    Ok(ScoreItem { text: item.on.value().to_string(), on, node, bins, span: item.span })
+    let node = checker.graph.add(Op::Points(before.len()), vec![on], Type::NUMBER, Grain::Statement);
+    Ok(ScoreItem {
+        text: item.on.value().to_string(),
+        on,
+        node,
+        factor: weight? * scale,
+        code: item.code.as_ref().map(|code| code.value().to_string()),
+        reason: reason?,
+        bins,
+        span: item.span,
+    })
 }

@@ -79,6 +79,18 @@ fn content_start(raw: &str) -> Option<usize> {
 }
 
 impl Text {
+    /// A value with marks around it that are no part of it.
+    pub(crate) fn within(value: &str, span: Span) -> Self {
+        let plain = span.end.saturating_sub(span.start) as usize == value.len() + 2;
+        Self { value: value.to_string(), span, content: plain.then_some(span.start + 1) }
+    }
+
+    /// Bytes `start..end` of the value.
+    pub(crate) fn part(&self, start: usize, end: usize) -> Self {
+        let value = self.value.get(start..end).unwrap_or("").to_string();
+        Self { value, span: self.locate(start, end), content: self.content.map(|content| content + start as u32) }
+    }
+
     /// A value that stands in the file as it is, such as a bare number.
     pub(crate) fn bare(value: &str, span: Span) -> Self {
         Self { value: value.to_string(), span, content: Some(span.start) }

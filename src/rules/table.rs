@@ -1,11 +1,51 @@
-//! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the row and read it.
+//! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the rows and read them.
 
 use super::check::{Checked, Checker, Place, Reported, Symbol};
-use super::file::DecisionTable as Written;
-use super::ir::{Grain, NodeId, Op, Type, Unit};
-use super::program::{DecisionTable, Hit, Row};
-use super::source::word;
+use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
+use super::judgement::{DecisionTable as Written, Output as WrittenOutput, Rows};
+use super::program::{Cell, Collected, DecisionTable, Hit, Output, Row, Value};
+use super::source::{Text, word};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// The hit policies by their words: those of DMN.
+const HITS: [(&str, Hit); 11] = [
+    ("unique", Hit::Unique),
+    ("any", Hit::Any),
+    ("first", Hit::First),
+    ("priority", Hit::Priority),
+    ("rule_order", Hit::RuleOrder),
+    ("output_order", Hit::OutputOrder),
+    ("collect", Hit::Collect(Collected::List)),
+    ("collect_sum", Hit::Collect(Collected::Sum)),
+    ("collect_min", Hit::Collect(Collected::Min)),
+    ("collect_max", Hit::Collect(Collected::Max)),
+    ("collect_count", Hit::Collect(Collected::Count)),
+];
+
+impl Hit {
+    /// Whether an output is a list, one value for each row that fits.
+    pub(crate) fn is_list(self) -> bool {
+        matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List))
+    }
+
+    /// Whether more than one row may count.
+    pub(crate) fn is_many(self) -> bool {
+        self.is_list() || matches!(self, Hit::Collect(_))
+    }
+}
+
+/// One output while its cells are read.
+struct Column {
+    name: String,
+    span: Span,
+    /// Of a cell.
+    cell: Type,
+    /// Of what comes out.
+    ty: Type,
+    values: Vec<Value>,
+    /// The expressions of its cells, each once.
+    expressions: Vec<NodeId>,
+}
 
 /// Checks one table; its outputs become names that rules know, also where the table has mistakes: those are told once, not
 /// again at every use of an output.
@@ -19,82 +59,162 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
         let node = typed.map(|typed| checker.at_least(typed, Grain::Statement));
         inputs.extend(node.map(|node| (input.value().to_string(), node)));
     }
-    let nodes = inputs.iter().map(|(_, node)| *node).collect();
-    let node = checker.graph.add(Op::Hit(index), nodes, Type::COUNT, Grain::Statement);
-    let outputs = outputs(checker, written, index, node);
+    let nodes: Vec<NodeId> = inputs.iter().map(|(_, node)| *node).collect();
+    let policy = *hit.as_ref().unwrap_or(&Hit::First);
+    let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
+    let columns: Vec<Checked<Column>> = written.outputs.iter().map(|output| column(checker, output, policy)).collect();
+    let (rows, otherwise, columns, whole) = cells(checker, written, &types, columns);
+    let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
+    let outputs = outputs(checker, written, index, node, columns);
     if written.inputs.is_empty() || written.outputs.is_empty() {
         let message = format!("the table `{}` needs `inputs` and `outputs`", written.name.text);
         return checker.report(Diagnostic::error("table", written.name.span, message));
     }
-    let outputs = outputs?;
-    let mut rows = Vec::new();
-    for (cells, span) in &written.rows {
-        let wanted = types.len() + outputs.len();
-        if cells.len() != wanted {
-            let (tested, given) = (types.len(), outputs.len());
-            let message = format!("this row has {} cells, the table has {wanted} columns", cells.len());
-            let help = format!("{} and {}, in this order", some(tested, "input"), some(given, "output"));
-            checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
-            continue;
-        }
-        rows.extend(row(checker, cells, *span, &types, &outputs));
-    }
     let types: Vec<Type> = types.into_iter().flatten().collect();
-    let hit = hit?;
-    if rows.len() < written.rows.len() || types.len() < written.inputs.len() {
+    let (hit, outputs) = (hit?, outputs?);
+    if !whole || types.len() < written.inputs.len() {
         return Err(Reported);
+    }
+    if matches!(hit, Hit::Priority | Hit::OutputOrder) && outputs.iter().all(|output| output.values.is_empty()) {
+        let message = format!("the table `{}` does not say which output comes first", written.name.text);
+        let help = "list an output's values in their rank: grade = { type = \"text\", values = [\"A\", \"B\"] }";
+        return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
-    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows })
+    let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
+    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, index })
+}
+
+type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
+
+/// Every row and what comes out where none fits; whether all of them are whole.
+fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], columns: Vec<Checked<Column>>) -> Cells {
+    let known = columns.iter().all(Result::is_ok);
+    let mut columns = columns;
+    let mut read: Vec<Column> = if known { columns.drain(..).flatten().collect() } else { Vec::new() };
+    let mut rows = Vec::new();
+    let mut whole = true;
+    let Rows::Here(lines) = &written.rows else { return (rows, None, columns, false) };
+    let (tested, given) = (types.len(), written.outputs.len());
+    let mut otherwise = None;
+    if known {
+        for (cells, span) in lines {
+            let wanted = tested + given;
+            if cells.len() != wanted {
+                let message = format!("this row has {} cells, the table has {wanted} columns", cells.len());
+                let help = format!("{} and {}, in this order", some(tested, "input"), some(given, "output"));
+                checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
+                whole = false;
+                continue;
+            }
+            match row(checker, cells, *span, types, &mut read) {
+                Ok(row) => rows.push(row),
+                Err(Reported) => whole = false,
+            }
+        }
+        if let Some((cells, span)) = &written.otherwise {
+            if cells.len() == given {
+                let values = outputs_of(checker, cells, &mut read);
+                whole &= values.len() == given;
+                otherwise = Some(values);
+            } else {
+                let message =
+                    format!("`otherwise` has {}, the table has {}", some(cells.len(), "cell"), some(given, "output"));
+                checker.diagnostics.push(Diagnostic::error("table", *span, message));
+                whole = false;
+            }
+        }
+        columns = read.into_iter().map(Ok).collect();
+    }
+    (rows, otherwise, columns, whole && known)
 }
 
 fn some(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Name, type and node of each output.
-type Outputs = Vec<(String, Type, NodeId)>;
-
-fn outputs(checker: &mut Checker, written: &Written, index: usize, node: NodeId) -> Checked<Outputs> {
-    let mut outputs = Vec::new();
+fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<Column> {
     let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
-    for (column, (name, kind)) in written.outputs.iter().enumerate() {
-        let unit = word(Some(kind), &units, None, checker.diagnostics);
-        // Of a type that is not known, a number will do for what uses it.
-        let ty = Type::declared(unit.unwrap_or(Unit::Number));
-        let output = checker.graph.add(Op::Output(index, column), vec![node], ty, Grain::Statement);
-        checker.declare(name, Symbol::Node(output));
-        outputs.extend(unit.map(|_| (name.text.clone(), ty, output)));
+    let Some(unit) = word(Some(&written.kind), &units, None, checker.diagnostics) else { return Err(Reported) };
+    let cell = Type::declared(unit);
+    let ty = match hit {
+        Hit::Collect(Collected::Count) => Type::COUNT,
+        Hit::Collect(Collected::Sum) if !cell.is_numeric() => {
+            let message = format!("{} cannot be added up", super::typing::describe(cell));
+            let help = "collect_sum takes numbers; collect puts them in a list";
+            return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
+        }
+        Hit::Collect(Collected::Min | Collected::Max) if !matches!(cell.repr, Repr::Int | Repr::Float) => {
+            let message = format!("{} has no least and no greatest", super::typing::describe(cell));
+            return checker.report(Diagnostic::error("table", written.kind.span(), message));
+        }
+        hit if hit.is_list() => cell.with(Repr::List),
+        _ => cell,
+    };
+    let mut values = Vec::new();
+    for text in &written.values {
+        match super::cell::value(checker, text.value(), cell) {
+            Ok(value) if values.contains(&value) => {
+                let message = format!("`{}` is there already", text.value());
+                checker.diagnostics.push(Diagnostic::error("table", text.span(), message));
+            }
+            Ok(value) => values.push(value),
+            Err(message) => checker.diagnostics.push(Diagnostic::error("cell", text.span(), message)),
+        }
     }
-    if outputs.len() < written.outputs.len() { Err(Reported) } else { Ok(outputs) }
+    Ok(Column { name: written.name.text.clone(), span: written.name.span, cell, ty, values, expressions: Vec::new() })
+}
+
+/// The outputs as names; one that is not understood is a number for what uses it.
+fn outputs(
+    checker: &mut Checker,
+    written: &Written,
+    index: usize,
+    hit: NodeId,
+    columns: Vec<Checked<Column>>,
+) -> Checked<Vec<Output>> {
+    let mut outputs = Vec::new();
+    let mut failed = false;
+    for (number, name) in written.outputs.iter().map(|output| &output.name).enumerate() {
+        let column = columns.get(number).and_then(|column| column.as_ref().ok());
+        failed |= column.is_none();
+        let mut inputs = vec![hit];
+        inputs.extend(column.into_iter().flat_map(|column| &column.expressions));
+        let ty = column.map_or(Type::NUMBER, |column| column.ty);
+        let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
+        checker.declare(name, Symbol::Node(node));
+        let values = column.map(|column| column.values.clone()).unwrap_or_default();
+        outputs.push(Output { name: name.text.clone(), ty, node, values });
+    }
+    if failed { Err(Reported) } else { Ok(outputs) }
 }
 
 fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
     let Some(text) = &written.hit else {
         let message = format!("the table `{}` does not say its hit policy", written.name.text);
-        let help = "add hit = \"first\", \"unique\" or \"any\"";
+        let help = "add hit = \"first\", \"unique\", \"any\" or another";
         return checker.report(Diagnostic::error("missing-key", written.name.span, message).help(help));
     };
-    match text.value() {
-        "first" => Ok(Hit::First),
-        "unique" => Ok(Hit::Unique),
-        "any" => Ok(Hit::Any),
-        other => {
-            let near = nearest(other, ["first", "unique", "any"]);
-            let help = near.map_or("one of: first, unique, any".to_string(), |near| format!("did you mean `{near}`?"));
-            let message = format!("the hit policy `{other}` is not known");
-            checker.report(Diagnostic::error("unknown-word", text.span(), message).help(help))
-        }
+    if let Some((_, hit)) = HITS.iter().find(|(word, _)| *word == text.value()) {
+        return Ok(*hit);
     }
+    let plain = text.value().to_lowercase().replace([' ', '-'], "_");
+    let words = HITS.map(|(word, _)| word);
+    let help = match nearest(&plain, words) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("one of: {}", words.join(", ")),
+    };
+    let message = format!("the hit policy `{}` is not known", text.value());
+    checker.report(Diagnostic::error("unknown-word", text.span(), message).help(help))
 }
 
 fn row(
     checker: &mut Checker,
-    cells: &[super::source::Text],
+    cells: &[Text],
     span: Span,
     types: &[Option<Type>],
-    outputs: &[(String, Type, NodeId)],
+    columns: &mut [Column],
 ) -> Checked<Row> {
     let (tested, given) = cells.split_at(types.len());
     let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), span };
@@ -102,15 +222,68 @@ fn row(
         row.tests.extend(ty.and_then(|ty| super::cell::test(checker, cell, ty).ok()));
         row.texts.push(cell.value().to_string());
     }
-    for (cell, (name, ty, _)) in given.iter().zip(outputs) {
-        match super::cell::value(checker, cell.value(), *ty) {
-            Ok(value) => row.values.push(value),
-            Err(message) => {
-                let help = format!("`{name}` is declared as {}", ty.unit.word());
-                checker.diagnostics.push(Diagnostic::error("cell", cell.span(), message).help(help));
-            }
-        }
-    }
+    row.values = outputs_of(checker, given, columns);
     let whole = row.tests.len() == tested.len() && row.values.len() == given.len();
     if whole { Ok(row) } else { Err(Reported) }
+}
+
+fn outputs_of(checker: &mut Checker, cells: &[Text], columns: &mut [Column]) -> Vec<Cell> {
+    let cells = cells.iter().zip(columns);
+    cells.filter_map(|(text, column)| output_cell(checker, text, column).ok()).collect()
+}
+
+/// A constant, or after a `=` an expression.
+fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Checked<Cell> {
+    if let Some(formula) = text.value().trim_start().strip_prefix('=') {
+        return expression(checker, text, formula, column);
+    }
+    match super::cell::value(checker, text.value(), column.cell) {
+        Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
+        Ok(_) => {
+            let message = format!("`{}` is none of the values of `{}`", text.value(), column.name);
+            let diagnostic = Diagnostic::error("cell", text.span(), message);
+            checker.report(diagnostic.elsewhere(column.span).help("add it to `values`, in its rank"))
+        }
+        Err(message) => {
+            let help = format!("`{}` is declared as {}", column.name, column.cell.unit.word());
+            checker.report(Diagnostic::error("cell", text.span(), message).help(help))
+        }
+    }
+}
+
+fn expression(checker: &mut Checker, text: &Text, formula: &str, column: &mut Column) -> Checked<Cell> {
+    if !column.values.is_empty() {
+        let message = format!("`{}` lists its values, so that its cells cannot be worked out", column.name);
+        return checker.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
+    }
+    let start = text.value().len() - formula.len();
+    let typed = checker.expression(&text.part(start, text.value().len()), Place::STATEMENT)?;
+    let typed = checker.adapt(typed, column.cell.unit, text.span())?;
+    let fits = typed.ty.unit == column.cell.unit || (typed.ty.unit.is_plain() && column.cell.unit.is_plain());
+    let typed = match (column.cell.repr, typed.ty.repr) {
+        (Repr::Float, Repr::Int) if fits => super::typing::to_float(checker, typed),
+        (wanted, given) if fits && wanted == given => typed,
+        (Repr::Int, Repr::Float) if fits => {
+            let message = format!("`{}` is in whole {}, this may have fractions", column.name, column.cell.unit.word());
+            let help = "round it: = round_down(...)";
+            return checker.report(Diagnostic::error("type", text.span(), message).help(help));
+        }
+        _ => {
+            let message = format!(
+                "expected {}, found {}",
+                super::typing::describe(column.cell),
+                super::typing::describe(typed.ty)
+            );
+            let help = format!("`{}` is declared as {}", column.name, column.cell.unit.word());
+            return checker.report(Diagnostic::error("type", text.span(), message).help(help));
+        }
+    };
+    let node = checker.at_least(typed, Grain::Statement);
+    let known = column.expressions.iter().position(|known| *known == node);
+    let at = known.unwrap_or_else(|| {
+        column.expressions.push(node);
+        column.expressions.len() - 1
+    });
+    // The first input of the output's node is the hit.
+    Ok(Cell::Expression(node, at + 1))
 }

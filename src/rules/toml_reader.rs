@@ -23,6 +23,10 @@ impl Value<'_> {
     pub(crate) fn is_table(&self) -> bool {
         self.0.get_ref().is_table()
     }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.0.get_ref().is_str()
+    }
 }
 
 /// A table from which keys are taken; what is left at the end is unknown.
@@ -76,6 +80,11 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    /// Where a value stands.
+    pub(crate) fn place(&self, value: &Value) -> Span {
+        self.span(&value.0)
     }
 
     fn span<T>(&self, spanned: &Spanned<T>) -> Span {
@@ -147,7 +156,17 @@ impl<'a> Reader<'a> {
         self.items_of(value).into_iter().filter_map(|item| self.text_of(item)).collect()
     }
 
-    fn items_of(&mut self, value: Value<'a>) -> Vec<Value<'a>> {
+    /// A list of lists, each with its place.
+    pub(crate) fn arrays_of(&mut self, value: Value<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+        let rows = self.items_of(value).into_iter();
+        rows.map(|row| (self.span(&row.0), row))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(span, row)| (self.items_of(row), span))
+            .collect()
+    }
+
+    pub(crate) fn items_of(&mut self, value: Value<'a>) -> Vec<Value<'a>> {
         if !value.0.get_ref().is_array() {
             self.mismatch(&value, "a list");
             return Vec::new();
@@ -177,7 +196,7 @@ impl<'a> Table<'a> {
         self.span
     }
 
-    fn take(&mut self, key: &'static str) -> Option<Value<'a>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<Value<'a>> {
         self.asked.push(key);
         let index = self.entries.iter().position(|(name, _)| name.text == key)?;
         Some(self.entries.remove(index).1)
@@ -220,12 +239,17 @@ impl<'a> Table<'a> {
         match self.take(key) {
             Some(value) => read(value, reader),
             None => {
-                let typo = nearest(key, self.entries.iter().map(|(name, _)| name.text.as_str()));
-                let help = typo.map_or("add it".to_string(), |typo| format!("is `{typo}` meant to be `{key}`?"));
-                reader.error("missing-key", self.span, format!("`{key}` is missing"), &help);
+                self.missing(key, "add it", reader);
                 None
             }
         }
+    }
+
+    /// Says that `key` is missing, and what may be it with a slip in it.
+    pub(crate) fn missing(&self, key: &str, help: &str, reader: &mut Reader<'a>) {
+        let typo = nearest(key, self.entries.iter().map(|(name, _)| name.text.as_str()));
+        let help = typo.map_or(help.to_string(), |typo| format!("is `{typo}` meant to be `{key}`?"));
+        reader.error("missing-key", self.span, format!("`{key}` is missing"), &help);
     }
 
     pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
@@ -247,13 +271,7 @@ impl<'a> Table<'a> {
     }
 
     pub(crate) fn arrays(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
-        let Some(value) = self.take(key) else { return Vec::new() };
-        let mut rows = Vec::new();
-        for row in reader.items_of(value) {
-            let span = reader.span(&row.0);
-            rows.push((reader.items_of(row), span));
-        }
-        rows
+        self.take(key).map(|value| reader.arrays_of(value)).unwrap_or_default()
     }
 
     /// Complains about every key that nobody asked for.

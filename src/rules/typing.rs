@@ -160,8 +160,20 @@ pub(super) fn expect_number(checker: &mut Checker, typed: &Typed, span: Span) ->
     checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
 }
 
+/// What asks for one value takes no list.
+pub(super) fn no_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.repr != Repr::List {
+        return Ok(());
+    }
+    let help = "list_contains(list, value) and list_length(list) ask about it";
+    checker.report(Diagnostic::error("type", span, "this is a list, one value is wanted").help(help))
+}
+
 /// With its article, where it takes one.
 pub(super) fn describe(ty: Type) -> &'static str {
+    if ty.repr == Repr::List {
+        return "a list";
+    }
     match ty.unit {
         Unit::Number => "a number",
         Unit::Count => "a count",
@@ -198,6 +210,8 @@ pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: S
 /// Brings two sides to one unit and one representation, or says why they cannot stand beside each other.
 pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, sign: &str) -> Checked<(Typed, Typed)> {
     let ((mut left, left_span), (mut right, right_span)) = (left, right);
+    no_list(checker, &left, left_span)?;
+    no_list(checker, &right, right_span)?;
     left = text_as_date(checker, left, right.ty, left_span)?;
     right = text_as_date(checker, right, left.ty, right_span)?;
     if left.ty.is_numeric() && right.ty.is_numeric() {
@@ -410,6 +424,7 @@ pub(super) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Che
     };
     let mut unified = Vec::with_capacity(values.len());
     for (typed, at) in values {
+        no_list(checker, &typed, at)?;
         let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
         let typed = text_as_date(checker, typed, lead, at)?;
         if typed.ty.unit != lead.unit && !(typed.ty.unit.is_plain() && lead.unit.is_plain()) {

@@ -104,9 +104,8 @@ fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<usize>
     for (number, (cells, outputs)) in table.rows.iter().enumerate() {
         match (fits(cells), found) {
             (Fit::No, _) => {}
-            // A row that cannot be decided, with none before it that fits.
-            (Fit::Undecided(why), None) => return Err(why),
-            (Fit::Undecided(_), Some(_)) => {}
+            // With `first`, a row before it would have been the answer.
+            (Fit::Undecided(why), _) => return Err(why),
             (Fit::Yes, None) if table.hit == Hit::First => return Ok(number),
             (Fit::Yes, None) => found = Some(number),
             (Fit::Yes, Some(first)) if table.hit == Hit::Any && table.rows[first].1 == *outputs => {}

@@ -1,0 +1,55 @@
+//! Where more is asked for than can be lent, or over another tenure: what can be had instead, and what stands in the way.
+
+use super::decide::Case;
+use super::offers::whole;
+use super::record::CounterOffer;
+use crate::rules::ir::NodeId;
+use crate::rules::program::OfferRule;
+use crate::wire::Offer;
+
+/// The tenure asked for, where the policy looks at it and the request brings it.
+pub(super) fn tenure(case: &Case) -> Option<i64> {
+    whole(&case.value(case.policy.program.asking.tenure?).ok()?, f64::floor)
+}
+
+/// What is offered instead; `None` where what was asked for is among the offers, or nothing was asked for.
+pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffer> {
+    let program = &case.policy.program;
+    let money = |node: NodeId| whole(&case.value(node).ok()?, f64::floor);
+    let asked_amount = program.asking.amount.and_then(money);
+    let asked_tenure = tenure(case);
+    // The greatest, and of equals the first.
+    let best =
+        offers.iter().reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best })?;
+    let mut limited_by = Vec::new();
+    if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount_offered) {
+        let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, made)| match made {
+            super::offers::Made::Offer(offer) if offer.offer_id == best.offer_id => Some(rule),
+            _ => None,
+        })?;
+        limited_by = limits(rule, asked, &money);
+    }
+    if asked_tenure.is_some_and(|asked| i64::from(best.tenure) != asked) {
+        limited_by.push("tenure".to_owned());
+    }
+    if limited_by.is_empty() {
+        return None;
+    }
+    Some(CounterOffer { asked_amount, asked_tenure, amount: best.amount_offered, tenure: best.tenure, limited_by })
+}
+
+/// Which of an offer's bounds is the tightest.
+fn limits(rule: &OfferRule, asked: i64, money: &dyn Fn(NodeId) -> Option<i64>) -> Vec<String> {
+    let mut bounds = Vec::new();
+    let mut bound = |name: String, node: Option<NodeId>| bounds.extend(node.and_then(money).map(|most| (most, name)));
+    bound("amount".to_owned(), rule.limits.worked_out);
+    for (text, cap) in &rule.limits.caps {
+        bound(format!("cap: {text}"), Some(*cap));
+    }
+    bound("exposure".to_owned(), rule.limits.exposure);
+    let tightest = bounds.iter().map(|(most, _)| *most).min().unwrap_or(i64::MAX);
+    if tightest >= asked {
+        return vec!["step".to_owned()];
+    }
+    bounds.into_iter().filter(|(most, _)| *most == tightest).map(|(_, name)| name).collect()
+}

@@ -1,0 +1,243 @@
+//! `[[offer]]` with `[exposure]` and `[ask]`: checks them, and makes the nodes that an offer's amount goes through. Prices nothing.
+
+use super::check::{Checked, Checker, Place, Reported, Symbol, Typed};
+use super::file::RuleFile;
+use super::ir::{Grain, NodeId, Op, Rounding, Type, Unit};
+use super::judgement::{Ask, Exposure, Offer};
+use super::program::{Asking, Limits, OfferRule, Value};
+use super::source::{Text, word};
+use super::typing::{add, same_repr};
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::pricing::Method;
+
+/// What holds for every offer of a policy.
+#[derive(Default)]
+pub(super) struct Around {
+    /// The room under the limit.
+    room: Option<Typed>,
+    asked: Option<Typed>,
+}
+
+/// Checks `[exposure]` and `[ask]`, of which a policy has one each.
+pub(super) fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
+    let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
+    let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
+    let room = exposure.map(|exposure| room(checker, exposure)).transpose();
+    let asked = ask.map(|ask| asking(checker, ask)).transpose();
+    let (room, asked) = (room?, asked?);
+    let (amount, tenure) = asked.unwrap_or_default();
+    let asking = Asking { amount: amount.as_ref().map(|amount| amount.node), tenure };
+    Ok((Around { room, asked: amount }, asking))
+}
+
+fn single<'f, T>(
+    checker: &mut Checker,
+    mut all: impl Iterator<Item = &'f T>,
+    place: impl Fn(&T) -> Span,
+) -> Option<&'f T> {
+    let first = all.next();
+    for other in all {
+        let message = "there is one already, in a file that is used";
+        checker.diagnostics.push(Diagnostic::error("shadowing", place(other), message).help("keep one of them"));
+    }
+    first
+}
+
+/// What may still be lent to somebody who owes `existing` already.
+fn room(checker: &mut Checker, written: &Exposure) -> Checked<Typed> {
+    let limit = money(checker, &written.limit, Place::STATEMENT);
+    let existing = written.existing.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
+    let (limit, existing) = (limit?, existing?);
+    let Some(existing) = existing else { return Ok(limit) };
+    let (limit, existing) = same_repr(checker, limit, existing);
+    let ty = limit.ty;
+    Ok(add(checker, Op::Arithmetic(super::ast::Binary::Subtract), &[limit, existing], ty))
+}
+
+type Asked = (Option<Typed>, Option<NodeId>);
+
+fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
+    if written.amount.is_none() && written.tenure.is_none() {
+        let help = "such as amount = \"request.amount\"";
+        return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
+    }
+    let amount = written.amount.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
+    let tenure = written.tenure.as_ref().map(|text| {
+        let typed = checker.expression(text, Place::STATEMENT)?;
+        if !typed.ty.is_numeric() || typed.ty.unit == Unit::Money {
+            let message = format!("a tenure is a number or days, but this is {}", super::typing::describe(typed.ty));
+            return checker.report(Diagnostic::error("type", text.span(), message));
+        }
+        Ok(checker.at_least(typed, Grain::Statement))
+    });
+    Ok((amount?, tenure.transpose()?))
+}
+
+/// An expression that must give money, one value a statement.
+fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
+    let typed = checker.expression(text, place)?;
+    let typed = checker.adapt(typed, Unit::Money, text.span())?;
+    if typed.ty.unit != Unit::Money || !typed.ty.is_numeric() {
+        let message = format!("this must be money, but it is {}", super::typing::describe(typed.ty));
+        return checker.report(Diagnostic::error("type", text.span(), message));
+    }
+    let node = checker.at_least(typed, Grain::Statement);
+    Ok(checker.typed(node))
+}
+
+/// Checks one offer at one tenure.
+pub(super) fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
+    let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
+    if tenure_value.is_none() {
+        let message = "a tenure is a whole number from 1 to 36,500";
+        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message));
+    }
+    let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
+    let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
+    let place = Place { method: Some(method), ..Place::STATEMENT };
+    let tenure_node = checker.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
+    let mut scope = OfferScope { checker, names: Vec::new() };
+    scope.name("tenure", tenure_node);
+    let instalments = match &written.instalments {
+        Some(text) => scope.number(text, place, "instalments"),
+        None => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
+    };
+    if let Ok(node) = instalments {
+        scope.name("instalments", node);
+    }
+    let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
+    let limits = limits(scope.checker, written, place, around);
+    if let Ok((node, _)) = limits {
+        scope.name("amount", node);
+    }
+    let interest = scope.number(&written.interest, place, "interest");
+    if let Ok(node) = interest {
+        scope.name("interest", node);
+    }
+    let fee = written.fee.as_ref().map(|fee| money(scope.checker, fee, place).map(|fee| fee.node)).transpose();
+    scope.close();
+    let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
+    let Some(valid_for_days) = valid.filter(|days| *days <= 3_650) else {
+        let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
+        let message = "valid_for_days is a whole number of days, up to 3,650";
+        return checker.report(Diagnostic::error("offer", span, message));
+    };
+    let (amount, limits) = limits?;
+    Ok(OfferRule {
+        id: written.id.value().to_string(),
+        tenure: tenure_value.ok_or(Reported)?,
+        when: when?,
+        amount,
+        limits,
+        interest: interest?,
+        instalments: instalments?,
+        fee: fee?,
+        method,
+        valid_for_days,
+        part_payment: written.part_payment.unwrap_or(false),
+        terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
+        span: tenure.span(),
+    })
+}
+
+/// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no more
+/// than was asked for.
+fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<(NodeId, Limits)> {
+    let worked_out = money(checker, &written.amount, place);
+    let caps: Vec<_> = written.caps.iter().map(|cap| (cap.value().to_string(), money(checker, cap, place))).collect();
+    let step = written.step.as_ref().map(|step| (money(checker, step, place), step.span()));
+    let floor = written.floor.as_ref().map(|floor| money(checker, floor, place)).transpose();
+    let mut limits = Limits::default();
+    let mut most = worked_out?;
+    limits.worked_out = Some(most.node);
+    for (text, cap) in caps {
+        let cap = cap?;
+        limits.caps.push((text, cap.node));
+        most = least(checker, most, cap);
+    }
+    if let Some(room) = &around.room {
+        limits.exposure = Some(room.node);
+        most = least(checker, most, room.clone());
+    }
+    let step = match step {
+        Some((step, span)) => Some(positive(checker, step?, span)?),
+        None => None,
+    };
+    limits.step = step.as_ref().map(|step| step.node);
+    let unstepped = most.clone();
+    most = stepped(checker, most, step.as_ref());
+    limits.most = Some(most.node);
+    limits.floor = floor?.map(|floor| floor.node);
+    let Some(asked) = &around.asked else { return Ok((whole(checker, most), limits)) };
+    limits.asked = Some(asked.node);
+    // Where nobody says how much is wanted, as much as can be lent.
+    let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
+    let ty = asked.ty;
+    let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
+    let amount = least(checker, unstepped, wanted);
+    let amount = stepped(checker, amount, step.as_ref());
+    Ok((whole(checker, amount), limits))
+}
+
+/// Money as it is offered: the interest and the fee are worked out from that.
+fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
+    if amount.ty == Type::MONEY {
+        return amount.node;
+    }
+    let coin = checker.literal(Value::Float(1.0), amount.ty);
+    add(checker, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
+}
+
+fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
+    let (left, right) = same_repr(checker, left, right);
+    let ty = left.ty;
+    add(checker, Op::Least, &[left, right], ty)
+}
+
+fn stepped(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
+    let Some(step) = step else { return amount };
+    let (amount, step) = same_repr(checker, amount, step.clone());
+    add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
+}
+
+/// A step that is written as a number must be more than nothing.
+fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
+    let value = match checker.graph.node(step.node).op {
+        Op::Spread => checker.graph.node(checker.graph.node(step.node).inputs[0]).op.clone(),
+        ref op => op.clone(),
+    };
+    match value {
+        Op::Int(minor) if minor <= 0 => {
+            checker.report(Diagnostic::error("offer", span, "a step is more than 0").help("such as step = 500"))
+        }
+        _ => Ok(step),
+    }
+}
+
+/// The names that only an offer knows, taken back when it is done.
+struct OfferScope<'c, 'd> {
+    checker: &'c mut Checker<'d>,
+    names: Vec<&'static str>,
+}
+
+impl OfferScope<'_, '_> {
+    fn name(&mut self, name: &'static str, node: NodeId) {
+        self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
+        self.names.push(name);
+    }
+
+    fn close(self) {
+        for name in self.names {
+            self.checker.symbols.remove(name);
+        }
+    }
+
+    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<NodeId> {
+        let typed = self.checker.expression(text, place)?;
+        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
+            let message = format!("`{what}` must be a number, but this is {}", super::typing::describe(typed.ty));
+            return self.checker.report(Diagnostic::error("type", text.span(), message));
+        }
+        Ok(self.checker.at_least(typed, Grain::Statement))
+    }
+}

@@ -1,0 +1,138 @@
+//! `[[require]]`: conditions and blocks of them, each brought down to one truth value. Judges nobody.
+
+use super::check::{Checked, Checker, Place};
+use super::ir::{Grain, NodeId, Op, Type};
+use super::judgement::{Block, Condition, Member, Quota as WrittenQuota, Require};
+use super::program::{Asked, Effect, Quota, Requirement, Value};
+use super::source::word;
+use crate::words::diagnostic::Diagnostic;
+
+/// How deep blocks may stand in blocks.
+const DEPTH_MAX: usize = 8;
+
+/// Checks one requirement.
+pub(super) fn check(checker: &mut Checker, written: &Require, before: &[Requirement]) -> Checked<Requirement> {
+    if before.iter().any(|requirement| requirement.id == written.id.value()) {
+        let message = format!("the requirement `{}` is there already", written.id.value());
+        checker.diagnostics.push(Diagnostic::error("shadowing", written.id.span(), message));
+    }
+    let asked = condition(checker, &written.condition, 0);
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
+    let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
+    let unknown = word(written.unknown.as_ref(), &effects, Effect::Refer, checker.diagnostics);
+    let reason = super::template::template(checker, &written.reason);
+    let asked = asked?;
+    Ok(Requirement {
+        id: written.id.value().to_string(),
+        text: asked.to_string(),
+        when: asked.node(),
+        asked,
+        otherwise,
+        unknown,
+        reason: reason?,
+        span: written.id.span(),
+    })
+}
+
+fn condition(checker: &mut Checker, written: &Condition, depth: usize) -> Checked<Asked> {
+    match written {
+        Condition::When(text) => {
+            let node = checker.condition(text, Place::STATEMENT)?;
+            Ok(Asked::When(text.value().to_string(), node))
+        }
+        Condition::Block(written) => block(checker, written, depth),
+    }
+}
+
+fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
+    if depth > DEPTH_MAX {
+        let message = format!("blocks stand in each other more than {DEPTH_MAX} deep");
+        return checker.report(Diagnostic::error("too-deep", written.span, message));
+    }
+    if written.members.is_empty() {
+        let message = "a block without members asks nothing";
+        return checker.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
+    }
+    let members: Vec<Checked<Asked>> =
+        written.members.iter().map(|member| self::member(checker, member, depth)).collect();
+    let quota = quota(checker, written);
+    let members = members.into_iter().collect::<Checked<Vec<Asked>>>()?;
+    let quota = quota?;
+    let nodes: Vec<NodeId> = members.iter().map(Asked::node).collect();
+    let least = match quota {
+        Quota::All => nodes.len(),
+        Quota::Any => 1,
+        Quota::AtLeast(least) => least,
+    };
+    let node = checker.graph.add(Op::AtLeast(least), nodes, Type::BOOLEAN, Grain::Statement);
+    Ok(Asked::Block(quota, members, node))
+}
+
+fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
+    let text = match &written.quota {
+        WrittenQuota::All => return Ok(Quota::All),
+        WrittenQuota::Any => return Ok(Quota::Any),
+        WrittenQuota::AtLeast(text) => text,
+    };
+    let members = written.members.len();
+    match text.value().parse::<usize>() {
+        Ok(least) if (1..=members).contains(&least) => Ok(Quota::AtLeast(least)),
+        _ => {
+            let message =
+                format!("`at_least` is a whole number from 1 to {members}, for so many conditions are listed");
+            checker.report(Diagnostic::error("shape", text.span(), message))
+        }
+    }
+}
+
+/// A member may say that what it does not know holds, or fails.
+fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
+    let says = written.unknown.as_ref();
+    let taken = word(says, &[("holds", Some(true)), ("fails", Some(false))], None, checker.diagnostics);
+    let asked = condition(checker, &written.condition, depth + 1)?;
+    let Some(taken) = taken else { return Ok(asked) };
+    let literal = checker.literal(Value::Boolean(taken), Type::BOOLEAN).node;
+    let decided = |checker: &mut Checker, node| {
+        checker.graph.add(Op::Coalesce, vec![node, literal], Type::BOOLEAN, Grain::Statement)
+    };
+    Ok(match asked {
+        Asked::When(text, node) => Asked::When(text, decided(checker, node)),
+        Asked::Block(quota, members, node) => Asked::Block(quota, members, decided(checker, node)),
+    })
+}
+
+impl Asked {
+    /// Every node in it.
+    pub(super) fn nodes(&self, nodes: &mut Vec<NodeId>) {
+        nodes.push(self.node());
+        if let Asked::Block(_, members, _) = self {
+            members.iter().for_each(|member| member.nodes(nodes));
+        }
+    }
+
+    /// Whether it holds.
+    pub(crate) fn node(&self) -> NodeId {
+        match self {
+            Asked::When(_, node) | Asked::Block(_, _, node) => *node,
+        }
+    }
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (quota, members) = match self {
+            Asked::When(text, _) => return out.write_str(text),
+            Asked::Block(quota, members, _) => (quota, members),
+        };
+        match quota {
+            Quota::All => out.write_str("all of (")?,
+            Quota::Any => out.write_str("any of (")?,
+            Quota::AtLeast(least) => write!(out, "at least {least} of (")?,
+        }
+        for (index, member) in members.iter().enumerate() {
+            write!(out, "{}{member}", if index > 0 { "; " } else { "" })?;
+        }
+        out.write_str(")")
+    }
+}

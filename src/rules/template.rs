@@ -1,0 +1,49 @@
+//! Sentences with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
+
+use super::check::{Checked, Checker, Place, Reported};
+use super::ir::{Grain, NodeId};
+use super::program::{Part, Template};
+use super::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
+pub(super) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
+    let value = text.value();
+    let mut parts = Vec::new();
+    let mut failed = false;
+    let mut at = 0;
+    while let Some(open) = value[at..].find('{').map(|open| at + open) {
+        let Some(close) = value[open..].find('}').map(|close| open + close) else {
+            let span = text.locate(open, value.len());
+            let help = "write {name}, {$parameter} or {request.field}";
+            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
+        };
+        parts.push(Part::Text(value[at..open].to_string()));
+        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
+        {
+            Ok(node) => parts.push(Part::Value(node)),
+            Err(Reported) => failed = true,
+        }
+        at = close + 1;
+    }
+    parts.push(Part::Text(value[at..].to_string()));
+    if failed { Err(Reported) } else { Ok(Template(parts)) }
+}
+
+/// What stands between the brackets, at `span`; `whole` is the place with them.
+fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
+    if inner.trim().is_empty() {
+        let help = "write {name}, {$parameter} or {request.field}";
+        return checker.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
+    }
+    let typed = match (inner.strip_prefix('$'), inner.split_once('.')) {
+        (Some(parameter), _) => super::typing::parameter(checker, parameter, span)?,
+        (None, Some((table, field))) => super::typing::request_field(checker, table, field, span)?,
+        // In a sentence the `$` may be left out, where no other name is meant.
+        (None, None) if !checker.symbols.contains_key(inner) && checker.parameters.contains_key(inner) => {
+            super::typing::parameter(checker, inner, span)?
+        }
+        (None, None) => checker.name(inner, span, Place::STATEMENT)?,
+    };
+    Ok(checker.at_least(typed, Grain::Statement))
+}
