@@ -76,6 +76,8 @@ pub(super) struct Checker<'a> {
     pub broken_parameters: std::collections::HashSet<String>,
     pub used_parameters: std::collections::HashSet<String>,
     pub used_words: std::collections::HashSet<String>,
+    /// The texts that a table's output may be, by its node.
+    pub texts: HashMap<NodeId, Vec<String>>,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
     open: Vec<usize>,
@@ -96,6 +98,7 @@ impl<'a> Checker<'a> {
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
             used_words: Default::default(),
+            texts: HashMap::new(),
             definitions: Vec::new(),
             open: Vec::new(),
         };

@@ -55,12 +55,19 @@ fn assemble(
     let source = sources.add(name, text);
     let main = file::read(source, text, diagnostics);
     let Some(written) = main.header.clone() else {
+        if main.unread {
+            return Err(Reported);
+        }
         let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
         diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
         return Err(Reported);
     };
     let mut files = super::uses::used_files(&written, name, read, sources, diagnostics);
     files.push(main);
+    // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
+    if files.iter().any(|file| file.unread) {
+        return Err(Reported);
+    }
     for file in &mut files {
         super::uses::table_files(file, name, read, sources, diagnostics);
     }

@@ -23,6 +23,8 @@ pub(crate) struct Header {
     pub empty_amount: Option<Text>,
     pub fee_mode: Option<Text>,
     pub uses: Vec<Text>,
+    /// Needed keys with a slip in them, which is told where they stand.
+    pub misspelt: Vec<&'static str>,
 }
 
 /// One entry of `[parameters]`.
@@ -57,6 +59,8 @@ pub(crate) struct RuleFile {
     /// The name that `use` names it by; empty for the policy itself.
     pub name: String,
     pub header: Option<Header>,
+    /// What it says could not be made out as a whole: what seems to be missing may be there.
+    pub unread: bool,
     pub parameters: Vec<Parameter>,
     pub words: Vec<(Name, Vec<Text>)>,
     /// Name and type of each request field.
@@ -74,7 +78,10 @@ pub(crate) struct RuleFile {
 pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
     let mut file = RuleFile::default();
     let mut reader = Reader::new(source, text, diagnostics);
-    let Some(mut root) = reader.document() else { return file };
+    let Some(mut root) = reader.document() else {
+        file.unread = true;
+        return file;
+    };
     if let Some(mut table) = root.table("policy", &mut reader) {
         file.header = Some(header(&mut table, &mut reader));
         table.finish(&mut reader);
@@ -95,12 +102,14 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
         }
     }
     judgement::read(&mut root, &mut reader, &mut file);
+    let sections = ["policy", "parameters", "words", "request", "transaction", "month", "metric", "score", "table"];
+    file.unread = sections.into_iter().any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
     file
 }
 
 fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
-    Header {
+    let mut header = Header {
         span: table.span(),
         name: table.text("name", reader),
         version: table.text("version", reader),
@@ -118,7 +127,11 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
             table.text("description", reader);
             table.texts("use", reader)
         },
-    }
+        misspelt: Vec::new(),
+    };
+    let needed = ["name", "version", "currency", "time_zone"];
+    header.misspelt = needed.into_iter().filter(|key| table.has_misspelt(key)).collect();
+    header
 }
 
 fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Parameter> {

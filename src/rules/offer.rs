@@ -2,7 +2,7 @@
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, Typed};
 use super::file::RuleFile;
-use super::ir::{Grain, NodeId, Op, Rounding, Type, Unit};
+use super::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
 use super::judgement::{Ask, Exposure, Offer};
 use super::program::{Asking, Limits, OfferRule, Value};
 use super::source::{Text, word};
@@ -102,18 +102,12 @@ pub(super) fn check(checker: &mut Checker, written: &Offer, tenure: &Text, aroun
         Some(text) => scope.number(text, place, "instalments"),
         None => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
     };
-    if let Ok(node) = instalments {
-        scope.name("instalments", node);
-    }
+    scope.name_or("instalments", &instalments, Type::COUNT);
     let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
     let limits = limits(scope.checker, written, place, around);
-    if let Ok((node, _)) = limits {
-        scope.name("amount", node);
-    }
+    scope.name_or("amount", &limits.as_ref().map(|(node, _)| *node).map_err(|_| Reported), Type::MONEY);
     let interest = scope.number(&written.interest, place, "interest");
-    if let Ok(node) = interest {
-        scope.name("interest", node);
-    }
+    scope.name_or("interest", &interest, Type::NUMBER.with(Repr::Int));
     let fee = written.fee.as_ref().map(|fee| money(scope.checker, fee, place).map(|fee| fee.node)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
@@ -224,6 +218,13 @@ impl OfferScope<'_, '_> {
     fn name(&mut self, name: &'static str, node: NodeId) {
         self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
         self.names.push(name);
+    }
+
+    /// Where the value is not understood, any of its type will do for what uses it: the mistake is told once.
+    fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
+        let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
+        let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);
+        self.name(name, node);
     }
 
     fn close(self) {

@@ -66,7 +66,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     let (rows, otherwise, columns, whole) = cells(checker, written, &types, columns);
     let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
     let outputs = outputs(checker, written, index, node, columns);
-    if written.inputs.is_empty() || written.outputs.is_empty() {
+    if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
         let message = format!("the table `{}` needs `inputs` and `outputs`", written.name.text);
         return checker.report(Diagnostic::error("table", written.name.span, message));
     }
@@ -82,8 +82,23 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
+    for (column, output) in outputs.iter().enumerate() {
+        checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
+    }
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
     Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, index })
+}
+
+/// Every text that an output may be, where none is worked out.
+fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<Vec<String>> {
+    let mut texts: Vec<String> = Vec::new();
+    for cells in rows.iter().map(|row| row.values.as_slice()).chain(otherwise) {
+        let Cell::Value(Value::Text(text)) = &cells[column] else { return None };
+        if !texts.contains(text) {
+            texts.push(text.clone());
+        }
+    }
+    Some(texts)
 }
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
@@ -191,6 +206,9 @@ fn outputs(
 }
 
 fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
+    if written.misspelt {
+        return Err(Reported);
+    }
     let Some(text) = &written.hit else {
         let message = format!("the table `{}` does not say its hit policy", written.name.text);
         let help = "add hit = \"first\", \"unique\", \"any\" or another";

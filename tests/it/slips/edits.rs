@@ -53,7 +53,7 @@ pub(super) const KINDS: &[(&str, Sort, Change)] = &[
     ("a bracket dropped", Sort::Mistake, |text, lines, _, chance| sign_dropped(text, lines, chance, "()[]{}")),
     ("a quote dropped", Sort::Mistake, |text, lines, _, chance| sign_dropped(text, lines, chance, "\"'")),
     ("a comma dropped", Sort::Mistake, |text, lines, _, chance| sign_dropped(text, lines, chance, ",")),
-    ("an equals sign dropped", Sort::Mistake, |text, lines, _, chance| sign_dropped(text, lines, chance, "=")),
+    ("an equals sign dropped", Sort::Mistake, equals_dropped),
     ("a definition renamed", Sort::Mistake, definition_renamed),
     ("a name misspelt", Sort::Mistake, |text, lines, names, chance| {
         misspelt(text, lines, chance, &|word| names.units.contains_key(word) || word.starts_with("is_"))
@@ -119,6 +119,16 @@ fn sign_dropped(text: &str, lines: &[Line], chance: &mut Chance, signs: &str) ->
         .filter(|at| {
             text[*at..].starts_with(|c| signs.contains(c)) && !(is_sentence(*at) && &text[*at..*at + 1] != "\"")
         })
+        .collect();
+    chance.one(&places).map(|at| (at..at + 1, String::new()))
+}
+
+/// The one between a key and its value; without one a comparison is another comparison.
+fn equals_dropped(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
+    let places: Vec<usize> = lines
+        .iter()
+        .filter(|line| !line.key.is_empty())
+        .filter_map(|line| Some(line.range.start + line.code.find('=')?))
         .collect();
     chance.one(&places).map(|at| (at..at + 1, String::new()))
 }
@@ -410,7 +420,7 @@ fn slip(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(R
     };
     let code: Vec<usize> = lines.iter().filter(|line| !is_text(line)).flat_map(|line| line.range.clone()).collect();
     let at = (0..100).filter_map(|_| chance.one(&code)).find(|at| {
-        text.is_char_boundary(*at) && text[*at..].starts_with(|c: char| !c.is_ascii_digit() && c != ' ' && c != '.')
+        text.is_char_boundary(*at) && text[*at..].starts_with(|c: char| !c.is_ascii_digit() && !" .<>=".contains(c))
     })?;
     let letter = text[at..].chars().next()?;
     let end = at + letter.len_utf8();
@@ -435,12 +445,17 @@ fn other_value(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Op
 }
 
 fn other_comparison(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    instead(
-        text,
-        lines,
-        chance,
-        &[(" >= ", " <= "), (" <= ", " >= "), (" > ", " < "), (" = ", " >= "), (" AND ", " OR ")],
-    )
+    let others = [
+        (" >= ", " <= "),
+        (" >= ", " > "),
+        (" <= ", " >= "),
+        (" <= ", " < "),
+        (" > ", " < "),
+        (" > ", " = "),
+        (" = ", " >= "),
+        (" AND ", " OR "),
+    ];
+    instead(text, lines, chance, &others)
 }
 
 fn rows_exchanged(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {

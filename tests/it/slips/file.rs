@@ -50,6 +50,11 @@ impl Line<'_> {
         ["transaction", "month", "metric"].contains(&self.section) && !self.key.is_empty()
     }
 
+    /// Whether its key is a name that others may use.
+    pub(super) fn is_named(&self) -> bool {
+        self.is_definition() || ["parameters", "words", "request"].contains(&self.section) && !self.key.is_empty()
+    }
+
     fn has_expressions(&self) -> bool {
         self.is_definition() || EXPRESSIONS.contains(&self.key)
     }

@@ -4,7 +4,7 @@
 mod edits;
 mod file;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ const POLICIES: [&str; 3] = ["starter", "salary-advance", "small-business"];
 enum Came {
     /// Told: the first error stands on a line that was edited.
     AtTheEdit,
-    /// Told: the first error stands where the consequence shows, see [`is_consequence`].
+    /// Told: the first error stands where the consequence shows, see [`Reach::holds`].
     AtAConsequence,
     /// Valid, and a warning says that something is odd.
     Warned,
@@ -128,27 +128,56 @@ fn in_short(decision: &Decision) -> String {
     format!("{:?} {reasons:?} {:?} {outputs:?} {offers:?}\n", decision.outcome, decision.score)
 }
 
-/// Where an error about something else may rightly stand: on a line that speaks of a name which the edited line speaks of, before or
-/// after; on the header of its section, where a key is missed; or, for a mistake of TOML, on the next line that says anything.
-fn is_consequence(edit: &Edit, error: &Diagnostic, in_edited_file: bool, line: usize, told: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        file::words(text, 0..text.len()).into_iter().map(|word| text[word].to_lowercase()).collect()
-    };
-    let spoken: Vec<String> = [words(&edit.before), words(&edit.after)].concat();
-    let names: Vec<&String> = spoken
-        .iter()
-        .filter(|word| !["and", "or", "not", "filter", "where", "id", "when"].contains(&word.as_str()))
-        .collect();
-    let next = || {
-        let after = edit.text.lines().enumerate().skip(edit.lines.end - 1);
-        after
-            .filter(|(_, text)| !text.trim().is_empty() && !text.trim_start().starts_with('#'))
-            .map(|(at, _)| at + 1)
-            .next()
-    };
-    let end = edit.text.lines().count();
-    in_edited_file && (error.code == "toml" && (Some(line) == next() || line >= end) || line == edit.section)
-        || words(told).iter().any(|word| names.contains(&word))
+/// What an edit reaches beyond its own lines.
+struct Reach<'e> {
+    edit: &'e Edit,
+    /// Names that the edited line defines or speaks of, that were cut off with it, or that stand on one of those.
+    names: BTreeSet<String>,
+}
+
+impl<'e> Reach<'e> {
+    fn of(desk: &Desk, name: &str, policy: &str, edit: &'e Edit) -> Self {
+        let own = ["and", "or", "not", "filter", "where", "id", "when", "value", "min", "max", "unit", "doc", "money", "days"];
+        let words = |text: &str| words_of(text).filter(|word| !own.contains(&word.as_str())).collect::<Vec<_>>();
+        let mut names: BTreeSet<String> = [words(&edit.before), words(&edit.after)].concat().into_iter().collect();
+        let defined = |text: &str| -> Vec<(String, Vec<String>)> {
+            let lines = file::lines(text);
+            lines.iter().filter(|line| line.is_named()).map(|line| (line.key.to_owned(), words(line.code))).collect()
+        };
+        let there: BTreeSet<String> = defined(&edit.text).into_iter().map(|(name, _)| name).collect();
+        let was = defined(&desk.texts[name]);
+        names.extend(was.into_iter().map(|(name, _)| name).filter(|name| !there.contains(name)));
+        // A definition that speaks of a name that is reached is reached itself.
+        let files = [defined(&desk.texts["metrics.toml"]), defined(&desk.texts[&format!("{policy}.toml")])].concat();
+        let defines: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        loop {
+            let reached = |(name, words): &&(String, Vec<String>)| {
+                !names.contains(name) && words.iter().any(|word| defines.contains(word.as_str()) && names.contains(word))
+            };
+            let more: Vec<String> = files.iter().filter(reached).map(|(name, _)| name.clone()).collect();
+            if more.is_empty() {
+                return Reach { edit, names };
+            }
+            names.extend(more);
+        }
+    }
+
+    /// Whether an error about the edit may rightly stand on `line`, which says `text`: it speaks of a name that the edit reaches; it is
+    /// the header of the edited section, where a key is missed; it is a row of the table whose outputs were edited; or TOML read on as
+    /// far as there, at most over three lines that say anything, or to the end.
+    fn holds(&self, error: &Diagnostic, here: bool, line: usize, text: &str) -> bool {
+        let edit = self.edit;
+        let lines = file::lines(&edit.text);
+        let says = |line: &usize| lines.get(line - 1).is_some_and(|line| !line.code.trim().is_empty());
+        let next = (edit.lines.end..=lines.len()).filter(says).take(3).last().unwrap_or(lines.len());
+        let ran_on = error.code == "toml" && line >= edit.lines.start && (line <= next || line == lines.len());
+        let is_row = edit.after.starts_with("outputs") && lines.get(line - 1).map(|line| line.section) == lines.get(edit.lines.start - 1).map(|line| line.section);
+        here && (ran_on || is_row || line == edit.section) || words_of(text).any(|word| self.names.contains(&word))
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+    file::words(text, 0..text.len()).into_iter().map(|word| text[word].to_lowercase())
 }
 
 /// What lendwright makes of an edit; beside it, what it said.
@@ -179,7 +208,7 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
     (worst, said)
 }
 
-fn told(edit: &Edit, name: &str, diagnostics: &[Diagnostic], sources: &Sources) -> (Came, String) {
+fn told(reach: &Reach, name: &str, diagnostics: &[Diagnostic], sources: &Sources) -> (Came, String) {
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|found| found.severity == Severity::Error).collect();
     for error in diagnostics {
         let source = sources.of(error.span).expect("a place in one of the files");
@@ -196,9 +225,9 @@ fn told(edit: &Edit, name: &str, diagnostics: &[Diagnostic], sources: &Sources) 
         format!("{}:{line}: {} [{}] {text}", source.name.rsplit('/').next().unwrap_or(""), first.message, first.code);
     // A place that spans several lines holds the edit where it reaches over it.
     let last = line + source.text[first.span.start as usize..first.span.end as usize].trim_end().matches('\n').count();
-    let came = if here && line < edit.lines.end && edit.lines.start <= last {
+    let came = if here && line < reach.edit.lines.end && reach.edit.lines.start <= last {
         Came::AtTheEdit
-    } else if is_consequence(edit, first, here, line, text) {
+    } else if reach.holds(first, here, line, text) {
         Came::AtAConsequence
     } else {
         Came::Elsewhere
