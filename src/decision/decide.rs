@@ -8,6 +8,7 @@ use super::offers::{Made, Seed, make};
 use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::Request;
 use super::say;
+use crate::metrics::Plan;
 use crate::metrics::evaluate::{Evaluated, evaluate};
 use crate::metrics::view::View;
 use crate::rules::program::{ScoreItem, Value};
@@ -56,7 +57,7 @@ pub fn decide(policy: &Policy, statements: &Statements, request: &Request) -> Re
         .map(|range| {
             let view = View::new(statements, range, request.as_of)?;
             let evaluated = evaluate(&policy.program, &view, &request.fields)?;
-            let case = |statement| Case { policy, view: &view, evaluated: &evaluated, request, statement };
+            let case = |statement| Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement };
             Ok((0..view.heads.len()).map(|statement| case(statement).decision()).collect())
         })
         .collect::<Result<_, Error>>()?;
@@ -69,6 +70,8 @@ pub(super) struct Case<'c, 'a> {
     pub view: &'c View<'a>,
     pub evaluated: &'c Evaluated<'c>,
     pub request: &'c Request,
+    /// Of ready metrics: which nodes have a value.
+    pub plan: Option<&'c Plan>,
     pub statement: usize,
 }
 
@@ -92,7 +95,8 @@ impl Case<'_, '_> {
             }
             (name.to_string(), say::json(policy.type_of(node), &value))
         };
-        let metrics = program.metrics.iter().map(|metric| named(&metric.name, metric.node)).collect();
+        let asked = program.metrics.iter().filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
+        let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let grade = outputs.map(|output| named(&output.name, output.node)).collect();
         let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());

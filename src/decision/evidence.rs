@@ -38,7 +38,7 @@ pub fn evidence(
         let evaluated = evaluate_keeping(&policy.program, &view, &request.fields)?;
         let records = Records::of(&view.frame).map_err(crate::metrics::Error::Frame)?;
         for statement in 0..view.heads.len() {
-            let case = Case { policy, view: &view, evaluated: &evaluated, request, statement };
+            let case = Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement };
             let head = &view.heads[statement];
             let whose = request.customer.as_deref().or(head.customer.as_deref()).unwrap_or(&head.label);
             let day = case.as_of().map_or_else(|| "no day".to_owned(), |day| day.to_string());

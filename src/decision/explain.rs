@@ -23,7 +23,7 @@ pub fn explain(policy: &Policy, statements: &Statements, request: &Request) -> R
         let view = View::new(statements, range, request.as_of)?;
         let evaluated = evaluate(&policy.program, &view, &request.fields)?;
         for statement in 0..view.heads.len() {
-            texts.push(tell(&Case { policy, view: &view, evaluated: &evaluated, request, statement }));
+            texts.push(tell(&Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement }));
         }
     }
     Ok(texts)

@@ -70,7 +70,7 @@ pub fn reached(policy: &Policy, statements: &Statements, request: &Request) -> R
         let view = View::new(statements, range, request.as_of)?;
         let evaluated = evaluate(&policy.program, &view, &request.fields)?;
         for statement in 0..view.heads.len() {
-            of_one(&Case { policy, view: &view, evaluated: &evaluated, request, statement }, &mut reached);
+            of_one(&Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement }, &mut reached);
         }
     }
     Ok(reached)

@@ -102,7 +102,7 @@ impl Request {
 }
 
 /// A value of the type declared, if it is one.
-fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
+pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
     match ty.repr {
         Repr::List => {
             let items = value.as_array()?.iter();

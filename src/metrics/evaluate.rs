@@ -17,13 +17,13 @@ use crate::words::date::Day;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
-    columns: Vec<Option<Column<'a>>>,
+    columns: Columns<'a>,
 }
 
 impl Evaluated<'_> {
     /// A node's value for a statement, or why there is none.
     pub(crate) fn value(&self, node: NodeId, statement: usize) -> Result<Value, Reason> {
-        self.columns[node.index()].as_ref().map_or(Err(Reason::NoValue), |column| column.value(statement))
+        self.columns.get(node).map_or(Err(Reason::NoValue), |column| column.value(statement))
     }
 }
 
@@ -51,28 +51,50 @@ fn run<'a>(
     request: &BTreeMap<String, Value>,
     release: bool,
 ) -> Result<Evaluated<'a>, Error> {
-    let mut run = Run { program, view, request, columns: vec![None; program.graph.nodes().len()] };
+    let mut run = Run { program, view, request, columns: Columns::of_all(program) };
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
             continue;
         }
         let column = run.node(node)?;
-        run.columns[index] = Some(column);
+        run.columns.values[index] = Some(column);
         for released in program.schedule.release[index].iter().filter(|_| release) {
-            run.columns[released.index()] = None;
+            run.columns.values[released.index()] = None;
         }
     }
-    Ok(Evaluated { columns: run.columns })
+    Ok(run.done())
 }
 
-struct Run<'a, 'r> {
-    program: &'a Program,
-    view: &'a View<'a>,
-    request: &'r BTreeMap<String, Value>,
-    columns: Vec<Option<Column<'a>>>,
+/// The values of nodes.
+pub(super) struct Columns<'a> {
+    pub values: Vec<Option<Column<'a>>>,
+    /// Where each node's values are, if not at its own index.
+    pub places: Option<&'a [u32]>,
+}
+
+impl<'a> Columns<'a> {
+    fn of_all(program: &Program) -> Self {
+        Self { values: vec![None; program.graph.nodes().len()], places: None }
+    }
+
+    fn get(&self, node: NodeId) -> Option<&Column<'a>> {
+        let place = self.places.map_or(node.index(), |places| places[node.index()] as usize);
+        self.values.get(place)?.as_ref()
+    }
+}
+
+pub(super) struct Run<'a, 'r> {
+    pub program: &'a Program,
+    pub view: &'a View<'a>,
+    pub request: &'r BTreeMap<String, Value>,
+    pub columns: Columns<'a>,
 }
 
 impl<'a> Run<'a, '_> {
+    pub(super) fn done(self) -> Evaluated<'a> {
+        Evaluated { columns: self.columns }
+    }
+
     fn rows(&self, grain: Grain) -> usize {
         match grain {
             Grain::Constant => 1,
@@ -84,11 +106,11 @@ impl<'a> Run<'a, '_> {
 
     fn inputs(&self, node: &Node) -> Result<Vec<&Column<'a>>, Error> {
         let missing = Error::Internal("an input was let go too early");
-        let inputs: Option<Vec<_>> = node.inputs.iter().map(|input| self.columns[input.index()].as_ref()).collect();
+        let inputs: Option<Vec<_>> = node.inputs.iter().map(|input| self.columns.get(*input)).collect();
         inputs.ok_or(missing)
     }
 
-    fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
+    pub(super) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
         let inputs = self.inputs(node)?;
         let rows = self.rows(node.grain);
         let repr = node.ty.repr;
@@ -299,8 +321,7 @@ impl<'a> Run<'a, '_> {
                 return Err(unknown.reason(statement));
             }
             for spread in &spreads {
-                if let Some(column) = self.columns[spread.index()].as_ref().filter(|column| !column.is_known(statement))
-                {
+                if let Some(column) = self.columns.get(*spread).filter(|column| !column.is_known(statement)) {
                     return Err(column.reason(statement));
                 }
             }

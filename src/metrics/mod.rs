@@ -7,12 +7,14 @@ pub(crate) mod evaluate;
 pub(crate) mod hit;
 pub(crate) mod judge;
 mod leaf;
+mod ready;
 mod reason;
 mod table;
 mod text;
 pub(crate) mod view;
 
 pub(crate) use arithmetic::fits;
+pub(crate) use ready::{Plan, evaluate_ready};
 pub use reason::Reason;
 pub(crate) use table::morsels;
 pub use table::table;

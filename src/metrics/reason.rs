@@ -28,6 +28,8 @@ pub enum Reason {
     ManyRows(u16),
     /// No bin of this score item matches, by its index.
     NoBin(u16),
+    /// Of ready metrics: this one, or what it is made of, was not given.
+    NotGiven,
     /// The price cannot be worked out from these numbers.
     NoPrice,
 }
@@ -55,6 +57,7 @@ impl Reason {
                 let item = program.score_items.get(usize::from(index)).map_or("item", |item| item.text.as_str());
                 format!("no_bin_for_{item}")
             }
+            Reason::NotGiven => "not_given".into(),
             Reason::NoPrice => "no_price".into(),
         }
     }

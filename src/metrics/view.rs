@@ -75,6 +75,22 @@ impl<'a> View<'a> {
         Ok(view)
     }
 
+    /// Statements of which no record is known, as of a day.
+    pub(crate) fn without_records(heads: &'a [Head], as_of: Option<Day>) -> Self {
+        Self {
+            heads,
+            rows: vec![0..0; heads.len()],
+            row_count: 0,
+            as_of: vec![as_of; heads.len()],
+            months: Vec::new(),
+            month_ranges: vec![0..0; heads.len()],
+            has_debit: vec![false; heads.len()],
+            has_balance: vec![false; heads.len()],
+            masks: Default::default(),
+            frame: DataFrame::empty(),
+        }
+    }
+
     fn add_months(&mut self, dates: &[i32], rows: Range<usize>) {
         let from = self.months.len();
         if let (Some(first), Some(last)) =

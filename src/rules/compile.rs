@@ -4,9 +4,9 @@
 use super::check::{Checked, Checker, Reported};
 use super::file::{self, RuleFile};
 use super::header::header;
-use super::ir::{NodeId, Type};
+use super::ir::Type;
 use super::policy::Policy;
-use super::program::{Asking, Metric, OfferRule, Parameter, Program, Requirement, Schedule, Score, Template};
+use super::program::{OfferRule, Parameter, Program, Schedule};
 use super::source::Name;
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
@@ -166,56 +166,21 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let graph = std::mem::take(&mut checker.graph);
-    let schedule =
-        Schedule::new(&graph, roots(&metrics, &requirements, &score, &score_items, &tables, &offers, &asking));
-    Ok(Program {
+    let mut program = Program {
         graph,
         metrics,
         request: checker.request.clone(),
         words,
-        schedule,
+        schedule: Schedule::default(),
         requirements,
         score,
         score_items,
         tables,
         offers,
         asking,
-    })
-}
-
-/// Everything that is read off the graph.
-fn roots(
-    metrics: &[Metric],
-    requirements: &[Requirement],
-    score: &Option<Score>,
-    items: &[super::program::ScoreItem],
-    tables: &[super::program::DecisionTable],
-    offers: &[OfferRule],
-    asking: &Asking,
-) -> Vec<NodeId> {
-    let mut roots: Vec<NodeId> = metrics.iter().map(|metric| metric.node).collect();
-    for requirement in requirements {
-        requirement.asked.nodes(&mut roots);
-        roots.extend(requirement.reason.nodes());
-    }
-    roots.extend(score.iter().map(|score| score.node));
-    for item in items {
-        roots.extend([item.on, item.node]);
-        roots.extend(item.reason.iter().flat_map(Template::nodes));
-    }
-    for table in tables {
-        roots.push(table.node);
-        roots.extend(table.outputs.iter().map(|output| output.node));
-    }
-    for offer in offers {
-        roots.extend([offer.amount, offer.interest, offer.instalments]);
-        roots.extend(offer.when);
-        roots.extend(offer.fee);
-        roots.extend(offer.limits.nodes());
-    }
-    roots.extend(asking.amount);
-    roots.extend(asking.tenure);
-    roots
+    };
+    program.schedule = Schedule::new(&program.graph, program.roots());
+    Ok(program)
 }
 
 /// What is written and never used is most often a slip.

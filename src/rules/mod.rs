@@ -20,6 +20,7 @@ mod parse;
 mod policy;
 pub(crate) mod program;
 mod requirement;
+mod roots;
 mod score;
 mod source;
 mod table;

@@ -38,10 +38,14 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         let span = text.locate(offset(text.value(), rest.span.start), offset(text.value(), rest.span.end));
         let message = format!("unexpected `{}` after the expression", rest.token);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
-        let is_where = rest.token.to_string().eq_ignore_ascii_case("where");
-        return Err(match is_where {
-            true => diagnostic.help("write FILTER (WHERE ...), with the brackets"),
-            false => with_advice(diagnostic, text, span),
+        let unexpected = rest.token.to_string();
+        let is_grouping = unexpected.strip_prefix('_').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit()));
+        return Err(if unexpected.eq_ignore_ascii_case("where") {
+            diagnostic.help("write FILTER (WHERE ...), with the brackets")
+        } else if is_grouping {
+            diagnostic.help("numbers in expressions are written without _: 500000")
+        } else {
+            with_advice(diagnostic, text, span)
         });
     }
     Lower { text }.expr(&parsed)

@@ -1,7 +1,7 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
-use super::ir::{Graph, NodeId, Type, Unit};
+use super::ir::{Graph, NodeId, Repr, Type, Unit};
 use crate::words::date::Day;
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
@@ -436,6 +436,18 @@ impl Schedule {
 }
 
 impl Value {
+    /// Whether it is held so.
+    pub(crate) fn is(&self, repr: Repr) -> bool {
+        let held = match self {
+            Value::Int(_) => Repr::Int,
+            Value::Float(_) => Repr::Float,
+            Value::Boolean(_) => Repr::Boolean,
+            Value::Text(_) => Repr::Text,
+            Value::List(_) => Repr::List,
+        };
+        held == repr
+    }
+
     /// The integer, if it is one.
     pub fn int(&self) -> Option<i64> {
         if let Value::Int(value) = self { Some(*value) } else { None }

@@ -1,0 +1,187 @@
+//! Decisions on metrics that are known already: from a table of them, from cases, from a model's data. The policy's metrics
+//! are taken as given; what was not given and would need a record is unknown (`not_given`).
+
+use serde_json::{Map, Value as Json};
+
+use super::decide::{Case, Error};
+use super::record::Decision;
+use super::request::{Request, typed};
+use crate::metrics::view::View;
+use crate::metrics::{Plan, Reason, evaluate_ready};
+use crate::rules::program::Value;
+use crate::rules::{Policy, Type};
+use crate::statement::{Head, Quality};
+use crate::words::diagnostic::nearest;
+use crate::words::digest::Hasher;
+
+/// Why ready metrics cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("metric `{name}`: {problem}")]
+pub struct ReadyError {
+    /// The metric.
+    pub name: String,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
+
+fn wrong<T>(name: &str, problem: impl Into<String>) -> Result<T, ReadyError> {
+    Err(ReadyError { name: name.to_owned(), problem: problem.into() })
+}
+
+/// A policy made ready for rows that bring the same metrics. Making one costs about as much as a hundred decisions.
+#[derive(Clone, Debug)]
+pub struct ReadyPlan<'p> {
+    policy: &'p Policy,
+    plan: Plan,
+    /// Name and type of each metric that is given.
+    given: Vec<(String, Type)>,
+}
+
+/// Rows of ready metrics, column by column.
+#[derive(Clone, Debug)]
+pub struct ReadyRows {
+    types: Vec<(String, Type)>,
+    heads: Vec<Head>,
+    columns: Vec<Vec<Result<Value, Reason>>>,
+}
+
+impl<'p> ReadyPlan<'p> {
+    /// For rows that bring the metrics `names`.
+    ///
+    /// # Errors
+    /// Where the policy has no such metric, or two of the names stand for one expression.
+    pub fn new(policy: &'p Policy, names: &[&str]) -> Result<Self, ReadyError> {
+        let metrics = &policy.program.metrics;
+        let mut given = Vec::new();
+        let mut nodes = Vec::new();
+        for name in names {
+            let Some(metric) = metrics.iter().find(|metric| metric.name == *name) else {
+                let near = nearest(name, metrics.iter().map(|metric| metric.name.as_str()));
+                let help = near
+                    .map_or("the policy has none of this name".to_owned(), |near| format!("did you mean `{near}`?"));
+                return wrong(name, help);
+            };
+            if let Some(at) = nodes.iter().position(|node| *node == metric.node) {
+                let (other, _): &(String, Type) = &given[at];
+                return wrong(name, format!("it is the same expression as `{other}`; give one of them"));
+            }
+            nodes.push(metric.node);
+            given.push((metric.name.clone(), policy.type_of(metric.node)));
+        }
+        let plan = Plan::new(&policy.program, nodes, policy.program.judgement());
+        Ok(Self { policy, plan, given })
+    }
+
+    /// No rows yet.
+    pub fn rows(&self) -> ReadyRows {
+        ReadyRows { types: self.given.clone(), heads: Vec::new(), columns: vec![Vec::new(); self.given.len()] }
+    }
+
+    /// Decides on every row, in their order. `rows` must come from [`ReadyPlan::rows`] of this plan.
+    ///
+    /// # Errors
+    /// Where the rows are of another plan.
+    pub fn decide(&self, rows: ReadyRows, request: &Request) -> Result<Vec<Decision>, Error> {
+        if rows.types != self.given {
+            return Err(crate::metrics::Error::Internal("rows of another plan").into());
+        }
+        let view = View::without_records(&rows.heads, request.as_of);
+        let program = &self.policy.program;
+        let evaluated = evaluate_ready(program, &self.plan, &view, rows.columns, &request.fields)?;
+        let case = |statement| Case {
+            policy: self.policy,
+            view: &view,
+            evaluated: &evaluated,
+            request,
+            plan: Some(&self.plan),
+            statement,
+        };
+        Ok((0..view.heads.len()).map(|statement| case(statement).decision()).collect())
+    }
+}
+
+impl ReadyRows {
+    /// Adds a row: the metrics in the order of the plan's names, as an expression would hold them (money in minor units, a date
+    /// as its days since 1970-01-01); `None` where unknown.
+    ///
+    /// # Errors
+    /// Where a value is not of its metric's type, or there are more or fewer of them.
+    pub fn push(&mut self, label: &str, customer: Option<&str>, values: Vec<Option<Value>>) -> Result<(), ReadyError> {
+        if values.len() != self.types.len() {
+            return wrong(label, format!("{} values for {} metrics", values.len(), self.types.len()));
+        }
+        for ((name, ty), value) in self.types.iter().zip(&values) {
+            if value.as_ref().is_some_and(|value| !value.is(ty.repr)) {
+                return wrong(name, format!("not a value of {}", ty.unit.word()));
+            }
+        }
+        let mut hasher = Hasher::new();
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            hash(&mut hasher, value.as_ref());
+            column.push(value.ok_or(Reason::NotGiven));
+        }
+        self.heads.push(Head {
+            customer: customer.map(str::to_owned),
+            label: label.to_owned(),
+            rows: 0..0,
+            shows_debits: false,
+            quality: Quality::default(),
+            digest: hasher.finish(),
+        });
+        Ok(())
+    }
+
+    /// As [`ReadyRows::push`], from JSON as decisions write it: money in minor units, dates as text, null where unknown. A metric
+    /// that is left out is unknown too.
+    ///
+    /// # Errors
+    /// As there, and where the row brings a metric that the plan does not name.
+    pub fn push_json(
+        &mut self,
+        label: &str,
+        customer: Option<&str>,
+        row: &Map<String, Json>,
+    ) -> Result<(), ReadyError> {
+        if let Some(name) = row.keys().find(|name| !self.types.iter().any(|(known, _)| known == *name)) {
+            return wrong(name, "the plan does not name it");
+        }
+        let mut values = Vec::with_capacity(self.types.len());
+        for (name, ty) in &self.types {
+            values.push(match row.get(name) {
+                None | Some(Json::Null) => None,
+                Some(value) => match typed(*ty, value) {
+                    Some(value) => Some(value),
+                    None => return wrong(name, format!("not a value of {}", ty.unit.word())),
+                },
+            });
+        }
+        self.push(label, customer, values)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+}
+
+fn hash(hasher: &mut Hasher, value: Option<&Value>) {
+    match value {
+        None => hasher.update(b"?"),
+        Some(Value::Int(value)) => hasher.update(b"i").update(&value.to_le_bytes()),
+        Some(Value::Float(value)) => hasher.update(b"f").update(&value.to_bits().to_le_bytes()),
+        Some(Value::Boolean(value)) => hasher.update(if *value { b"t" } else { b"n" }),
+        Some(Value::Text(text)) => {
+            hasher.update(b"s").update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes())
+        }
+        Some(Value::List(list)) => {
+            hasher.update(b"l").update(&(list.len() as u64).to_le_bytes());
+            list.iter().for_each(|item| hash(hasher, Some(item)));
+            hasher
+        }
+    };
+}

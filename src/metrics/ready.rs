@@ -1,0 +1,96 @@
+//! Metrics that are known already: the rest of a program worked out from them, without any record. The same nodes and the same
+//! operations as for statements; what would need a record is unknown.
+
+use std::collections::BTreeMap;
+
+use super::Error;
+use super::column::{Column, from_values};
+use super::evaluate::{Columns, Evaluated, Run};
+use super::reason::Reason;
+use super::view::View;
+use crate::rules::ir::{Fact, Grain, NodeId, Op};
+use crate::rules::program::{Program, Value};
+
+/// What must be worked out of given metrics, found once for all who bring the same ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The nodes to work out, in order.
+    steps: Vec<Step>,
+    /// For each node of the graph where its values are; one past the last for those without.
+    places: Vec<u32>,
+    /// The metrics that are given.
+    given: Vec<NodeId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: NodeId,
+    /// It would need records.
+    cut: bool,
+}
+
+impl Plan {
+    /// How `roots` follow from the nodes `given`.
+    pub(crate) fn new(program: &Program, given: Vec<NodeId>, roots: impl IntoIterator<Item = NodeId>) -> Self {
+        let nodes = program.graph.nodes();
+        let mut live = vec![false; nodes.len()];
+        roots.into_iter().chain(given.iter().copied()).for_each(|root| live[root.index()] = true);
+        let is_given = |index: usize| given.iter().any(|given| given.index() == index);
+        let mut steps = Vec::new();
+        for (index, node) in nodes.iter().enumerate().rev().filter(|(index, _)| !is_given(*index)) {
+            if !live[index] {
+                continue;
+            }
+            let cut = needs_records(&node.op) || node.grain > Grain::Statement;
+            if !cut {
+                node.inputs.iter().for_each(|input| live[input.index()] = true);
+            }
+            steps.push(Step { node: NodeId(index as u32), cut });
+        }
+        steps.reverse();
+        let mut places = vec![u32::MAX; nodes.len()];
+        for (place, node) in given.iter().copied().chain(steps.iter().map(|step| step.node)).enumerate() {
+            places[node.index()] = place as u32;
+        }
+        Self { steps, places, given }
+    }
+
+    /// Whether a node has a value of its own here: it was given, or follows from what is asked for.
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        self.places[node.index()] != u32::MAX
+    }
+}
+
+/// Whether it tells of the statement itself.
+fn needs_records(op: &Op) -> bool {
+    match op {
+        Op::Aggregate { .. } | Op::Column(_) | Op::MonthColumn(_) | Op::Mentions(_) => true,
+        Op::Fact(fact) => *fact != Fact::AsOf,
+        _ => false,
+    }
+}
+
+/// Works out the plan for the statements of `view`, none of which shows a record; `given` holds for each metric of the plan a
+/// value a statement.
+pub(crate) fn evaluate_ready<'a>(
+    program: &'a Program,
+    plan: &'a Plan,
+    view: &'a View,
+    given: Vec<Vec<Result<Value, Reason>>>,
+    request: &BTreeMap<String, Value>,
+) -> Result<Evaluated<'a>, Error> {
+    let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
+    for (node, given) in plan.given.iter().zip(given) {
+        values.push(Some(from_values(given, program.graph.node(*node).ty.repr)));
+    }
+    let mut run = Run { program, view, request, columns: Columns { values, places: Some(&plan.places) } };
+    for step in &plan.steps {
+        let node = program.graph.node(step.node);
+        let column = match step.cut {
+            true => from_values(vec![Err(Reason::NotGiven); view.heads.len()], node.ty.repr),
+            false => run.node(node)?,
+        };
+        run.columns.values.push(Some(column));
+    }
+    Ok(run.done())
+}

@@ -1,0 +1,40 @@
+//! What is read off a program's graph: metrics, and what judges by them. Everything else there is only on the way.
+
+use super::ir::NodeId;
+use super::program::{Program, Template};
+
+impl Program {
+    /// Everything that is read off the graph.
+    pub(super) fn roots(&self) -> Vec<NodeId> {
+        let metrics = self.metrics.iter().map(|metric| metric.node);
+        metrics.chain(self.judgement()).collect()
+    }
+
+    /// What judges: requirements, the score, tables, offers.
+    pub(crate) fn judgement(&self) -> Vec<NodeId> {
+        let mut roots = Vec::new();
+        for requirement in &self.requirements {
+            requirement.asked.nodes(&mut roots);
+            roots.extend(requirement.reason.nodes());
+        }
+        roots.extend(self.score.iter().map(|score| score.node));
+        for item in &self.score_items {
+            roots.extend([item.on, item.node]);
+            roots.extend(item.reason.iter().flat_map(Template::nodes));
+        }
+        for table in &self.tables {
+            roots.push(table.node);
+            roots.extend(table.inputs.iter().map(|(_, node)| *node));
+            roots.extend(table.outputs.iter().map(|output| output.node));
+        }
+        for offer in &self.offers {
+            roots.extend([offer.amount, offer.interest, offer.instalments]);
+            roots.extend(offer.when);
+            roots.extend(offer.fee);
+            roots.extend(offer.limits.nodes());
+        }
+        roots.extend(self.asking.amount);
+        roots.extend(self.asking.tenure);
+        roots
+    }
+}
