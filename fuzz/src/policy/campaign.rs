@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lendwright::decision::{Decision, Request, decide, reading};
+use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::words::date::Day;
 use lendwright::{Policy as Compiled, Statements, compile, read_json};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use super::evaluate::{Expected, Known, code, expected};
-use super::model::{Effect, Kind, Policy, Value};
+use super::evaluate::{Counter, Expected, Known, code, expected};
+use super::model::{Effect, INPUTS, Kind, Person, Policy, Value};
 use super::{generate, text};
 use crate::random::Source;
 
@@ -24,27 +24,62 @@ pub struct Tally {
     pub unknown: BTreeMap<String, u64>,
 }
 
-/// Mistakes that a random policy may have.
-const EXPECTED: [&str; 3] = ["overlap", "cell", "unreachable"];
+/// Mistakes that a random policy may have: rows that overlap, a range of nothing, a step that is a parameter of 0 or less.
+const EXPECTED: [&str; 3] = ["overlap", "cell", "offer"];
 
 /// One policy and so many people. The error tells a difference in full.
 pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), String> {
     let (policy, constants) = generate::policy(source);
     let Some((rules, compiled)) = compiled(&policy, tally)? else { return Ok(()) };
-    let statement = empty(&compiled)?;
     tally.policies += 1;
-    for _ in 0..people {
-        let person = generate::person(source, &constants);
-        let asked = text::request(&person);
-        let decision = decision(&compiled, &statement, &asked)?;
-        let expected = expected(&policy, &person);
-        let wrong = differences(&policy, &expected, &decision);
-        if !wrong.is_empty() {
-            return Err(format!("{}\n--- {asked}\n--- {rules}", wrong.join("\n")));
+    // People who bring metrics are decided on together, for one day.
+    let together = if policy.is_ready { 1 + source.below(20) } else { 1 };
+    for first in (0..people).step_by(together) {
+        let mut people: Vec<Person> =
+            (first..people.min(first + together)).map(|_| generate::person(source, &constants)).collect();
+        let day = people[0].as_of;
+        people.iter_mut().for_each(|person| person.as_of = day);
+        let decisions = decisions(&policy, &compiled, &people)?;
+        for (person, decision) in people.iter().zip(&decisions) {
+            let wrong = differences(&policy, &expected(&policy, person), decision);
+            if !wrong.is_empty() {
+                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), text::request(person)));
+            }
+            tally.note(decision);
         }
-        tally.note(&decision);
     }
     Ok(())
+}
+
+/// What lendwright makes of people who are decided on together.
+pub fn decisions(policy: &Policy, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
+    if !policy.is_ready {
+        let statement = empty(compiled)?;
+        return people.iter().map(|person| decision(compiled, &statement, &text::request(person))).collect();
+    }
+    let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
+    let plan = ReadyPlan::new(compiled, &names).map_err(|error| error.to_string())?;
+    let day = text::day(people.first().and_then(|person| person.as_of));
+    let request = Request::from_json(compiled, day.as_bytes()).map_err(|error| error.to_string())?;
+    let mut rows = plan.rows();
+    for person in people {
+        let values =
+            person.inputs.iter().zip(INPUTS).map(|(value, (_, kind))| value.as_ref().map(|value| ready(kind, value)));
+        rows.push("one", None, values.collect()).map_err(|error| error.to_string())?;
+    }
+    plan.decide(rows, &request).map_err(|error| error.to_string())
+}
+
+fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
+    use lendwright::rules::Value as Ready;
+    match value {
+        Value::Whole(value) if kind.is_float() => Ready::Float(*value as f64),
+        Value::Whole(value) => Ready::Int(*value),
+        Value::Float(value) => Ready::Float(*value),
+        Value::Truth(value) => Ready::Boolean(*value),
+        Value::Text(text) => Ready::Text(text.clone()),
+        Value::List(_) => panic!("nobody brings a list"),
+    }
 }
 
 impl Tally {
@@ -128,13 +163,16 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
     for (at, (metric, wanted)) in policy.metrics.iter().zip(&expected.metrics).enumerate() {
         let name = format!("m{at}");
         let found = decision.metrics.get(&name);
-        named(name, metric.kind, wanted, found);
+        // Of ready metrics only what the policy asks for is worked out.
+        if !(policy.is_ready && found.is_none() && !decision.unknown.contains_key(&name)) {
+            named(name, metric.kind, wanted, found);
+        }
     }
     for (at, (table, wanted)) in policy.tables.iter().zip(&expected.outputs).enumerate() {
-        for (column, (kind, wanted)) in table.outputs.iter().zip(wanted).enumerate() {
+        for (column, wanted) in wanted.iter().enumerate() {
             let name = format!("t{at}_{column}");
             let found = decision.grade.get(&name);
-            named(name, *kind, wanted, found);
+            named(name, table.kind(column), wanted, found);
         }
     }
     let score = expected.score.clone().map(|score| score.map(Value::Float));
@@ -142,6 +180,17 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
         (Some(wanted), found) => named("score".into(), Kind::Number, wanted, found.map(Json::from).as_ref()),
         (None, found) => hold("score".into(), "none".into(), found.map_or("none".into(), |score| score.to_string())),
     }
+    let wanted = expected.points_lost.iter().map(|(item, lost)| format!("S{item} item {item} {lost}"));
+    let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));
+    hold("points lost".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
+    let found = decision.counter_offer.as_ref().map(|found| Counter {
+        asked_amount: found.asked_amount,
+        asked_tenure: found.asked_tenure,
+        amount: found.amount,
+        tenure: found.tenure,
+        limited_by: found.limited_by.clone(),
+    });
+    hold("counter-offer".into(), format!("{:?}", expected.counter), format!("{found:?}"));
     let offers = |list: Vec<String>| list.join("; ");
     let wanted = expected.offers.iter().map(|offer| {
         let expires = format!("{}T00:00:00Z", Day::from_days(offer.expires as i32));
@@ -166,6 +215,25 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
         Value::Float(value) => found.as_f64() == Some(*value),
         Value::Truth(value) => found.as_bool() == Some(*value),
         Value::Text(text) => found.as_str() == Some(text),
+        Value::List(values) => found.as_array().is_some_and(|found| {
+            let alike = |(value, one): (&Value, &Json)| shown(kind, value, Some(one), None) == format!("{value:?}");
+            values.len() == found.len() && values.iter().zip(found).all(alike)
+        }),
     };
     if same { format!("{wanted:?}") } else { other() }
+}
+
+/// What is kept of a decision.
+pub fn kept(decision: &Decision) -> Json {
+    let reasons: Vec<Json> = decision.reasons.iter().map(|reason| json!([reason.id, reason.effect])).collect();
+    let offers: Vec<Json> = decision
+        .offers
+        .iter()
+        .map(|offer| json!([offer.tenure, offer.amount_offered, offer.interest, offer.amount_payable, offer.fee]))
+        .collect();
+    json!({
+        "outcome": decision.outcome, "reasons": reasons, "score": decision.score, "points_lost": decision.points_lost,
+        "grade": decision.grade, "metrics": decision.metrics, "unknown": decision.unknown, "offers": offers,
+        "counter_offer": decision.counter_offer,
+    })
 }

@@ -1,8 +1,10 @@
 //! What a policy makes of a person, worked out from docs/rules/reference.md and docs/pricing.md in the plainest way. Shares no code
 //! with the crate: where the two disagree, one of them or the page is wrong.
 
+use super::calendar::{add_months, civil, date, days_of};
+use super::functions::{like, rounded};
 use super::model::{Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
-use super::{judge, offers};
+use super::{judge, offers, pricing};
 
 /// Why a value is unknown, as a decision says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +38,22 @@ pub struct Expected {
     pub reasons: Vec<(String, Effect, Option<Why>)>,
     pub metrics: Vec<Known<Value>>,
     pub score: Option<Known<f64>>,
+    /// The item, and how many points were lost there.
+    pub points_lost: Vec<(usize, f64)>,
     /// For each table, each output.
     pub outputs: Vec<Vec<Known<Value>>>,
     pub offers: Vec<Made>,
+    pub counter: Option<Counter>,
+}
+
+/// What can be had instead of what was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counter {
+    pub asked_amount: Option<i64>,
+    pub asked_tenure: Option<i64>,
+    pub amount: i64,
+    pub tenure: u32,
+    pub limited_by: Vec<String>,
 }
 
 /// One person before a policy.
@@ -62,13 +77,17 @@ pub fn expected(policy: &Policy, person: &Person) -> Expected {
         let value = case.value(metric);
         case.metrics.push(value);
     }
-    case.score = policy.score.as_ref().map(|(base, items)| judge::score(&case, *base, items));
+    case.score = policy.score.as_ref().map(|score| judge::score(&case, score));
+    let points_lost = policy.score.as_ref().map_or(vec![], |score| judge::points_lost(&case, score));
     for (at, table) in policy.tables.iter().enumerate() {
         let outputs = judge::table(&case, at, table);
         case.outputs.push(outputs);
     }
     let (outcome, reasons, offers) = judge::outcome(&mut case);
-    Expected { outcome, reasons, metrics: case.metrics, score: case.score, outputs: case.outputs, offers }
+    let counter = offers::counter(&mut case, &offers);
+    let offers = offers.into_iter().map(|(_, made)| made).collect();
+    let Case { metrics, score, outputs, .. } = case;
+    Expected { outcome, reasons, metrics, score, points_lost, outputs, offers, counter }
 }
 
 impl Case<'_> {
@@ -85,8 +104,18 @@ impl Case<'_> {
     fn plain(&self, expr: &Expr) -> Known<Value> {
         match &expr.op {
             Op::Input(at) => self.person.inputs[*at].clone().ok_or(Why::Missing(*at)),
+            Op::Given(at) => self.person.inputs[*at].clone().ok_or(Why::Said("not_given")),
             Op::Metric(at) => self.metrics[*at].clone(),
             Op::Output(table, column) => self.outputs[*table][*column].clone(),
+            Op::ListLength(table, column) => match self.outputs[*table][*column].clone()? {
+                Value::List(values) => whole(values.len() as i128),
+                other => panic!("{other:?} is no list"),
+            },
+            Op::ListContains(table, column, item) => {
+                let (list, item) = (self.outputs[*table][*column].clone(), self.value(item));
+                let (Value::List(values), item) = (list?, item?) else { panic!("no list") };
+                Ok(Value::Truth(values.iter().any(|value| holds("=", value, &item))))
+            }
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))).map(Value::Float),
             Op::Parameter(at) => Ok(self.policy.parameters[*at].1.clone()),
             Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
@@ -225,7 +254,7 @@ impl Case<'_> {
                 date(i128::from(days_of(year, month, 1)))
             }
             "add_months" => add_months(int(&values[0]), int(&values[1])),
-            "principal_for" => offers::principal_for(&values, self.method),
+            "principal_for" => pricing::principal_for(&values, self.method),
             _ => rounded(name, &values, parts[0].kind),
         }
     }
@@ -264,68 +293,13 @@ pub fn holds(sign: &str, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// To a step: down, up, or to the nearest with halves away from zero. A float is first taken to a millionth of the step.
-fn rounded(name: &str, values: &[Value], kind: Kind) -> Known<Value> {
-    let step = values.get(1).cloned().unwrap_or(Value::Whole(1));
-    if float(&step) <= 0.0 {
-        return Err(Why::Said("zero_denominator"));
-    }
-    if let (Value::Whole(value), Value::Whole(step)) = (&values[0], &step) {
-        let (value, step) = (i128::from(*value), i128::from(*step));
-        let down = value.div_euclid(step) * step;
-        let over = value - down;
-        let up = if over == 0 { down } else { down + step };
-        return whole(match name {
-            "round_down" | "floor" => down,
-            "round_up" | "ceil" => up,
-            _ if 2 * over > step || 2 * over == step && value > 0 => up,
-            _ => down,
-        });
-    }
-    let step = float(&step);
-    let steps = float(&values[0]) / step;
-    let steps = if steps.abs() < 1e9 { (steps * 1e6).round() / 1e6 } else { steps };
-    let value = step
-        * match name {
-            "round_down" | "floor" => steps.floor(),
-            "round_up" | "ceil" => steps.ceil(),
-            _ => steps.round(),
-        };
-    // What is rounded to whole numbers is whole, and money is whole minor units.
-    if values.len() == 1 || matches!(kind, Kind::Money | Kind::MoneyMean) {
-        return if fits(value) { Ok(Value::Whole(value as i64)) } else { Err(Why::Said("overflow")) };
-    }
-    if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
-}
-
-fn add_months(day: i64, months: i64) -> Known<Value> {
-    let (year, month, of_month) = civil(day);
-    let index = i128::from(year) * 12 + i128::from(month) - 1 + i128::from(months);
-    let (year, month) = (index.div_euclid(12), index.rem_euclid(12) as u32 + 1);
-    if !(1900..=2200).contains(&year) {
-        return Err(Why::Said("overflow"));
-    }
-    let year = year as i32;
-    let next = if month == 12 { days_of(year + 1, 1, 1) } else { days_of(year, month + 1, 1) };
-    date(i128::from((days_of(year, month, 1) + i64::from(of_month) - 1).min(next - 1)))
-}
-
-fn whole(value: i128) -> Known<Value> {
+pub fn whole(value: i128) -> Known<Value> {
     i64::try_from(value).map(Value::Whole).map_err(|_| Why::Said("overflow"))
 }
 
 /// Whether a whole float fits 64 bits.
 pub fn fits(value: f64) -> bool {
     (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
-}
-
-/// A day from 1900 to 2200.
-fn date(days: i128) -> Known<Value> {
-    let (first, last) = (days_of(1900, 1, 1), days_of(2200, 12, 31));
-    if days < i128::from(first) || days > i128::from(last) {
-        return Err(Why::Said("overflow"));
-    }
-    whole(days)
 }
 
 pub fn float(value: &Value) -> f64 {
@@ -350,67 +324,6 @@ fn text(value: Value) -> String {
     }
 }
 
-/// Letter by letter, with every way to split what `%` takes.
-fn like(text: &str, pattern: &str) -> bool {
-    match pattern.chars().next() {
-        None => text.is_empty(),
-        Some('%') => {
-            let rest = &pattern[1..];
-            (0..=text.len()).filter(|at| text.is_char_boundary(*at)).any(|at| like(&text[at..], rest))
-        }
-        Some(wanted) => {
-            let mut letters = text.chars();
-            let fits = letters.next().is_some_and(|letter| wanted == '_' || wanted == letter);
-            fits && like(letters.as_str(), &pattern[wanted.len_utf8()..])
-        }
-    }
-}
-
-/// Year, month and day, counted month by month from 1970.
-pub fn civil(days: i64) -> (i32, u32, u32) {
-    let (mut year, mut left) = (1970, days);
-    while left < 0 {
-        year -= 1;
-        left += length_of_year(year);
-    }
-    while left >= length_of_year(year) {
-        left -= length_of_year(year);
-        year += 1;
-    }
-    let mut month = 1;
-    while left >= length_of_month(year, month) {
-        left -= length_of_month(year, month);
-        month += 1;
-    }
-    (year, month, left as u32 + 1)
-}
-
-/// Days since 1970-01-01.
-pub fn days_of(year: i32, month: u32, day: u32) -> i64 {
-    let years: i64 = match year >= 1970 {
-        true => (1970..year).map(length_of_year).sum(),
-        false => -(year..1970).map(length_of_year).sum::<i64>(),
-    };
-    years + (1..month).map(|month| length_of_month(year, month)).sum::<i64>() + i64::from(day) - 1
-}
-
-fn is_leap(year: i32) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-fn length_of_year(year: i32) -> i64 {
-    if is_leap(year) { 366 } else { 365 }
-}
-
-fn length_of_month(year: i32, month: u32) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
 /// As a decision says it.
 pub fn code(policy: &Policy, why: &Why) -> String {
     match why {
@@ -419,8 +332,8 @@ pub fn code(policy: &Policy, why: &Why) -> String {
         Why::NoRow(table) => format!("no_row_in_t{table}"),
         Why::ManyRows(table) => format!("many_rows_in_t{table}"),
         Why::NoBin(item) => {
-            let on =
-                policy.score.as_ref().and_then(|(_, items)| items.get(*item)).map(|item| super::text::sql(&item.on));
+            let item = policy.score.as_ref().and_then(|score| score.items.get(*item));
+            let on = item.map(|item| super::text::sql(&item.on));
             format!("no_bin_for_{}", on.unwrap_or_default())
         }
     }

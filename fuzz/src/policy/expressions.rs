@@ -8,8 +8,10 @@ use crate::random::Source;
 pub struct Scope {
     pub parameters: Vec<Kind>,
     pub metrics: Vec<Kind>,
-    /// Table, output.
-    pub outputs: Vec<Vec<Kind>>,
+    /// Table, output, its kind.
+    pub outputs: Vec<(usize, usize, Kind)>,
+    /// Those that are lists.
+    pub lists: Vec<(usize, usize, Kind)>,
     pub score: bool,
     pub own: Vec<(&'static str, Kind)>,
     pub principal_for: bool,
@@ -17,6 +19,8 @@ pub struct Scope {
 
 /// Makes expressions; remembers the constants it wrote, so that people are made who stand near them.
 pub struct Maker<'m, 'b> {
+    /// Whether people bring metrics.
+    pub is_ready: bool,
     pub source: &'m mut Source<'b>,
     pub constants: Vec<(Kind, Value)>,
 }
@@ -95,11 +99,13 @@ impl Maker<'_, '_> {
             leaves.extend(list.iter().enumerate().filter(|(_, known)| **known == kind).map(|(at, _)| op(at)));
         };
         let inputs: Vec<Kind> = INPUTS.iter().map(|(_, kind)| *kind).collect();
-        named(&inputs, &Op::Input, &mut leaves);
+        named(&inputs, if self.is_ready { &Op::Given } else { &Op::Input }, &mut leaves);
         named(&scope.parameters, &Op::Parameter, &mut leaves);
         named(&scope.metrics, &Op::Metric, &mut leaves);
-        for (table, outputs) in scope.outputs.iter().enumerate() {
-            named(outputs, &|column| Op::Output(table, column), &mut leaves);
+        let outputs = scope.outputs.iter().filter(|(.., known)| *known == kind);
+        leaves.extend(outputs.map(|(table, column, _)| Op::Output(*table, *column)));
+        if kind == Kind::Count {
+            leaves.extend(scope.lists.iter().map(|(table, column, _)| Op::ListLength(*table, *column)));
         }
         leaves.extend(scope.own.iter().filter(|(_, known)| *known == kind).map(|(name, _)| Op::Own(name)));
         if scope.score && kind == Kind::Number {
@@ -109,8 +115,9 @@ impl Maker<'_, '_> {
             leaves.push(Op::AsOf);
         }
         if kind == Kind::MoneyMean {
-            let money = Expr::new(Kind::Money, Op::Input(self.source.below(2)));
-            let share = Expr::new(Kind::Ratio, Op::Input(6 + self.source.below(2)));
+            let input = if self.is_ready { Op::Given } else { Op::Input };
+            let money = Expr::new(Kind::Money, input(self.source.below(2)));
+            let share = Expr::new(Kind::Ratio, input(6 + self.source.below(2)));
             leaves.push(Op::Arithmetic('*', vec![money, share]));
         }
         let op = self.source.one(&leaves);
@@ -234,6 +241,11 @@ impl Maker<'_, '_> {
         let below = depth - 1;
         let any = self.kind();
         let ordered = if any == Kind::Truth { Kind::Money } else { any };
+        if !scope.lists.is_empty() && self.source.below(4) == 0 {
+            let (table, column, kind) = self.source.one(&scope.lists);
+            let item = self.beside(kind, scope, below);
+            return Expr::new(Kind::Truth, Op::ListContains(table, column, Box::new(item)));
+        }
         let op = match self.source.below(12) {
             0 => Op::And(self.truths(scope, depth)),
             1 => Op::Or(self.truths(scope, depth)),

@@ -2,13 +2,15 @@
 
 use super::expressions::{Maker, Scope};
 use super::model::{
-    Cell, Effect, Hit, INPUTS, Item, Kind, Method, Offer, Person, Policy, Requirement, TEXTS, Table, Value,
+    Cell, Condition, Effect, Expr, Hit, INPUTS, Item, Kind, Member, Method, Offer, Op, Output, Person, Policy, Quota,
+    Requirement, Said, Score, TEXTS, Table, Value,
 };
 use crate::random::Source;
 
 /// A policy, and the constants in it.
 pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
-    let mut maker = Maker { source, constants: Vec::new() };
+    let is_ready = source.below(2) == 0;
+    let mut maker = Maker { is_ready, source, constants: Vec::new() };
     let parameters: Vec<(Kind, Value)> = (0..2 + maker.source.below(3))
         .map(|_| {
             let kind = maker.source.one(&[Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio]);
@@ -24,17 +26,31 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
             metric
         })
         .collect();
-    let score = (maker.source.below(3) > 0).then(|| {
-        let base = maker.source.one(&[0.0, 300.0, -20.5]);
-        (base, (0..1 + maker.source.below(3)).map(|_| item(&mut maker, &scope)).collect())
-    });
+    let score = (maker.source.below(3) > 0).then(|| score(&mut maker, &scope));
     scope.score = score.is_some();
     let mut tables = Vec::new();
-    for _ in 0..maker.source.below(3) {
+    for number in 0..maker.source.below(3) {
         let table = table(&mut maker, &scope);
-        scope.outputs.push(table.outputs.clone());
+        for column in 0..table.outputs.len() {
+            let named = (number, column, table.kind(column));
+            if table.hit.is_list() { scope.lists.push(named) } else { scope.outputs.push(named) }
+        }
         tables.push(table);
     }
+    let money = |maker: &mut Maker, scope: &Scope| {
+        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
+        maker.make(kind, scope, 2)
+    };
+    let exposure = maker.source.once_in(3).then(|| {
+        let existing = maker.source.below(2) == 0;
+        (money(&mut maker, &scope), existing.then(|| money(&mut maker, &scope)))
+    });
+    let ask = maker.source.once_in(3).then(|| {
+        let tenure = maker.source.below(2) == 0;
+        let kind = maker.source.one(&[Kind::Days, Kind::Count]);
+        let amount = (!tenure || maker.source.below(3) > 0).then(|| money(&mut maker, &scope));
+        (amount, tenure.then(|| maker.make(kind, &scope, 1)))
+    });
     let requirements = (0..maker.source.one(&[0, 0, 1, 1, 2, 3])).map(|_| requirement(&mut maker, &scope)).collect();
     let tenure_in_days = maker.source.below(3) > 0;
     let offers =
@@ -45,6 +61,7 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
     let constants = std::mem::take(&mut maker.constants);
     let valid_to = valid_to.filter(|to| valid_from.is_none_or(|from| from <= *to));
     let policy = Policy {
+        is_ready,
         valid_from,
         valid_to,
         tenure_in_days,
@@ -54,6 +71,8 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         requirements,
         score,
         tables,
+        exposure,
+        ask,
         offers,
     };
     (policy, constants)
@@ -62,10 +81,37 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
 fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {
     let effect = |maker: &mut Maker, list: &[Effect]| (maker.source.below(3) > 0).then(|| maker.source.one(list));
     Requirement {
-        when: maker.make(Kind::Truth, scope, 3),
+        condition: condition(maker, scope, 2),
         otherwise: effect(maker, &[Effect::Refer, Effect::Decline]),
         unknown: effect(maker, &[Effect::Refer, Effect::Pass, Effect::Decline]),
     }
+}
+
+/// A condition, or a block so deep.
+fn condition(maker: &mut Maker, scope: &Scope, depth: usize) -> Condition {
+    if depth == 0 || maker.source.below(3) > 0 {
+        return Condition::When(maker.make(Kind::Truth, scope, depth + 1));
+    }
+    let members: Vec<Member> = (0..1 + maker.source.below(4))
+        .map(|_| Member {
+            condition: condition(maker, scope, depth - 1),
+            unknown_holds: maker.source.one(&[None, None, Some(true), Some(false)]),
+        })
+        .collect();
+    match maker.source.one(&[Quota::All, Quota::Any, Quota::AtLeast]) {
+        Quota::All => Condition::Block(members.len(), Quota::All, members),
+        Quota::Any => Condition::Block(1, Quota::Any, members),
+        Quota::AtLeast => Condition::Block(1 + maker.source.below(members.len()), Quota::AtLeast, members),
+    }
+}
+
+fn score(maker: &mut Maker, scope: &Scope) -> Score {
+    let base = maker.source.one(&[0.0, 300.0, -20.5, 0.2]);
+    let scale = maker.source.once_in(4).then(|| maker.source.one(&[(600.0, 50.0, 20.0), (500.0, 1.5, 40.0)]));
+    let items: Vec<Item> = (0..1 + maker.source.below(4)).map(|_| item(maker, scope)).collect();
+    let has_code = items.iter().any(|item| item.has_code);
+    let reasons = (has_code && maker.source.below(3) == 0).then(|| maker.source.below(4));
+    Score { base, scale, reasons, items }
 }
 
 /// A kind that cells may ask about.
@@ -98,7 +144,8 @@ fn item(maker: &mut Maker, scope: &Scope) -> Item {
         let at = maker.source.below(bins.len() + 1);
         bins.insert(at, (Cell::Unknown, maker.source.one(&[0.0, 5.0])));
     }
-    Item { on, bins }
+    let weight = maker.source.once_in(3).then(|| maker.source.one(&[1.5, 0.25, -1.0, 0.0]));
+    Item { on, weight, has_code: maker.source.below(2) == 0, bins }
 }
 
 fn cell(maker: &mut Maker, kind: Kind, inner: bool) -> Cell {
@@ -135,31 +182,32 @@ fn range(maker: &mut Maker, kind: Kind) -> Cell {
 }
 
 fn table(maker: &mut Maker, scope: &Scope) -> Table {
-    let hit = maker.source.one(&[Hit::First, Hit::First, Hit::Unique, Hit::Any]);
+    let hit = if maker.source.once_in(3) { Hit::First } else { maker.source.one(&Hit::ALL) };
     let inputs: Vec<_> = (0..1 + maker.source.below(3))
         .map(|_| {
             let kind = tested(maker);
             maker.make(kind, scope, 2)
         })
         .collect();
-    let kinds = [Kind::Text, Kind::Number, Kind::Money, Kind::Count, Kind::Days, Kind::Date, Kind::Truth, Kind::Ratio];
-    let outputs: Vec<Kind> = (0..1 + maker.source.below(2)).map(|_| maker.source.one(&kinds)).collect();
-    let count = 1 + maker.source.below(5);
+    let outputs = outputs(maker, hit);
+    // Long tables are searched by an index.
+    let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
     // Rows that must not overlap are told apart by their first cell; some overlap all the same and are refused.
-    let apart = hit != Hit::First;
+    let apart = matches!(hit, Hit::Unique | Hit::Any) || count > 20 && maker.source.below(2) == 0;
     let mut rows: Vec<_> = (0..count)
         .map(|row| {
             let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
             if apart {
                 cells[0] = slice(inputs[0].kind, row, count);
             }
-            (cells, outputs.iter().map(|kind| maker.constant(*kind)).collect())
+            (cells, said(maker, scope, hit, &outputs))
         })
         .collect();
-    if hit == Hit::First && maker.source.below(2) == 0 {
-        rows.push((vec![Cell::Anything; inputs.len()], outputs.iter().map(|kind| maker.constant(*kind)).collect()));
+    if matches!(hit, Hit::First | Hit::Priority) && maker.source.below(2) == 0 {
+        rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
     }
-    let mut table = Table { hit, inputs, outputs, rows };
+    let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
+    let mut table = Table { hit, inputs, outputs, rows, otherwise };
     if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
         // Two rows that may both fit, and say the same.
         let said = table.rows[0].1.clone();
@@ -167,6 +215,50 @@ fn table(maker: &mut Maker, scope: &Scope) -> Table {
         table.rows[1].0[0] = cell(maker, table.inputs[0].kind, false);
     }
     table
+}
+
+fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
+    let mut kinds = vec![Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
+    if hit != Hit::CollectSum {
+        kinds.push(Kind::Date);
+    }
+    if !matches!(hit, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax) {
+        kinds.extend([Kind::Text, Kind::Text, Kind::Truth]);
+    }
+    let ranked = matches!(hit, Hit::Priority | Hit::OutputOrder);
+    let mut outputs: Vec<Output> = (0..1 + maker.source.below(2))
+        .map(|_| {
+            let kind = maker.source.one(&kinds);
+            let mut values = Vec::new();
+            if ranked && maker.source.below(3) > 0 || maker.source.once_in(8) {
+                for value in (0..4).map(|_| maker.constant(kind)) {
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+            }
+            Output { kind, values }
+        })
+        .collect();
+    if ranked && outputs.iter().all(|output| output.values.is_empty()) {
+        outputs[0].values = vec![maker.constant(outputs[0].kind)];
+    }
+    outputs
+}
+
+/// What a row says of each output.
+fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<Said> {
+    let one = |output: &Output| {
+        if !output.values.is_empty() {
+            return Said::Value(maker.source.one(&output.values));
+        }
+        // A count is a count, whatever it is of: whole kinds alone are sure to be taken.
+        if hit != Hit::Any && maker.source.once_in(5) {
+            return Said::Worked(maker.make(output.kind, scope, 2));
+        }
+        Said::Value(maker.constant(output.kind))
+    };
+    outputs.iter().map(one).collect()
 }
 
 /// One of so many slices of all the values of a kind.
@@ -207,6 +299,20 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let when = (maker.source.below(2) == 0).then(|| maker.make(Kind::Truth, &scope, 2));
     let money = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
     let amount = maker.make(money, &scope, 3);
+    let extra = |maker: &mut Maker, scope: &Scope| {
+        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
+        maker.make(kind, scope, 1)
+    };
+    let caps = (0..maker.source.one(&[0, 0, 1, 2])).map(|_| extra(maker, &scope)).collect();
+    let whole = |minor: i64| Expr::new(Kind::Money, Op::Literal(Value::Whole(minor)));
+    let step = maker.source.once_in(3).then(|| match maker.source.below(3) {
+        0 => extra(maker, &scope),
+        _ => whole(maker.source.one(&[100, 50_000, 12_345])),
+    });
+    let floor = maker.source.once_in(4).then(|| match maker.source.below(2) {
+        0 => extra(maker, &scope),
+        _ => whole(maker.source.one(&[0, 100_000, 5_000_000])),
+    });
     scope.own.push(("amount", Kind::Money));
     let plain = maker.source.one(&[Kind::Number, Kind::Ratio, Kind::Count]);
     let interest = maker.make(plain, &scope, 1);
@@ -223,10 +329,8 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let tenures = maker.source.one(&[vec![30], vec![30, 90], vec![1, 3, 12]]);
     let method = maker.source.one(&[Method::Flat, Method::Reducing, Method::Bullet]);
     let valid_for_days = (maker.source.below(3) == 0).then(|| maker.source.one(&[1, 14, 0]));
-    Offer { when, tenures, instalments, amount, interest, method, fee, valid_for_days }
+    Offer { when, tenures, instalments, amount, caps, step, floor, interest, method, fee, valid_for_days }
 }
-
-use super::model::{Expr, Op};
 
 /// A person: mostly near what the policy asks about, sometimes far off, sometimes unknown.
 pub fn person(source: &mut Source, constants: &[(Kind, Value)]) -> Person {

@@ -1,16 +1,46 @@
 //! Score, tables, requirements and the outcome, as docs/rules/reference.md says them.
 
-use super::evaluate::{Case, Known, Made, Why, holds};
-use super::model::{Cell, Effect, Hit, Item, Table, Value};
+use super::evaluate::{Case, Known, Made, Why, float, holds};
+use super::model::{Cell, Condition, Effect, Hit, Item, Member, Said, Score, Table, Value};
 use super::offers::{self, Came};
 
+/// What each point of an item counts: its weight, and points to double the odds.
+fn factor(score: &Score, item: &Item) -> f64 {
+    let scale = score.scale.map_or(1.0, |(_, _, pdo)| pdo / std::f64::consts::LN_2);
+    item.weight.unwrap_or(1.0) * scale
+}
+
 /// The base and the points of every item.
-pub fn score(case: &Case, base: f64, items: &[Item]) -> Known<f64> {
-    let mut sum = base;
-    for (at, item) in items.iter().enumerate() {
-        sum += points(case, at, item)?;
+pub fn score(case: &Case, score: &Score) -> Known<f64> {
+    let mut sum = match score.scale {
+        None => score.base,
+        Some((points, odds, pdo)) => {
+            let factor = pdo / std::f64::consts::LN_2;
+            (points - factor * odds.ln()) + factor * score.base
+        }
+    };
+    for (at, item) in score.items.iter().enumerate() {
+        sum += points(case, at, item)? * factor(score, item);
     }
     Ok(sum)
+}
+
+/// The items that cost most: of those with a code, which are known and gave less than their best.
+pub fn points_lost(case: &Case, score: &Score) -> Vec<(usize, f64)> {
+    let mut lost = Vec::new();
+    for (at, item) in score.items.iter().enumerate().filter(|(_, item)| item.has_code) {
+        let factor = factor(score, item);
+        let best = item.bins.iter().map(|(_, points)| points * factor).fold(f64::NEG_INFINITY, f64::max);
+        if let Ok(gained) = points(case, at, item)
+            && best > gained * factor
+        {
+            lost.push((at, best - gained * factor));
+        }
+    }
+    // The dearest first; of equals the first in the file.
+    lost.sort_by(|left, right| right.1.total_cmp(&left.1));
+    lost.truncate(score.reasons.unwrap_or(4));
+    lost
 }
 
 /// The first bin that fits; bins are the rows of a table of one column.
@@ -94,34 +124,117 @@ pub fn table(case: &Case, at: usize, table: &Table) -> Vec<Known<Value>> {
         }
         row
     };
-    let answer = find(at, table, row);
-    (0..table.outputs.len()).map(|column| answer.clone().map(|row| table.rows[row].1[column].clone())).collect()
+    let found = find(at, table, row);
+    (0..table.outputs.len()).map(|column| output(case, at, table, column, found.clone()?)).collect()
 }
 
-/// The row that counts.
-fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<usize> {
-    let mut found: Option<usize> = None;
+/// The rows that count: of the policies that take one, that one.
+fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<Vec<usize>> {
+    let mut found: Vec<usize> = Vec::new();
     for (number, (cells, outputs)) in table.rows.iter().enumerate() {
-        match (fits(cells), found) {
-            (Fit::No, _) => {}
+        match fits(cells) {
+            Fit::No => {}
             // With `first`, a row before it would have been the answer.
-            (Fit::Undecided(why), _) => return Err(why),
-            (Fit::Yes, None) if table.hit == Hit::First => return Ok(number),
-            (Fit::Yes, None) => found = Some(number),
-            (Fit::Yes, Some(first)) if table.hit == Hit::Any && table.rows[first].1 == *outputs => {}
-            (Fit::Yes, Some(_)) => return Err(Why::ManyRows(at)),
+            Fit::Undecided(why) => return Err(why),
+            Fit::Yes if table.hit == Hit::First => return Ok(vec![number]),
+            Fit::Yes if table.hit == Hit::Unique && !found.is_empty() => return Err(Why::ManyRows(at)),
+            Fit::Yes
+                if table.hit == Hit::Any && found.first().is_some_and(|first| table.rows[*first].1 != *outputs) =>
+            {
+                return Err(Why::ManyRows(at));
+            }
+            Fit::Yes => found.push(number),
         }
     }
-    found.ok_or(Why::NoRow(at))
+    if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
+        let rank = |row: &usize| -> Vec<usize> {
+            let said = table.rows[*row].1.iter().zip(&table.outputs).filter(|(_, output)| !output.values.is_empty());
+            said.map(|(said, output)| {
+                output.values.iter().position(|value| Said::Value(value.clone()) == *said).unwrap()
+            })
+            .collect()
+        };
+        found.sort_by_key(rank);
+    }
+    if !table.hit.is_many() {
+        found.truncate(1);
+    }
+    Ok(found)
+}
+
+fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize>) -> Known<Value> {
+    let (mut said, mut none) = (found.iter().map(|row| &table.rows[*row].1[column]).collect::<Vec<_>>(), false);
+    if said.is_empty() {
+        match &table.otherwise {
+            Some(otherwise) => said.push(&otherwise[column]),
+            None if table.hit.is_many() => none = true,
+            None => return Err(Why::NoRow(at)),
+        }
+    }
+    if table.hit == Hit::CollectCount {
+        return Ok(Value::Whole(said.len() as i64));
+    }
+    let value = |said: &Said| match said {
+        Said::Value(value) => Ok(value.clone()),
+        Said::Worked(expr) => case.value(expr).map(|value| match value {
+            Value::Whole(whole) if table.outputs[column].kind.is_float() => Value::Float(whole as f64),
+            value => value,
+        }),
+    };
+    let values: Vec<Value> = said.into_iter().map(value).collect::<Known<_>>()?;
+    let best =
+        |sign: &str| values.iter().cloned().reduce(|best, value| if holds(sign, &value, &best) { value } else { best });
+    match table.hit {
+        Hit::CollectSum if !table.outputs[column].kind.is_float() => {
+            let sum: i128 =
+                values.iter().map(|value| if let Value::Whole(value) = value { i128::from(*value) } else { 0 }).sum();
+            super::evaluate::whole(sum)
+        }
+        Hit::CollectSum => {
+            let sum = values.iter().fold(0.0, |sum, value| sum + float(value));
+            if sum.is_finite() { Ok(Value::Float(sum)) } else { Err(Why::Said("overflow")) }
+        }
+        Hit::CollectMin => best("<").ok_or(Why::Said("no_value")),
+        Hit::CollectMax => best(">").ok_or(Why::Said("no_value")),
+        hit if hit.is_list() => Ok(Value::List(values)),
+        _ if none => Err(Why::NoRow(at)),
+        _ => Ok(values[0].clone()),
+    }
+}
+
+/// Whether so many of a block hold; the first unknown member says why that cannot be known.
+fn condition(case: &Case, asked: &Condition) -> Known<bool> {
+    match asked {
+        Condition::When(expr) => case.truth(expr),
+        Condition::Block(least, _, members) => {
+            let truths: Vec<Known<bool>> = members.iter().map(|one| member(case, one)).collect();
+            let hold = truths.iter().filter(|truth| **truth == Ok(true)).count();
+            let fail = truths.iter().filter(|truth| **truth == Ok(false)).count();
+            if hold >= *least {
+                Ok(true)
+            } else if members.len() - fail < *least {
+                Ok(false)
+            } else {
+                truths.into_iter().find(Result::is_err).expect("an unknown keeps it open")
+            }
+        }
+    }
+}
+
+fn member(case: &Case, member: &Member) -> Known<bool> {
+    match (condition(case, &member.condition), member.unknown_holds) {
+        (Err(_), Some(holds)) => Ok(holds),
+        (truth, _) => truth,
+    }
 }
 
 type Reasons = Vec<(String, Effect, Option<Why>)>;
 
-/// Outcome, reasons and offers.
-pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<Made>) {
+/// Outcome, reasons, and offers with the rule each came of.
+pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
     let mut reasons: Reasons = Vec::new();
     for (at, requirement) in case.policy.requirements.iter().enumerate() {
-        let (effect, why) = match case.truth(&requirement.when) {
+        let (effect, why) = match condition(case, &requirement.condition) {
             Ok(true) => continue,
             Ok(false) => (requirement.otherwise.unwrap_or(Effect::Decline), None),
             Err(why) => (requirement.unknown.unwrap_or(Effect::Refer), Some(why)),
@@ -139,12 +252,18 @@ pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<Made>) {
         return (word(worst), reasons, Vec::new());
     }
     let (mut made, mut unknown) = (Vec::new(), None);
-    for came in offers::offers(case) {
+    for (rule, came) in offers::offers(case) {
         match came {
-            Came::Made(offer) => made.push(offer),
+            Came::Made(offer) => made.push((rule, offer)),
             Came::Not => {}
             Came::Unknown(why) => unknown = unknown.or(Some(why)),
         }
+    }
+    // Where an offer has the tenure asked for, the others are not made.
+    if let Some(asked) = offers::asked_tenure(case)
+        && made.iter().any(|(_, offer)| i64::from(offer.tenure) == asked)
+    {
+        made.retain(|(_, offer)| i64::from(offer.tenure) == asked);
     }
     match (made.is_empty(), unknown) {
         (false, _) => ("offer", reasons, made),

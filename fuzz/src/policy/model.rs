@@ -25,6 +25,8 @@ pub enum Value {
     Float(f64),
     Truth(bool),
     Text(String),
+    /// What a table collects.
+    List(Vec<Value>),
 }
 
 /// An expression and what it gives.
@@ -37,10 +39,16 @@ pub struct Expr {
 /// What an expression does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// One of [`INPUTS`].
+    /// One of [`INPUTS`], as a field of the request.
     Input(usize),
+    /// One of [`INPUTS`], as a metric that is given.
+    Given(usize),
     Metric(usize),
     Output(usize, usize),
+    /// Of an output that is a list: how many are in it.
+    ListLength(usize, usize),
+    /// Whether one is in it.
+    ListContains(usize, usize, Box<Expr>),
     Score,
     Parameter(usize),
     AsOf,
@@ -79,7 +87,7 @@ impl Kind {
     }
 }
 
-/// What each person brings: the fields of the request. Every policy declares all of them.
+/// What each person brings. Every policy declares all of them: as fields of the request, or as metrics.
 pub const INPUTS: [(&str, Kind); 12] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
@@ -91,7 +99,7 @@ pub const INPUTS: [(&str, Kind); 12] = [
     ("spread", Kind::Ratio),
     ("since", Kind::Date),
     ("purpose", Kind::Text),
-    ("bank", Kind::Text),
+    ("lender", Kind::Text),
     ("agreed", Kind::Truth),
 ];
 
@@ -119,9 +127,31 @@ pub enum Effect {
     Decline,
 }
 
+/// A condition, or a block of them.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    When(Expr),
+    /// How many members must hold, how it is written, the members.
+    Block(usize, Quota, Vec<Member>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quota {
+    All,
+    Any,
+    AtLeast,
+}
+
+/// One of a block; true where an unknown counts as holding.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub condition: Condition,
+    pub unknown_holds: Option<bool>,
+}
+
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    pub when: Expr,
+    pub condition: Condition,
     /// Not written where it is the default.
     pub otherwise: Option<Effect>,
     pub unknown: Option<Effect>,
@@ -130,7 +160,19 @@ pub struct Requirement {
 #[derive(Clone, Debug)]
 pub struct Item {
     pub on: Expr,
+    pub weight: Option<f64>,
+    /// Whether points lost here are told.
+    pub has_code: bool,
     pub bins: Vec<(Cell, f64)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Score {
+    pub base: f64,
+    /// Points, odds, points that double them.
+    pub scale: Option<(f64, f64, f64)>,
+    pub reasons: Option<usize>,
+    pub items: Vec<Item>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,14 +180,88 @@ pub enum Hit {
     First,
     Unique,
     Any,
+    Priority,
+    RuleOrder,
+    OutputOrder,
+    Collect,
+    CollectSum,
+    CollectMin,
+    CollectMax,
+    CollectCount,
+}
+
+impl Hit {
+    pub const ALL: [Hit; 11] = [
+        Hit::First,
+        Hit::Unique,
+        Hit::Any,
+        Hit::Priority,
+        Hit::RuleOrder,
+        Hit::OutputOrder,
+        Hit::Collect,
+        Hit::CollectSum,
+        Hit::CollectMin,
+        Hit::CollectMax,
+        Hit::CollectCount,
+    ];
+
+    /// As written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Hit::First => "first",
+            Hit::Unique => "unique",
+            Hit::Any => "any",
+            Hit::Priority => "priority",
+            Hit::RuleOrder => "rule_order",
+            Hit::OutputOrder => "output_order",
+            Hit::Collect => "collect",
+            Hit::CollectSum => "collect_sum",
+            Hit::CollectMin => "collect_min",
+            Hit::CollectMax => "collect_max",
+            Hit::CollectCount => "collect_count",
+        }
+    }
+
+    /// Each output is a list.
+    pub fn is_list(self) -> bool {
+        matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect)
+    }
+
+    /// All rows that fit count.
+    pub fn is_many(self) -> bool {
+        self.is_list() || matches!(self, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax | Hit::CollectCount)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Of its cells.
+    pub kind: Kind,
+    /// From the first in rank to the last; empty where none are listed.
+    pub values: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    Value(Value),
+    /// `= expression`
+    Worked(Expr),
 }
 
 #[derive(Clone, Debug)]
 pub struct Table {
     pub hit: Hit,
     pub inputs: Vec<Expr>,
-    pub outputs: Vec<Kind>,
-    pub rows: Vec<(Vec<Cell>, Vec<Value>)>,
+    pub outputs: Vec<Output>,
+    pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
+    pub otherwise: Option<Vec<Said>>,
+}
+
+impl Table {
+    /// What an output is where it is one value.
+    pub fn kind(&self, column: usize) -> Kind {
+        if self.hit == Hit::CollectCount { Kind::Count } else { self.outputs[column].kind }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +277,9 @@ pub struct Offer {
     pub tenures: Vec<u32>,
     pub instalments: Option<Expr>,
     pub amount: Expr,
+    pub caps: Vec<Expr>,
+    pub step: Option<Expr>,
+    pub floor: Option<Expr>,
     pub interest: Expr,
     pub method: Method,
     pub fee: Option<Expr>,
@@ -169,6 +288,8 @@ pub struct Offer {
 
 #[derive(Clone, Debug)]
 pub struct Policy {
+    /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
+    pub is_ready: bool,
     pub valid_from: Option<i64>,
     pub valid_to: Option<i64>,
     pub tenure_in_days: bool,
@@ -176,8 +297,12 @@ pub struct Policy {
     pub parameters: Vec<(Kind, Value)>,
     pub metrics: Vec<Expr>,
     pub requirements: Vec<Requirement>,
-    pub score: Option<(f64, Vec<Item>)>,
+    pub score: Option<Score>,
     pub tables: Vec<Table>,
+    /// Limit, and what is owed already.
+    pub exposure: Option<(Expr, Option<Expr>)>,
+    /// Amount and tenure asked for.
+    pub ask: Option<(Option<Expr>, Option<Expr>)>,
     pub offers: Vec<Offer>,
 }
 

@@ -1,7 +1,8 @@
-//! Offers and their prices, as docs/rules/reference.md and docs/pricing.md say them, by trial rather than by formula.
+//! Offers, their limits and counter-offers, as docs/rules/reference.md says them.
 
-use super::evaluate::{Case, Known, Made, Why, fits, float};
-use super::model::{Method, Offer, Value};
+use super::evaluate::{Case, Counter, Known, Made, Why, fits, float, holds};
+use super::model::{Expr, Kind, Offer, Op, Value};
+use super::pricing::{interest, rate};
 
 /// What came of one offer at one tenure.
 pub enum Came {
@@ -10,39 +11,94 @@ pub enum Came {
     Unknown(Why),
 }
 
-/// Every offer of the policy, in its order.
-pub fn offers(case: &mut Case) -> Vec<Came> {
+/// Every offer of the policy at each of its tenures, in its order, with the number of its rule.
+pub fn offers(case: &mut Case) -> Vec<(usize, Came)> {
     let policy = case.policy;
     let mut all = Vec::new();
-    for offer in &policy.offers {
+    for (rule, offer) in policy.offers.iter().enumerate() {
         for tenure in &offer.tenures {
-            case.method = Some(offer.method);
-            case.own = vec![("tenure", Ok(Value::Whole(i64::from(*tenure))))];
-            all.push(one(case, offer, *tenure).unwrap_or_else(Came::Unknown));
-            case.own.clear();
-            case.method = None;
+            let came = within(case, offer, *tenure, one).unwrap_or_else(Came::Unknown);
+            all.push((rule, came));
         }
     }
     all
 }
 
-fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
+/// Looks at an offer with the names that only it knows.
+fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Case, &Offer, u32) -> T) -> T {
+    case.method = Some(offer.method);
+    case.own = vec![("tenure", Ok(Value::Whole(i64::from(tenure))))];
     let instalments = offer.instalments.as_ref().map_or(Ok(Value::Whole(1)), |count| case.value(count));
-    case.own.push(("instalments", instalments.clone()));
+    case.own.push(("instalments", instalments));
+    let seen = look(case, offer, tenure);
+    case.own.clear();
+    case.method = None;
+    seen
+}
+
+/// What bounds an offer's amount, but for what was asked for: its amount, each cap, the room under the limit.
+fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
+    let mut bounds = vec![("amount".to_owned(), case.value(&offer.amount))];
+    bounds.extend(offer.caps.iter().map(|cap| (format!("cap: {}", super::text::sql(cap)), case.value(cap))));
+    if let Some((limit, existing)) = &case.policy.exposure {
+        let room = match existing {
+            None => case.value(limit),
+            Some(existing) => {
+                let kind = if existing.kind == Kind::Money { limit.kind } else { existing.kind };
+                let parts = vec![limit.clone(), existing.clone()];
+                case.value(&Expr::new(kind, Op::Arithmetic('-', parts)))
+            }
+        };
+        bounds.push(("exposure".to_owned(), room));
+    }
+    bounds
+}
+
+/// The amount that is offered: the least of its bounds and of what was asked for, in whole steps.
+fn amount(case: &Case, offer: &Offer) -> Known<i64> {
+    let mut bounds: Vec<Value> = bounds(case, offer).into_iter().map(|(_, bound)| bound).collect::<Known<_>>()?;
+    if let Some((Some(asked), _)) = &case.policy.ask {
+        bounds.extend(case.value(asked));
+    }
+    // Beside a float a whole number counts as one, known or not.
+    let exposure = case.policy.exposure.iter().flat_map(|(limit, existing)| [Some(limit), existing.as_ref()]).flatten();
+    let asked = case.policy.ask.iter().filter_map(|(amount, _)| amount.as_ref());
+    let beside = offer.caps.iter().chain(&offer.step).chain(exposure).chain(asked).chain([&offer.amount]);
+    if beside.into_iter().any(|expr| expr.kind.is_float()) {
+        bounds = bounds.iter().map(|bound| Value::Float(float(bound))).collect();
+    }
+    let least = bounds.into_iter().reduce(|least, bound| if holds("<", &bound, &least) { bound } else { least });
+    let least = least.expect("an amount at least");
+    match &offer.step {
+        None => minor(&least, f64::floor),
+        Some(step) => match super::functions::rounded("round_down", &[least, case.value(step)?], Kind::Money)? {
+            Value::Whole(amount) => Ok(amount),
+            other => panic!("{other:?} is not whole"),
+        },
+    }
+}
+
+fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     if let Some(when) = &offer.when
         && !case.truth(when)?
     {
         return Ok(Came::Not);
     }
-    let amount = minor(&case.value(&offer.amount)?, f64::floor)?;
+    let amount = amount(case, offer)?;
     case.own.push(("amount", Ok(Value::Whole(amount))));
     if amount <= 0 {
+        return Ok(Came::Not);
+    }
+    if let Some(floor) = &offer.floor
+        && amount < minor(&case.value(floor)?, f64::ceil)?
+    {
         return Ok(Came::Not);
     }
     let percent = case.value(&offer.interest);
     case.own.push(("interest", percent.clone()));
     let rate = rate(float(&percent?))?;
-    let count = float(&instalments?);
+    let instalments = case.own.iter().find(|(name, _)| *name == "instalments").map(|(_, count)| count.clone());
+    let count = float(&instalments.expect("every offer has some")?);
     if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) {
         return Err(Why::Said("no_price"));
     }
@@ -59,6 +115,42 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires }))
 }
 
+/// The tenure asked for, where it is known.
+pub fn asked_tenure(case: &Case) -> Option<i64> {
+    let (_, tenure) = case.policy.ask.as_ref()?;
+    minor(&case.value(tenure.as_ref()?).ok()?, f64::floor).ok()
+}
+
+/// What can be had instead of what was asked for, and what stands in the way.
+pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
+    let policy = case.policy;
+    let (amount, _) = policy.ask.as_ref()?;
+    let asked_amount = amount.as_ref().and_then(|asked| minor(&case.value(asked).ok()?, f64::floor).ok());
+    let asked_tenure = asked_tenure(case);
+    let best = made.iter().reduce(|best, one| if one.1.amount > best.1.amount { one } else { best });
+    let (rule, best) = best?;
+    let mut limited_by = Vec::new();
+    if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount) {
+        let bounds = within(case, &policy.offers[*rule], best.tenure, |case, offer, _| bounds(case, offer));
+        let bounds: Vec<(String, i64)> = bounds
+            .into_iter()
+            .filter_map(|(name, bound)| Some((name, minor(&bound.ok()?, f64::floor).ok()?)))
+            .collect();
+        let tightest = bounds.iter().map(|(_, bound)| *bound).min().filter(|bound| *bound < asked);
+        match tightest {
+            None => limited_by.push("step".to_owned()),
+            Some(tightest) => {
+                limited_by.extend(bounds.into_iter().filter(|(_, bound)| *bound == tightest).map(|(name, _)| name));
+            }
+        }
+    }
+    if asked_tenure.is_some_and(|asked| asked != i64::from(best.tenure)) {
+        limited_by.push("tenure".to_owned());
+    }
+    let counter = Counter { asked_amount, asked_tenure, amount: best.amount, tenure: best.tenure, limited_by };
+    Some(counter).filter(|counter| !counter.limited_by.is_empty())
+}
+
 /// Whole minor units; a float is first taken to a millionth of one.
 fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
     match value {
@@ -69,114 +161,4 @@ fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
             if fits(value) { Ok(value as i64) } else { Err(Why::Said("overflow")) }
         }
     }
-}
-
-/// Percent to nine decimals, from 0 to 1000, in billionths of a percent.
-fn rate(percent: f64) -> Known<i128> {
-    if !(0.0..=1000.0).contains(&percent) {
-        return Err(Why::Said("no_price"));
-    }
-    // By its decimal digits, as people read it.
-    let text = format!("{percent:.9}");
-    text.replace('.', "").parse().map_err(|_| Why::Said("no_price"))
-}
-
-const WHOLE: i128 = 100_000_000_000;
-
-/// Interest of one period on a balance, to the nearest minor unit, halves up.
-fn of(balance: i128, rate: i128) -> i128 {
-    (2 * balance * rate + WHOLE) / (2 * WHOLE)
-}
-
-/// All the interest of a loan; none where amounts grow beyond what can be held.
-fn interest(method: Method, principal: i64, rate: i128, periods: u32) -> Option<i128> {
-    let principal = i128::from(principal);
-    match method {
-        Method::Flat => Some((2 * principal * rate * i128::from(periods) + WHOLE) / (2 * WHOLE)),
-        Method::Bullet => {
-            let mut balance = principal;
-            for _ in 0..periods {
-                balance += of(balance, rate);
-                if balance > i128::from(i64::MAX) {
-                    return None;
-                }
-            }
-            Some(balance - principal)
-        }
-        Method::Reducing => {
-            let instalment = least(|instalment| left(principal, rate, periods, instalment) == 0);
-            let (mut balance, mut all) = (principal, 0);
-            for _ in 0..periods {
-                let interest = of(balance, rate);
-                all += interest;
-                balance = (balance + interest - instalment).max(0);
-            }
-            Some(all)
-        }
-    }
-}
-
-/// What is owed after all instalments.
-fn left(principal: i128, rate: i128, periods: u32, instalment: i128) -> i128 {
-    let mut balance = principal;
-    for _ in 0..periods {
-        balance = balance + of(balance, rate) - instalment;
-        if balance <= 0 {
-            return 0;
-        }
-        // Only ever more.
-        if balance > principal {
-            return balance;
-        }
-    }
-    balance
-}
-
-/// The least number that will do, where every greater one will too.
-fn least(will_do: impl Fn(i128) -> bool) -> i128 {
-    let mut high = 1;
-    while !will_do(high) {
-        high *= 2;
-    }
-    let mut low = high / 2;
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if will_do(middle) { high = middle } else { low = middle }
-    }
-    high
-}
-
-/// The greatest principal whose largest instalment is at most so much.
-pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
-    let (instalment, rate_percent, count) = (float(&values[0]), float(&values[1]), float(&values[2]));
-    let no_price = Why::Said("no_price");
-    let rate = rate(rate_percent)?;
-    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment.abs() > 9e18 {
-        return Err(no_price);
-    }
-    let (instalment, periods) = (instalment.floor() as i128, count as u32);
-    if instalment <= 0 {
-        return Ok(Value::Whole(0));
-    }
-    let method = method.expect("principal_for stands in an offer");
-    // All that is repaid must itself be an amount.
-    let repaid = if method == Method::Bullet { instalment } else { instalment * i128::from(periods) };
-    if repaid > i128::from(i64::MAX) {
-        return Err(no_price);
-    }
-    let too_much = |principal: i128| match method {
-        Method::Reducing => left(principal, rate, periods, instalment) > 0,
-        Method::Flat => {
-            let total = principal + (2 * principal * rate * i128::from(periods) + WHOLE) / (2 * WHOLE);
-            (total + i128::from(periods) - 1) / i128::from(periods) > instalment
-        }
-        Method::Bullet => {
-            let mut balance = principal;
-            (0..periods).any(|_| {
-                balance += of(balance, rate);
-                balance > instalment
-            })
-        }
-    };
-    Ok(Value::Whole((least(too_much) - 1) as i64))
 }

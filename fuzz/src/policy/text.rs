@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use super::evaluate::civil;
-use super::model::{Cell, Effect, Expr, Hit, INPUTS, Kind, Method, Op, Person, Policy, Value};
+use super::calendar::civil;
+use super::model::{
+    Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Op, Output, Person, Policy, Quota, Said, Table, Value,
+};
 
 /// The rule file.
 pub fn rule_file(policy: &Policy) -> String {
@@ -25,9 +27,14 @@ pub fn rule_file(policy: &Policy) -> String {
     for (at, (kind, value)) in policy.parameters.iter().enumerate() {
         line(format!("p{at} = {{ value = {}, unit = \"{}\" }}", toml_value(*kind, value), unit(*kind)));
     }
-    line("\n[request]".into());
-    INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", unit(*kind))));
-    line("\n[metric]".into());
+    if policy.is_ready {
+        line("\n[metric]".into());
+        INPUTS.iter().zip(READY).for_each(|((name, _), metric)| line(format!("{name} = \"{metric}\"")));
+    } else {
+        line("\n[request]".into());
+        INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", unit(*kind))));
+        line("\n[metric]".into());
+    }
     for (at, metric) in policy.metrics.iter().enumerate() {
         line(format!("m{at} = \"\"\"{}\"\"\"", sql(metric)));
     }
@@ -35,54 +42,102 @@ pub fn rule_file(policy: &Policy) -> String {
     out
 }
 
+/// What the inputs could be worked out from, each of its kind: where they are given, nobody does.
+const READY: [&str; 12] = [
+    "SUM(credit)",
+    "MAX(debit)",
+    "COUNT(*)",
+    "COUNT(*) FILTER (WHERE debit > 0)",
+    "MAX_GAP(trans_date)",
+    "AVG(length(desc))",
+    "SUM(credit) FILTER (WHERE credit > 100) / SUM(credit)",
+    "SUM(debit) / SUM(credit)",
+    "MAX(trans_date)",
+    "LAST(desc)",
+    "LAST(bank)",
+    "LAST(credit > 5)",
+];
+
 fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
     for (at, requirement) in policy.requirements.iter().enumerate() {
-        line(format!("\n[[require]]\nid = \"R{at}\"\nwhen = \"\"\"{}\"\"\"", sql(&requirement.when)));
+        line(format!("\n[[require]]\nid = \"R{at}\"\n{}", condition(&requirement.condition, "\n")));
         requirement.otherwise.iter().for_each(|effect| line(format!("else = \"{}\"", word(*effect))));
         requirement.unknown.iter().for_each(|effect| line(format!("unknown = \"{}\"", word(*effect))));
         line(format!("reason = \"number {at}\""));
     }
-    if let Some((base, items)) = &policy.score {
-        line(format!("\n[score]\nbase = {base:?}"));
-        for item in items {
-            let bins: Vec<String> = item
-                .bins
-                .iter()
-                .map(|(test, points)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test)))
-                .collect();
-            line(format!("[[score.item]]\non = \"\"\"{}\"\"\"\npoints = [{}]", sql(&item.on), bins.join(", ")));
+    if let Some(score) = &policy.score {
+        line(format!("\n[score]\nbase = {:?}", score.base));
+        score.reasons.iter().for_each(|reasons| line(format!("reasons = {reasons}")));
+        if let Some((points, odds, pdo)) = score.scale {
+            line(format!("scale = {{ points = {points:?}, odds = {odds:?}, pdo = {pdo:?} }}"));
+        }
+        for (at, item) in score.items.iter().enumerate() {
+            let bin = |(test, points): &(Cell, f64)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test));
+            let bins: Vec<String> = item.bins.iter().map(bin).collect();
+            line(format!("[[score.item]]\non = {}\npoints = [{}]", quoted(&item.on), bins.join(", ")));
+            item.weight.iter().for_each(|weight| line(format!("weight = {weight:?}")));
+            if item.has_code {
+                line(format!("code = \"S{at}\"\nreason = \"item {at}\""));
+            }
         }
     }
-    for (at, table) in policy.tables.iter().enumerate() {
-        let hit = match table.hit {
-            Hit::First => "first",
-            Hit::Unique => "unique",
-            Hit::Any => "any",
-        };
-        let inputs: Vec<String> = table.inputs.iter().map(|input| format!("\"\"\"{}\"\"\"", sql(input))).collect();
-        let outputs: Vec<String> = table
-            .outputs
-            .iter()
-            .enumerate()
-            .map(|(column, kind)| format!("t{at}_{column} = \"{}\"", unit(*kind)))
-            .collect();
-        line(format!("\n[table.t{at}]\nhit = \"{hit}\"\ninputs = [{}]", inputs.join(", ")));
-        line(format!("outputs = {{ {} }}\nrows = [", outputs.join(", ")));
-        for (cells, values) in &table.rows {
-            let cells = cells.iter().zip(&table.inputs).map(|(test, input)| format!("\"{}\"", cell(input.kind, test)));
-            let values = values.iter().zip(&table.outputs).map(|(value, kind)| toml_value(*kind, value));
-            line(format!("  [{}],", cells.chain(values).collect::<Vec<_>>().join(", ")));
-        }
-        line("]".into());
+    policy.tables.iter().enumerate().for_each(|(at, one)| table(at, one, line));
+    if let Some((limit, existing)) = &policy.exposure {
+        line(format!("\n[exposure]\nlimit = {}", quoted(limit)));
+        existing.iter().for_each(|existing| line(format!("existing = {}", quoted(existing))));
     }
+    if let Some((amount, tenure)) = &policy.ask {
+        line("\n[ask]".into());
+        amount.iter().for_each(|amount| line(format!("amount = {}", quoted(amount))));
+        tenure.iter().for_each(|tenure| line(format!("tenure = {}", quoted(tenure))));
+    }
+    offers(policy, line);
+}
+
+fn table(at: usize, table: &Table, line: &mut dyn FnMut(String)) {
+    let inputs: Vec<String> = table.inputs.iter().map(quoted).collect();
+    let output = |(column, output): (usize, &Output)| {
+        let kind = unit(output.kind);
+        let values: Vec<String> = output.values.iter().map(|value| toml_value(output.kind, value)).collect();
+        match values.is_empty() {
+            true => format!("t{at}_{column} = \"{kind}\""),
+            false => format!("t{at}_{column} = {{ type = \"{kind}\", values = [{}] }}", values.join(", ")),
+        }
+    };
+    let outputs: Vec<String> = table.outputs.iter().enumerate().map(output).collect();
+    line(format!("\n[table.t{at}]\nhit = \"{}\"\ninputs = [{}]", table.hit.word(), inputs.join(", ")));
+    line(format!("outputs = {{ {} }}\nrows = [", outputs.join(", ")));
+    let said = |said: &[Said]| -> Vec<String> {
+        let cells = said.iter().zip(&table.outputs).map(|(said, output)| match said {
+            Said::Value(value) => toml_value(output.kind, value),
+            Said::Worked(expr) => format!("\"\"\"= {}\"\"\"", sql(expr)),
+        });
+        cells.collect()
+    };
+    for (cells, values) in &table.rows {
+        let cells = cells.iter().zip(&table.inputs).map(|(test, input)| format!("\"{}\"", cell(input.kind, test)));
+        line(format!("  [{}],", cells.chain(said(values)).collect::<Vec<_>>().join(", ")));
+    }
+    line("]".into());
+    table.otherwise.iter().for_each(|otherwise| line(format!("otherwise = [{}]", said(otherwise).join(", "))));
+}
+
+fn offers(policy: &Policy, line: &mut dyn FnMut(String)) {
     for (at, offer) in policy.offers.iter().enumerate() {
         line(format!("\n[[offer]]\nid = \"o{at}\"\ntenure = {:?}", offer.tenures));
-        let mut written = |key: &str, expr: &Expr| line(format!("{key} = \"\"\"{}\"\"\"", sql(expr)));
+        let mut written = |key: &str, expr: &Expr| line(format!("{key} = {}", quoted(expr)));
         offer.when.iter().for_each(|when| written("when", when));
         offer.instalments.iter().for_each(|count| written("instalments", count));
         written("amount", &offer.amount);
+        offer.step.iter().for_each(|step| written("step", step));
+        offer.floor.iter().for_each(|floor| written("floor", floor));
         written("interest", &offer.interest);
         offer.fee.iter().for_each(|fee| written("fee", fee));
+        match offer.caps.as_slice() {
+            [] => {}
+            [cap] => line(format!("cap = {}", quoted(cap))),
+            caps => line(format!("cap = [{}]", caps.iter().map(quoted).collect::<Vec<_>>().join(", "))),
+        }
         match offer.method {
             Method::Flat => {}
             Method::Reducing => line("method = \"reducing\"".into()),
@@ -92,12 +147,47 @@ fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
     }
 }
 
-/// The request, as JSON.
-pub fn request(person: &Person) -> String {
-    let mut out = String::from("{");
-    if let Some(day) = person.as_of {
-        let _ = write!(out, "\"as_of\":\"{}\",", iso(day));
+/// `when = ...` or a block, its parts parted by `between`.
+fn condition(condition: &Condition, between: &str) -> String {
+    match condition {
+        Condition::When(expr) => format!("when = {}", quoted(expr)),
+        Condition::Block(least, quota, members) => {
+            let members: Vec<String> = members.iter().map(member).collect();
+            let members = members.join(", ");
+            match quota {
+                Quota::All => format!("all = [{members}]"),
+                Quota::Any => format!("any = [{members}]"),
+                Quota::AtLeast => format!("at_least = {least}{between}of = [{members}]"),
+            }
+        }
     }
+}
+
+fn member(member: &Member) -> String {
+    let unknown = match member.unknown_holds {
+        None => "",
+        Some(true) => ", unknown = \"holds\"",
+        Some(false) => ", unknown = \"fails\"",
+    };
+    match &member.condition {
+        Condition::When(expr) if unknown.is_empty() => quoted(expr),
+        other => format!("{{ {}{unknown} }}", condition(other, ", ")),
+    }
+}
+
+fn quoted(expr: &Expr) -> String {
+    format!("\"\"\"{}\"\"\"", sql(expr))
+}
+
+/// The day alone, as a request.
+pub fn day(as_of: Option<i64>) -> String {
+    as_of.map_or("{}".into(), |day| format!("{{\"as_of\":\"{}\"}}", iso(day)))
+}
+
+/// What a person brings, as the JSON of a request.
+pub fn request(person: &Person) -> String {
+    let as_of = person.as_of.map(|day| format!("\"as_of\":\"{}\",", iso(day)));
+    let mut out = format!("{{{}", as_of.unwrap_or_default());
     for ((name, kind), value) in INPUTS.iter().zip(&person.inputs) {
         let Some(value) = value else { continue };
         let text = match value {
@@ -106,6 +196,7 @@ pub fn request(person: &Person) -> String {
             Value::Float(value) => format!("{value:?}"),
             Value::Truth(value) => value.to_string(),
             Value::Text(text) => format!("\"{text}\""),
+            Value::List(_) => panic!("nobody brings a list"),
         };
         let _ = write!(out, "\"{name}\":{text},");
     }
@@ -163,6 +254,7 @@ fn bare(kind: Kind, value: &Value) -> String {
         Value::Float(value) => digits(*value),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => text.clone(),
+        Value::List(_) => panic!("nobody writes a list"),
     }
 }
 
@@ -196,8 +288,11 @@ pub fn sql(expr: &Expr) -> String {
     let joined = |parts: &[Expr], sign: &str| format!("({})", parts.iter().map(sql).collect::<Vec<_>>().join(sign));
     match &expr.op {
         Op::Input(at) => format!("request.{}", INPUTS[*at].0),
+        Op::Given(at) => INPUTS[*at].0.into(),
         Op::Metric(at) => format!("m{at}"),
         Op::Output(table, column) => format!("t{table}_{column}"),
+        Op::ListLength(table, column) => format!("list_length(t{table}_{column})"),
+        Op::ListContains(table, column, item) => format!("list_contains(t{table}_{column}, {})", sql(item)),
         Op::Score => "score".into(),
         Op::Parameter(at) => format!("$p{at}"),
         Op::AsOf => "as_of".into(),

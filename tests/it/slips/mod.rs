@@ -137,7 +137,9 @@ struct Reach<'e> {
 
 impl<'e> Reach<'e> {
     fn of(desk: &Desk, name: &str, policy: &str, edit: &'e Edit) -> Self {
-        let own = ["and", "or", "not", "filter", "where", "id", "when", "value", "min", "max", "unit", "doc", "money", "days"];
+        let own = [
+            "and", "or", "not", "filter", "where", "id", "when", "value", "min", "max", "unit", "doc", "money", "days",
+        ];
         let words = |text: &str| words_of(text).filter(|word| !own.contains(&word.as_str())).collect::<Vec<_>>();
         let mut names: BTreeSet<String> = [words(&edit.before), words(&edit.after)].concat().into_iter().collect();
         let defined = |text: &str| -> Vec<(String, Vec<String>)> {
@@ -152,7 +154,8 @@ impl<'e> Reach<'e> {
         let defines: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         loop {
             let reached = |(name, words): &&(String, Vec<String>)| {
-                !names.contains(name) && words.iter().any(|word| defines.contains(word.as_str()) && names.contains(word))
+                !names.contains(name)
+                    && words.iter().any(|word| defines.contains(word.as_str()) && names.contains(word))
             };
             let more: Vec<String> = files.iter().filter(reached).map(|(name, _)| name.clone()).collect();
             if more.is_empty() {
@@ -171,7 +174,8 @@ impl<'e> Reach<'e> {
         let says = |line: &usize| lines.get(line - 1).is_some_and(|line| !line.code.trim().is_empty());
         let next = (edit.lines.end..=lines.len()).filter(says).take(3).last().unwrap_or(lines.len());
         let ran_on = error.code == "toml" && line >= edit.lines.start && (line <= next || line == lines.len());
-        let is_row = edit.after.starts_with("outputs") && lines.get(line - 1).map(|line| line.section) == lines.get(edit.lines.start - 1).map(|line| line.section);
+        let is_row = edit.after.starts_with("outputs")
+            && lines.get(line - 1).map(|line| line.section) == lines.get(edit.lines.start - 1).map(|line| line.section);
         here && (ran_on || is_row || line == edit.section) || words_of(text).any(|word| self.names.contains(&word))
     }
 }
@@ -189,7 +193,7 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
     for policy in policies {
         let (came, told) = match load_policy(&desk.path(&format!("{policy}.toml")), &[]) {
             Err(lendwright::files::PolicyError::Refused(refused)) => {
-                told(edit, name, &refused.diagnostics, &refused.sources)
+                told(&Reach::of(desk, name, policy, edit), name, &refused.diagnostics, &refused.sources)
             }
             Err(other) => (Came::Elsewhere, other.to_string()),
             Ok(policy_) if !policy_.warnings().is_empty() => (Came::Warned, policy_.warnings()[0].message.clone()),
