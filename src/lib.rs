@@ -65,8 +65,8 @@ pub use client::Client;
 #[cfg(feature = "engine")]
 pub use decision::{Decision, Outcome, Request, decide, reading};
 #[cfg(feature = "engine")]
-pub use files::load_policy;
+pub use files::{load_policies, load_policy};
 #[cfg(feature = "engine")]
-pub use rules::{Policy, compile};
+pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]
 pub use statement::{Statements, read_json};

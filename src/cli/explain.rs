@@ -8,7 +8,7 @@ use clap::Args;
 use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
 use crate::decision;
-use crate::rules::Policy;
+use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::diagnostic::nearest;
 
 /// The command line of `explain`.
@@ -57,13 +57,15 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn known(policy: &Policy, name: &str) -> Result<(), Failure> {
-    if policy.metrics().any(|(known, _)| known == name) {
+fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
+    let all = policies.policies();
+    let metrics = || all.iter().copied().flat_map(Policy::metrics).map(|(known, _)| known);
+    if metrics().any(|known| known == name) {
         return Ok(());
     }
-    let help = match nearest(name, policy.metrics().map(|(known, _)| known)) {
+    let help = match nearest(name, metrics()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`lendwright metrics` lists all of them".to_owned(),
     };
-    Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policy.file())))
+    Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policies.latest().file())))
 }

@@ -9,8 +9,8 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{Failure, complain};
 use crate::decision::Request;
-use crate::files::{PolicyError, load_policy, read_columns, read_statements};
-use crate::rules::Policy;
+use crate::files::{PolicyError, load_policies, read_columns, read_statements};
+use crate::rules::{Policies, PolicySet};
 use crate::statement::{Columns, Reading, Statements, read_json};
 use crate::words::date::Day;
 
@@ -20,8 +20,8 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 /// Which policy, with which parameters.
 #[derive(Debug, Clone, Args)]
 pub struct PolicyArgs {
-    /// The rule file
-    #[arg(long, value_name = "FILE")]
+    /// The rule file, or a folder of the versions of one policy, of which the day of each decision picks one
+    #[arg(long, value_name = "FILE|FOLDER")]
     pub policy: PathBuf,
     /// Give a parameter of the policy another value; may be given several times
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
@@ -51,12 +51,14 @@ pub struct TableArgs {
 }
 
 impl PolicyArgs {
-    /// The policy; its mistakes have been shown when this fails.
-    pub(crate) fn load(&self) -> Result<Policy, Failure> {
-        match load_policy(&self.policy, &self.parameters) {
-            Ok(policy) => {
-                diagnostics::remark(policy.warnings(), policy.sources(), self.format);
-                Ok(policy)
+    /// The policy, or its versions; mistakes have been shown when this fails.
+    pub(crate) fn load(&self) -> Result<Policies, Failure> {
+        match load_policies(&self.policy, &self.parameters) {
+            Ok(policies) => {
+                for policy in policies.versions() {
+                    diagnostics::remark(policy.warnings(), policy.sources(), self.format);
+                }
+                Ok(policies)
             }
             Err(PolicyError::Refused(refused)) => {
                 diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
@@ -74,12 +76,12 @@ impl PolicyArgs {
 
 impl RequestArgs {
     /// The request; the option `--as-of` goes before the file.
-    pub(crate) fn load(&self, policy: &Policy) -> Result<Request, Failure> {
+    pub(crate) fn load(&self, policies: &Policies) -> Result<Request, Failure> {
         let mut request = match &self.request {
             None => Request::default(),
             Some(path) => {
                 let bytes = read(path)?;
-                Request::from_json(policy, &bytes)
+                Request::from_json(policies, &bytes)
                     .map_err(|error| Failure::Said(format!("{}: {error}", path.display())))?
             }
         };

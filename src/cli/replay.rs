@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::input::{self, TableArgs};
 use super::output::{self, Failure, complain};
 use crate::decision::{self, Decision, Request};
-use crate::files::load_policy;
-use crate::rules::Policy;
+use crate::files::{self, load_policies, load_policy};
+use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
 
 /// Where policies are looked for when the record's own path does not lead to one.
@@ -26,7 +26,7 @@ Examples:
   lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
 
 The policy is the file that the decision names, if it is still the same to the byte; else the one with the recorded digest
-among rules/*.toml; else give --policy. Parameters, request and day come from the record.")]
+among rules/*.toml and rules/*/*.toml; else give --policy. Parameters, request and day come from the record.")]
 pub struct ReplayArgs {
     /// The recorded decision, one JSON line as `decide` prints it; `-` is standard input
     #[arg(value_name = "DECISION.json")]
@@ -34,8 +34,8 @@ pub struct ReplayArgs {
     /// The statement that was decided
     #[arg(value_name = "STATEMENT")]
     pub statement: PathBuf,
-    /// The rule file that decided
-    #[arg(long, value_name = "FILE")]
+    /// The rule file that decided, or the folder of versions that it is one of
+    #[arg(long, value_name = "FILE|FOLDER")]
     pub policy: Option<PathBuf>,
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -75,6 +75,9 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     let mut statements = input::statements(&args.statement, &decision::reading(&policy), columns.as_ref())?;
     // Files may have moved; the record's names for them are part of the record.
     policy.file.clone_from(&record.policy.file);
+    if let Some(challenger) = &mut policy.challenger {
+        challenger.policy.file.clone_from(&record.policy.file);
+    }
     for head in &mut statements.heads {
         head.label.clone_from(&record.statement);
     }
@@ -106,15 +109,22 @@ fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// The policy that was given; else the recorded file; else the one with the recorded digest among the rules.
+/// The version that decided: of the policy that was given; else of the recorded file; else among the rules, by its digest. A
+/// challenger is found beside its champion, which deals the customer to one of them again.
 fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
     let overrides: Vec<(String, String)> = record.parameters.clone().into_iter().collect();
+    let decided = |policy: &Policy| policy.policies().iter().any(|policy| policy.digest() == record.policy.digest);
     if let Some(path) = given {
-        return load_policy(path, &overrides).map_err(Failure::said);
+        let policies = load_policies(path, &overrides).map_err(Failure::said)?;
+        let version = policies.versions().iter().find(|policy| decided(policy));
+        return Ok(version.unwrap_or(policies.on(record.as_of)).clone());
     }
-    for path in std::iter::once(PathBuf::from(&record.policy.file)).chain(rule_files()) {
+    // With an arm in the record, a policy without a challenger is not the one that was given.
+    let fits = |policy: &Policy| decided(policy) && (record.arm.is_none() || policy.challenger().is_some());
+    let recorded = std::iter::once(PathBuf::from(&record.policy.file));
+    for path in recorded.chain(rule_files()) {
         if let Ok(policy) = load_policy(&path, &overrides)
-            && policy.digest() == record.policy.digest
+            && fits(&policy)
         {
             return Ok(policy);
         }
@@ -125,11 +135,14 @@ fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
     )))
 }
 
+/// The rule files of the folder of rules and of the folders in it.
 fn rule_files() -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(RULES) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    paths.sort();
+    let mut paths = files::rule_files(Path::new(RULES)).unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(RULES)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect())
+        .unwrap_or_default();
+    folders.sort();
+    paths.extend(folders.iter().flat_map(|folder| files::rule_files(folder).unwrap_or_default()));
     paths
 }
 

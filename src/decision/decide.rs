@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::chosen::{self, Keep};
 use super::offers::{Made, Seed, make};
 use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
-use super::request::Request;
+use super::request::{Inputs, Request};
 use super::say;
 use crate::metrics::Plan;
-use crate::metrics::evaluate::{Evaluated, evaluate};
+use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
 use crate::rules::program::{ScoreItem, Value};
-use crate::rules::{DateConflictRule, Effect, EmptyAmountRule, NegativeAmountRule, Policy};
+use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
 use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
@@ -25,9 +26,9 @@ pub enum Error {
     Metrics(#[from] crate::metrics::Error),
 }
 
-/// How the policy wants statements to be read.
-pub fn reading(policy: &Policy) -> Reading {
-    let header = policy.header();
+/// How the policy wants statements to be read; all its versions say the same.
+pub fn reading(policies: &dyn PolicySet) -> Reading {
+    let header = policies.latest().header();
     Reading {
         unit: header.statement_unit,
         date_conflict: match header.date_conflict {
@@ -51,15 +52,10 @@ pub fn reading(policy: &Policy) -> Reading {
 ///
 /// # Errors
 /// Only where the frame was not made by [`crate::statement`].
-pub fn decide(policy: &Policy, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
+pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
     let decided: Vec<Vec<Decision>> = crate::metrics::morsels(statements)
         .into_par_iter()
-        .map(|range| {
-            let view = View::new(statements, range, request.as_of)?;
-            let evaluated = evaluate(&policy.program, &view, &request.fields)?;
-            let case = |statement| Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement };
-            Ok((0..view.heads.len()).map(|statement| case(statement).decision()).collect())
-        })
+        .map(|range| chosen::each(policies, statements, range, request, Keep::Statements, |case| case.decision()))
         .collect::<Result<_, Error>>()?;
     Ok(decided.into_iter().flatten().collect())
 }
@@ -67,11 +63,14 @@ pub fn decide(policy: &Policy, statements: &Statements, request: &Request) -> Re
 /// One statement before the policy.
 pub(super) struct Case<'c, 'a> {
     pub policy: &'c Policy,
+    /// Which of two policies this is, where there are two.
+    pub arm: Option<Arm>,
     pub view: &'c View<'a>,
     pub evaluated: &'c Evaluated<'c>,
     pub request: &'c Request,
     /// Of ready metrics: which nodes have a value.
     pub plan: Option<&'c Plan>,
+    pub inputs: &'c Inputs,
     pub statement: usize,
 }
 
@@ -112,6 +111,7 @@ impl Case<'_, '_> {
                 digest: policy.digest,
                 file: policy.file.clone(),
             },
+            arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
             outcome,
             reasons,
@@ -123,13 +123,17 @@ impl Case<'_, '_> {
             quality: head.quality.clone(),
             offers,
             counter_offer,
-            request: self.request.given.clone(),
+            request: self.inputs.given.clone(),
             parameters: policy.overrides.iter().cloned().collect(),
             digests: Digests { statement: head.digest, parameters: policy.parameters_digest },
         }
     }
 
     fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<crate::wire::Offer>) {
+        let cannot = self.cannot_decide();
+        if !cannot.is_empty() {
+            return (Outcome::Refer, cannot, Vec::new());
+        }
         let mut reasons = self.requirements();
         let worst = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Pass);
         if worst > Effect::Pass {
@@ -159,6 +163,11 @@ impl Case<'_, '_> {
         };
         reasons.push(ReasonRecord { id: id.into(), effect, text });
         (outcome(effect), reasons, offers)
+    }
+
+    /// Why nothing can be decided at all, whatever the requirements say.
+    pub(super) fn cannot_decide(&self) -> Vec<ReasonRecord> {
+        self.out_of_force().into_iter().chain(self.input_missing()).collect()
     }
 
     /// Where an offer has the tenure that was asked for, the others are not wanted.
@@ -198,7 +207,7 @@ impl Case<'_, '_> {
         lost.into_iter().map(said).collect()
     }
 
-    /// Every requirement that is not met, and the policy's own dates.
+    /// Every requirement that is not met.
     pub(super) fn requirements(&self) -> Vec<ReasonRecord> {
         let mut reasons = Vec::new();
         for requirement in &self.policy.program.requirements {
@@ -217,7 +226,6 @@ impl Case<'_, '_> {
             }
             reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
         }
-        reasons.extend(self.out_of_force());
         reasons
     }
 
@@ -232,6 +240,14 @@ impl Case<'_, '_> {
             _ => return None,
         };
         Some(ReasonRecord { id: "POLICY_DATES".into(), effect: Effect::Refer, text })
+    }
+
+    fn input_missing(&self) -> Option<ReasonRecord> {
+        let required = self.policy.inputs().iter().filter(|input| input.required).map(Input::path);
+        let missing: Vec<String> = required.filter(|path| !self.inputs.values.contains_key(path)).collect();
+        let are = if missing.len() == 1 { "is" } else { "are" };
+        let text = format!("{} {are} required and not given", missing.join(", "));
+        (!missing.is_empty()).then(|| ReasonRecord { id: "INPUT_MISSING".into(), effect: Effect::Refer, text })
     }
 
     pub(super) fn offers(&self) -> Vec<Made> {
@@ -251,7 +267,7 @@ impl Case<'_, '_> {
         // The one the record names, whoever named it: a replay knows the record alone.
         let customer = self.request.customer.as_deref().or(head.customer.as_deref());
         hasher.update(customer.unwrap_or("").as_bytes()).update(b"\n");
-        for (name, value) in &self.request.given {
+        for (name, value) in &self.inputs.given {
             hasher.update(name.as_bytes()).update(b"=").update(value.to_string().as_bytes()).update(b"\n");
         }
         Seed(hasher.finish().to_string())

@@ -3,14 +3,13 @@
 
 use polars::prelude::{DataFrame, PolarsResult};
 
+use super::chosen::{self, Keep};
 use super::decide::{Case, Error};
 use super::request::Request;
 use super::say;
-use crate::metrics::evaluate::evaluate_keeping;
-use crate::metrics::view::View;
 use crate::rules::ir::{Column, Grain, Node, NodeId, Op};
 use crate::rules::program::{Metric, Value};
-use crate::rules::{Policy, Type};
+use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
 use crate::words::date::Day;
 use crate::words::text::escape_terminal;
@@ -26,29 +25,45 @@ const NARRATION: usize = 160;
 /// # Errors
 /// As [`super::decide`].
 pub fn evidence(
-    policy: &Policy,
+    policies: &dyn PolicySet,
     statements: &Statements,
     request: &Request,
     metric: &str,
 ) -> Result<Option<Vec<String>>, Error> {
-    let Some(metric) = policy.program.metrics.iter().find(|known| known.name == metric) else { return Ok(None) };
+    let has = |policy: &&Policy| policy.metrics().any(|(known, _)| known == metric);
+    if !policies.policies().iter().any(has) {
+        return Ok(None);
+    }
     let mut texts = Vec::new();
     for range in crate::metrics::morsels(statements) {
-        let view = View::new(statements, range, request.as_of)?;
-        let evaluated = evaluate_keeping(&policy.program, &view, &request.fields)?;
-        let records = Records::of(&view.frame).map_err(crate::metrics::Error::Frame)?;
-        for statement in 0..view.heads.len() {
-            let case = Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement };
-            let head = &view.heads[statement];
-            let whose = request.customer.as_deref().or(head.customer.as_deref()).unwrap_or(&head.label);
-            let day = case.as_of().map_or_else(|| "no day".to_owned(), |day| day.to_string());
-            let mut trace = Trace { case, records: &records, told: Vec::new(), listed: Vec::new(), lines: Vec::new() };
-            trace.lines.push(format!("{} (as of {day})", escape_terminal(whose)));
-            trace.metric(metric, 0);
-            texts.push(trace.lines.join("\n"));
-        }
+        // Read off the frame once, for all of its statements.
+        let mut records = None;
+        let told = chosen::each(policies, statements, range, request, Keep::Everything, |case| {
+            let records = match &mut records {
+                Some(records) => records,
+                none => none.insert(Records::of(&case.view.frame).map_err(crate::metrics::Error::Frame)?),
+            };
+            Ok(of_one(case, records, metric))
+        })?;
+        texts.extend(told.into_iter().collect::<Result<Vec<String>, Error>>()?);
     }
     Ok(Some(texts))
+}
+
+fn of_one(case: &Case, records: &Records, metric: &str) -> String {
+    let head = &case.view.heads[case.statement];
+    let whose = case.request.customer.as_deref().or(head.customer.as_deref()).unwrap_or(&head.label);
+    let day = case.as_of().map_or_else(|| "no day".to_owned(), |day| day.to_string());
+    let mut trace = Trace { case, records, told: Vec::new(), listed: Vec::new(), lines: Vec::new() };
+    trace.lines.push(format!("{} (as of {day})", escape_terminal(whose)));
+    match case.policy.program.metrics.iter().find(|known| known.name == metric) {
+        Some(metric) => trace.metric(metric, 0),
+        None => {
+            let header = case.policy.header();
+            trace.lines.push(format!("{} {} has no metric {metric}", header.name, header.version));
+        }
+    }
+    trace.lines.join("\n")
 }
 
 /// What is shown of each record of a frame.
@@ -78,7 +93,7 @@ impl Records {
 }
 
 struct Trace<'t, 'a> {
-    case: Case<'t, 'a>,
+    case: &'t Case<'t, 'a>,
     records: &'t Records,
     /// Metrics that have been told of.
     told: Vec<NodeId>,

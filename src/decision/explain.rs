@@ -1,15 +1,15 @@
 //! How a decision came about, in words: each requirement with its numbers, each score item, each table's row, each offer.
 
+use super::chosen::{self, Keep};
 use super::decide::{Case, Error};
 use super::offers::Made;
 use super::record::Outcome;
 use super::request::Request;
 use super::say;
-use crate::metrics::evaluate::evaluate;
+use crate::metrics::Reason;
 use crate::metrics::hit::rows_of;
-use crate::metrics::view::View;
-use crate::rules::Policy;
 use crate::rules::program::{DecisionTable, Metric, Score, Value};
+use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
 use crate::words::text::escape_terminal;
 
@@ -17,14 +17,10 @@ use crate::words::text::escape_terminal;
 ///
 /// # Errors
 /// As [`super::decide`].
-pub fn explain(policy: &Policy, statements: &Statements, request: &Request) -> Result<Vec<String>, Error> {
+pub fn explain(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<String>, Error> {
     let mut texts = Vec::new();
     for range in crate::metrics::morsels(statements) {
-        let view = View::new(statements, range, request.as_of)?;
-        let evaluated = evaluate(&policy.program, &view, &request.fields)?;
-        for statement in 0..view.heads.len() {
-            texts.push(tell(&Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement }));
-        }
+        texts.extend(chosen::each(policies, statements, range, request, Keep::Statements, tell)?);
     }
     Ok(texts)
 }
@@ -35,8 +31,10 @@ fn tell(case: &Case) -> String {
     let outcome = format!("{:?}", decision.outcome).to_lowercase();
     let customer = escape_terminal(decision.customer.as_deref().unwrap_or(&decision.statement));
     let day = decision.as_of.map(|day| day.to_string()).unwrap_or_else(|| "no day".into());
+    let arm = case.arm.map(|arm| format!(", {}", format!("{arm:?}").to_lowercase())).unwrap_or_default();
     let mut lines =
-        vec![format!("{customer}: {outcome} (as of {day}, {} {})", policy.header.name, policy.header.version)];
+        vec![format!("{customer}: {outcome} (as of {day}, {} {}{arm})", policy.header.name, policy.header.version)];
+    lines.extend(case.cannot_decide().iter().map(|reason| format!("REFERRED  {}: {}", reason.id, reason.text)));
     lines.push("requirements".into());
     for requirement in &program.requirements {
         let (mark, why) = match case.value(requirement.when) {
@@ -50,7 +48,8 @@ fn tell(case: &Case) -> String {
             lines.push(format!("            {} = {value}", metric.name));
         }
         for parameter in policy.parameters().iter().filter(|parameter| names(&requirement.text, &parameter.name)) {
-            let value = say::words(policy, parameter.ty, &Ok(parameter.value.clone()));
+            let value = parameter.on(case.as_of()).map(|found| found.value.clone());
+            let value = say::words(policy, parameter.ty, &value.ok_or(Reason::NoValue));
             lines.push(format!("            ${} = {value}", parameter.name));
         }
     }

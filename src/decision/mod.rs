@@ -1,6 +1,7 @@
 //! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
+mod chosen;
 mod counter;
 mod decide;
 mod evidence;

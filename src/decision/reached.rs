@@ -3,15 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use super::chosen::{self, Keep};
 use super::decide::{Case, Error};
 use super::offers::Made;
 use super::request::Request;
-use crate::metrics::evaluate::evaluate;
 use crate::metrics::hit::rows_of;
 use crate::metrics::judge;
-use crate::metrics::view::View;
-use crate::rules::Policy;
 use crate::rules::program::Value;
+use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
 
 /// A part of a policy.
@@ -41,8 +40,18 @@ impl std::fmt::Display for Part {
     }
 }
 
-/// Every part that there is, in the order of the policy.
-pub fn parts(policy: &Policy) -> Vec<Part> {
+/// Every part that there is, in the order of the policy; what several versions have is there once.
+pub fn parts(policies: &dyn PolicySet) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for policy in policies.policies() {
+        let own = of_policy(policy).into_iter().filter(|part| !parts.contains(part));
+        let own: Vec<Part> = own.collect();
+        parts.extend(own);
+    }
+    parts
+}
+
+fn of_policy(policy: &Policy) -> Vec<Part> {
     let program = &policy.program;
     let mut parts = Vec::new();
     for requirement in &program.requirements {
@@ -64,14 +73,11 @@ pub fn parts(policy: &Policy) -> Vec<Part> {
 ///
 /// # Errors
 /// As [`super::decide`].
-pub fn reached(policy: &Policy, statements: &Statements, request: &Request) -> Result<BTreeSet<Part>, Error> {
+pub fn reached(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<BTreeSet<Part>, Error> {
     let mut reached = BTreeSet::new();
     for range in crate::metrics::morsels(statements) {
-        let view = View::new(statements, range, request.as_of)?;
-        let evaluated = evaluate(&policy.program, &view, &request.fields)?;
-        for statement in 0..view.heads.len() {
-            of_one(&Case { policy, view: &view, evaluated: &evaluated, request, plan: None, statement }, &mut reached);
-        }
+        let one = |case: &Case| of_one(case, &mut reached);
+        chosen::each(policies, statements, range, request, Keep::Statements, one)?;
     }
     Ok(reached)
 }
@@ -93,7 +99,7 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
         let rows = case.value(table.node).map(|value| rows_of(&value)).unwrap_or_default();
         reached.extend(rows.into_iter().map(|row| Part::Row(table.name.clone(), row + 1)));
     }
-    if case.requirements().is_empty() {
+    if case.cannot_decide().is_empty() && case.requirements().is_empty() {
         for (rule, made) in program.offers.iter().zip(case.offers()) {
             if matches!(made, Made::Offer(_)) {
                 reached.insert(Part::Offer(rule.id.clone(), rule.tenure));

@@ -87,12 +87,15 @@ impl<'p> ReadyPlan<'p> {
         }
         let view = View::without_records(&rows.heads, request.as_of);
         let program = &self.policy.program;
-        let evaluated = evaluate_ready(program, &self.plan, &view, rows.columns, &request.fields)?;
+        let inputs = request.given_to(self.policy);
+        let evaluated = evaluate_ready(program, &self.plan, &view, rows.columns, &inputs.values)?;
         let case = |statement| Case {
             policy: self.policy,
+            arm: None,
             view: &view,
             evaluated: &evaluated,
             request,
+            inputs: &inputs,
             plan: Some(&self.plan),
             statement,
         };

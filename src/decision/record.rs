@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Effect;
+use crate::rules::{Arm, Effect};
 use crate::statement::Quality;
 use crate::wire::Offer;
 use crate::words::date::Day;
@@ -38,7 +38,7 @@ pub struct PolicyRecord {
 /// Why the outcome is no offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonRecord {
-    /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN` or `POLICY_DATES`.
+    /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES` or `INPUT_MISSING`.
     pub id: String,
     /// What it leads to.
     pub effect: Effect,
@@ -92,6 +92,9 @@ pub struct Decision {
     pub as_of: Option<Day>,
     /// Which policy.
     pub policy: PolicyRecord,
+    /// Which of two policies decided, where customers are split between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<Arm>,
     /// Which lendwright.
     pub engine: String,
     /// Offer, refer or decline.
@@ -116,7 +119,7 @@ pub struct Decision {
     /// Where the offers are not what was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter_offer: Option<CounterOffer>,
-    /// The request's fields, as given.
+    /// The request's fields that the policy declares, as given.
     pub request: BTreeMap<String, serde_json::Value>,
     /// Parameters given from outside.
     pub parameters: BTreeMap<String, String>,

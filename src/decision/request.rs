@@ -1,23 +1,32 @@
-//! What a customer asks for, given beside the statement and used by rules as `request.NAME`.
+//! What is given beside the statement: what the customer asks for, which rules call `request.NAME`, and what a credit bureau
+//! says, `bureau.NAME`.
 
 use std::collections::BTreeMap;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-use crate::rules::program::Value;
-use crate::rules::{Policy, Repr, Type, Unit};
+use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 
-/// A request: the day, whom it is about, and the fields that the policy declares under `[request]`.
+/// A request: the day, whom it is about, and the inputs that the policy declares under `[request]` and `[bureau]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     /// The day to decide for; without it, the day of the statement's last record.
     pub as_of: Option<Day>,
     /// The customer's identifier in the lender's world.
     pub customer: Option<String>,
-    pub(crate) fields: BTreeMap<String, Value>,
+    /// As given; what the bureau says stands under `bureau`.
     pub(crate) given: BTreeMap<String, serde_json::Value>,
+}
+
+/// What of a request a policy asks for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs {
+    /// By path, such as `request.amount`.
+    pub values: BTreeMap<String, Value>,
+    /// As given, for the record.
+    pub given: BTreeMap<String, serde_json::Value>,
 }
 
 /// Why a request cannot be used.
@@ -48,11 +57,12 @@ impl Request {
         Self { customer: Some(customer.into()), ..self }
     }
 
-    /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, ...}`: money in minor units, dates as text.
+    /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`: money in minor
+    /// units, dates as text.
     ///
     /// # Errors
     /// Where it is no JSON object, or a field is not declared by the policy or of another type.
-    pub fn from_json(policy: &Policy, json: &[u8]) -> Result<Self, RequestError> {
+    pub fn from_json(policies: &dyn PolicySet, json: &[u8]) -> Result<Self, RequestError> {
         let Fields(fields) = serde_json::from_slice(json)?;
         let mut request = Request::default();
         for (name, value) in fields {
@@ -65,39 +75,98 @@ impl Request {
                     let text = value.as_str().ok_or_else(|| problem(&name, "text is wanted"))?;
                     request.customer = Some(text.to_string());
                 }
-                _ => request.set(policy, &name, value)?,
+                _ => request.set(policies, &name, value)?,
             }
         }
         Ok(request)
     }
 
-    /// Sets one field from JSON; null leaves it unknown.
+    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of what the bureau says.
     ///
     /// # Errors
-    /// Where the policy does not declare the field, or declares another type.
-    pub fn set(&mut self, policy: &Policy, name: &str, value: serde_json::Value) -> Result<(), RequestError> {
-        let fields = policy.request_fields();
-        let Some(field) = fields.iter().find(|field| field.name == name) else {
-            let near = nearest(name, fields.iter().map(|field| field.name.as_str()));
-            let help = near.map_or("the policy does not declare it under [request]".to_string(), |near| {
-                format!("did you mean `{near}`?")
-            });
-            return Err(problem(name, &help));
-        };
-        if !value.is_null() {
-            let typed = typed(field.ty, &value);
-            let wanted = match field.ty.unit {
-                Unit::Money => "a whole number of minor units is wanted",
-                Unit::Count | Unit::Days => "a whole number is wanted",
-                Unit::Date => "a date such as \"2026-06-30\" is wanted",
-                Unit::Text => "text is wanted",
-                Unit::Boolean => "true or false is wanted",
-                _ => "a number is wanted",
-            };
-            self.fields.insert(name.to_string(), typed.ok_or_else(|| problem(name, wanted))?);
+    /// Where no version of the policy declares the field, or one declares another type.
+    pub fn set(&mut self, policies: &dyn PolicySet, name: &str, value: serde_json::Value) -> Result<(), RequestError> {
+        if name != InputSource::Bureau.word() {
+            fits(policies, InputSource::Request, name, &value)?;
+            self.given.insert(name.to_string(), value);
+            return Ok(());
         }
-        self.given.insert(name.to_string(), value);
+        let serde_json::Value::Object(fields) = value else {
+            return Err(problem(name, "an object such as {\"score\": 612} is wanted"));
+        };
+        for (field, value) in &fields {
+            fits(policies, InputSource::Bureau, field, value)?;
+        }
+        let said = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
+        if let Some(said) = said.as_object_mut() {
+            said.extend(fields);
+        }
         Ok(())
+    }
+
+    /// What of it this policy asks for.
+    pub(crate) fn given_to(&self, policy: &Policy) -> Inputs {
+        let mut inputs = Inputs::default();
+        for input in policy.inputs() {
+            let value = match input.source {
+                InputSource::Request => self.given.get(&input.name),
+                InputSource::Bureau => {
+                    self.given.get(InputSource::Bureau.word()).and_then(|said| said.get(&input.name))
+                }
+            };
+            let Some(value) = value else { continue };
+            inputs.values.extend(typed(input.ty, value).map(|typed| (input.path(), typed)));
+            match input.source {
+                InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
+                InputSource::Bureau => {
+                    let said = inputs.given.entry(InputSource::Bureau.word().into()).or_insert(serde_json::json!({}));
+                    said.as_object_mut().map(|said| said.insert(input.name.clone(), value.clone()));
+                }
+            }
+        }
+        inputs
+    }
+}
+
+/// Whether some policy declares the field, and all that do take the value.
+fn fits(
+    policies: &dyn PolicySet,
+    source: InputSource,
+    name: &str,
+    value: &serde_json::Value,
+) -> Result<(), RequestError> {
+    let shown = match source {
+        InputSource::Request => name.to_owned(),
+        InputSource::Bureau => format!("bureau.{name}"),
+    };
+    let policies = policies.policies();
+    let all = || policies.iter().flat_map(|policy| policy.inputs()).filter(|input| input.source == source);
+    let mut declared = false;
+    for input in all().filter(|input| input.name == name) {
+        declared = true;
+        if !value.is_null() && typed(input.ty, value).is_none() {
+            return Err(problem(&shown, wanted(input)));
+        }
+    }
+    if declared {
+        return Ok(());
+    }
+    let near = nearest(name, all().map(|input| input.name.as_str()));
+    let help = near.map_or(format!("the policy does not declare it under [{}]", source.word()), |near| {
+        format!("did you mean `{near}`?")
+    });
+    Err(problem(&shown, &help))
+}
+
+fn wanted(input: &Input) -> &'static str {
+    match input.ty.unit {
+        _ if input.ty.repr == Repr::List => "a list is wanted",
+        Unit::Money => "a whole number of minor units is wanted",
+        Unit::Count | Unit::Days => "a whole number is wanted",
+        Unit::Date => "a date such as \"2026-06-30\" is wanted",
+        Unit::Text => "text is wanted",
+        Unit::Boolean => "true or false is wanted",
+        _ => "a number is wanted",
     }
 }
 
@@ -133,7 +202,11 @@ impl<'de> Deserialize<'de> for Fields {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = BTreeMap::new();
-                while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+                while let Some(name) = map.next_key::<String>()? {
+                    let value = match name == InputSource::Bureau.word() {
+                        true => serde_json::Value::Object(map.next_value::<Fields>()?.0.into_iter().collect()),
+                        false => map.next_value()?,
+                    };
                     if fields.insert(name.clone(), value).is_some() {
                         return Err(serde::de::Error::custom(format!("`{name}` stands there twice")));
                     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::rules::{Policy, compile};
+use crate::rules::{Policies, Policy, VersionError, compile};
 use crate::words::diagnostic::Refused;
 
 /// A rule file is written by hand.
@@ -31,6 +31,14 @@ pub enum PolicyError {
     /// The file has mistakes; all of them are listed.
     #[error("{0}")]
     Refused(Refused),
+    /// The files of a folder are not versions of one policy.
+    #[error("{}: {source}", path.display())]
+    Versions {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong.
+        source: VersionError,
+    },
 }
 
 /// Checks a file that has no `[policy]` of its own and is there to be used by others.
@@ -40,12 +48,17 @@ pub enum PolicyError {
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
     let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
     let user =
         "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
-    let name = path.to_string_lossy();
-    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_ref()).to_string());
-    compile("user", &user, &mut |_| Ok(text.clone()), &[]).map_err(PolicyError::Refused)
+    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_str()).to_string());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut used = |used: &str| match used == name {
+        true => Ok(text.clone()),
+        false => read(&folder.join(used)).map_err(|error| error.to_string()),
+    };
+    compile(&folder.join("user").to_string_lossy(), &user, &mut used, &[]).map_err(PolicyError::Refused)
 }
 
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.
@@ -58,4 +71,54 @@ pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Re
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
     compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
+}
+
+/// Loads the policy of a rule file, or the versions of one that a folder holds.
+///
+/// # Errors
+/// As [`load_policy`]; [`PolicyError::Versions`] where the files of a folder are not versions of one policy.
+pub fn load_policies(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policies, PolicyError> {
+    let path = path.as_ref();
+    if !path.is_dir() {
+        return load_policy(path, overrides).map(Policies::from);
+    }
+    let mut versions = Vec::new();
+    for file in rule_files(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })? {
+        match load_policy(&file, overrides) {
+            Ok(policy) => versions.push(policy),
+            Err(PolicyError::Refused(refused)) if is_shared(&refused) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    in_order(path, versions)
+}
+
+/// The policies of a folder as versions of one; what one only challenges another with is none.
+///
+/// # Errors
+/// [`PolicyError::Versions`] where they are not.
+pub(crate) fn in_order(folder: &Path, mut versions: Vec<Policy>) -> Result<Policies, PolicyError> {
+    let trials: Vec<_> =
+        versions.iter().filter_map(|policy| policy.challenger().map(|challenger| challenger.policy.digest())).collect();
+    versions.retain(|policy| !trials.contains(&policy.digest()));
+    Policies::new(versions).map_err(|source| PolicyError::Versions { path: folder.to_owned(), source })
+}
+
+/// The rule files of a folder in the order of their names, without those that hold cases.
+pub(crate) fn rule_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.to_string_lossy();
+        if name.ends_with(".toml") && !name.ends_with(".cases.toml") && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Whether a file is without fault but that it is no policy: others use it.
+pub(crate) fn is_shared(refused: &Refused) -> bool {
+    refused.diagnostics.iter().all(|wrong| wrong.code == "missing-policy")
 }

@@ -27,31 +27,31 @@ impl Evaluated<'_> {
     }
 }
 
-/// Evaluates the program; `request` holds the fields by name.
+/// Evaluates the program; `inputs` holds what was given, by its path.
 pub(crate) fn evaluate<'a>(
     program: &'a Program,
     view: &'a View,
-    request: &BTreeMap<String, Value>,
+    inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(program, view, request, true)
+    run(program, view, inputs, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
 pub(crate) fn evaluate_keeping<'a>(
     program: &'a Program,
     view: &'a View,
-    request: &BTreeMap<String, Value>,
+    inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(program, view, request, false)
+    run(program, view, inputs, false)
 }
 
 fn run<'a>(
     program: &'a Program,
     view: &'a View,
-    request: &BTreeMap<String, Value>,
+    inputs: &BTreeMap<String, Value>,
     release: bool,
 ) -> Result<Evaluated<'a>, Error> {
-    let mut run = Run { program, view, request, columns: Columns::of_all(program) };
+    let mut run = Run { program, view, inputs, columns: Columns::of_all(program) };
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
             continue;
@@ -86,7 +86,7 @@ impl<'a> Columns<'a> {
 pub(super) struct Run<'a, 'r> {
     pub program: &'a Program,
     pub view: &'a View<'a>,
-    pub request: &'r BTreeMap<String, Value>,
+    pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
 }
 
@@ -119,9 +119,12 @@ impl<'a> Run<'a, '_> {
             Op::Column(column) => return leaf::transaction(self.view, *column),
             Op::MonthColumn(column) => return Ok(leaf::month(self.view, *column)),
             Op::Fact(fact) => return Ok(leaf::fact(self.view, *fact)),
-            Op::Request(index) => {
-                let field = &self.program.request[*index];
-                return Ok(leaf::request(self.request.get(&field.name), *index, field.ty, rows));
+            Op::Input(index) => {
+                let input = &self.program.inputs[*index];
+                return Ok(leaf::input(self.inputs.get(&input.path()), *index, input.ty, rows));
+            }
+            Op::Dated(index) => {
+                return Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows));
             }
             Op::Int(value) => return Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
             Op::Float(bits) => return Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),

@@ -1,4 +1,4 @@
-//! The values that expressions start from: columns of the frame, months, facts, fields of the request, literals.
+//! The values that expressions start from: columns of the frame, months, facts, values given beside the statement, literals.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::reason::Reason;
 use super::view::View;
 use crate::rules::ir::{Column as Source, Fact, MonthColumn};
 use crate::rules::program::Value;
-use crate::rules::{Repr, Type};
+use crate::rules::{Parameter, Repr, Type};
 use crate::statement::flag;
 use crate::words::date::Day;
 
@@ -117,8 +117,17 @@ pub(crate) fn fact<'a>(view: &View, fact: Fact) -> Column<'a> {
     }
 }
 
-/// A field of the request, the same for every statement.
-pub(crate) fn request<'a>(value: Option<&Value>, index: usize, ty: Type, statements: usize) -> Column<'a> {
-    let value = value.cloned().ok_or(Reason::MissingRequest(index as u16));
+/// A parameter whose value depends on the day of each statement.
+pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, rows: usize) -> Column<'a> {
+    let values = (0..rows).map(|row| {
+        let day = as_of.value(row)?.int().and_then(|days| i32::try_from(days).ok()).and_then(Day::checked_from_days);
+        parameter.on(day).map(|found| found.value.clone()).ok_or(Reason::NotYet(index as u16))
+    });
+    from_values(values.collect(), parameter.ty.repr)
+}
+
+/// A value given beside the statement, the same for every statement.
+pub(crate) fn input<'a>(value: Option<&Value>, index: usize, ty: Type, statements: usize) -> Column<'a> {
+    let value = value.cloned().ok_or(Reason::MissingInput(index as u16));
     from_values(vec![value; statements], ty.repr)
 }

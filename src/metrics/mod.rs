@@ -25,6 +25,11 @@ pub enum Error {
     /// The frame is not one that the statement reader made.
     #[error("the frame of statements cannot be read: {0}")]
     Frame(#[from] polars::error::PolarsError),
+    /// One column cannot hold both.
+    #[error(
+        "versions of the policy have metrics of different types by the name `{0}`; name a day, or one version's file"
+    )]
+    Types(String),
     /// A mistake in lendwright itself.
     #[error("internal error, please report it: {0}")]
     Internal(&'static str),

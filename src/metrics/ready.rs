@@ -77,13 +77,13 @@ pub(crate) fn evaluate_ready<'a>(
     plan: &'a Plan,
     view: &'a View,
     given: Vec<Vec<Result<Value, Reason>>>,
-    request: &BTreeMap<String, Value>,
+    inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
     let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
     for (node, given) in plan.given.iter().zip(given) {
         values.push(Some(from_values(given, program.graph.node(*node).ty.repr)));
     }
-    let mut run = Run { program, view, request, columns: Columns { values, places: Some(&plan.places) } };
+    let mut run = Run { program, view, inputs, columns: Columns { values, places: Some(&plan.places) } };
     for step in &plan.steps {
         let node = program.graph.node(step.node);
         let column = match step.cut {

@@ -20,8 +20,10 @@ pub enum Reason {
     ZeroDenominator,
     /// Too large to hold.
     Overflow,
-    /// The request does not bring this field, by its index.
-    MissingRequest(u16),
+    /// This input, by its index, was not given.
+    MissingInput(u16),
+    /// This parameter, by its index, has no value for the day yet.
+    NotYet(u16),
     /// No row of this table matches, by its index.
     NoRow(u16),
     /// More than one row of this table matches, by its index.
@@ -47,9 +49,13 @@ impl Reason {
             Reason::NeedsTwo => "needs_2_values".into(),
             Reason::ZeroDenominator => "zero_denominator".into(),
             Reason::Overflow => "overflow".into(),
-            Reason::MissingRequest(index) => {
-                let field = program.request.get(usize::from(index)).map_or("field", |field| field.name.as_str());
-                format!("missing_request_{field}")
+            Reason::MissingInput(index) => match program.inputs.get(usize::from(index)) {
+                Some(input) => format!("missing_{}_{}", input.source.word(), input.name),
+                None => "missing_input".into(),
+            },
+            Reason::NotYet(index) => {
+                let name = program.parameters.get(usize::from(index)).map_or("parameter", |known| known.name.as_str());
+                format!("no_value_yet_for_{name}")
             }
             Reason::NoRow(index) => format!("no_row_in_{}", table(index)),
             Reason::ManyRows(index) => format!("many_rows_in_{}", table(index)),

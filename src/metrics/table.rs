@@ -10,7 +10,7 @@ use super::evaluate::evaluate;
 use super::reason::Reason;
 use super::view::View;
 use crate::rules::program::Value;
-use crate::rules::{Policy, Repr, Unit};
+use crate::rules::{Policy, PolicySet, Repr, Type, Unit};
 use crate::statement::Statements;
 use crate::words::date::Day;
 
@@ -19,18 +19,13 @@ use crate::words::date::Day;
 ///
 /// # Errors
 /// Only where the frame was not made by [`crate::statement`].
-pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
-    let program = &policy.program;
+pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
+    let names = names(policies)?;
     let rows: Vec<Vec<Row>> = morsels(statements)
         .into_par_iter()
         .map(|range| {
             let view = View::new(statements, range, as_of)?;
-            let evaluated = evaluate(program, &view, &BTreeMap::new())?;
-            let metrics = |statement| {
-                let values = program.metrics.iter().map(|metric| evaluated.value(metric.node, statement));
-                (view.as_of[statement], values.collect())
-            };
-            Ok((0..view.heads.len()).map(metrics).collect())
+            of_each(policies, &view, &names)
         })
         .collect::<Result<_, Error>>()?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
@@ -43,21 +38,50 @@ pub fn table(policy: &Policy, statements: &Statements, as_of: Option<Day>) -> Re
         Column::new("statement".into(), labels),
         Column::new("as_of".into(), days).cast(&DataType::Date)?,
     ];
-    for (index, metric) in program.metrics.iter().enumerate() {
-        let ty = policy.type_of(metric.node);
+    for (index, (name, ty)) in names.iter().enumerate() {
         let values = rows.iter().map(|(_, metrics)| metrics[index].as_ref().ok());
-        columns.push(column(&metric.name, ty, values)?);
+        columns.push(column(name, *ty, values)?);
     }
     Ok(DataFrame::new(heads.len(), columns)?)
 }
 
+/// The metrics of all versions, by the first that has them.
+fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
+    let mut names: Vec<(String, Type)> = Vec::new();
+    for (name, ty) in policies.versions().iter().flat_map(Policy::metrics) {
+        match names.iter().find(|(known, _)| known == name) {
+            None => names.push((name.to_owned(), ty)),
+            Some((_, known)) if *known == ty => {}
+            Some(_) => return Err(Error::Types(name.to_owned())),
+        }
+    }
+    Ok(names)
+}
+
+/// The metrics of every statement by the version of its day; what that version has not is unknown.
+fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> Result<Vec<Row>, Error> {
+    let mut rows: Vec<Row> = view.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
+    for version in policies.versions() {
+        let of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
+        if !view.as_of.iter().any(of_version) {
+            continue;
+        }
+        let evaluated = evaluate(&version.program, view, &BTreeMap::new())?;
+        for metric in &version.program.metrics {
+            let Some(column) = names.iter().position(|(name, _)| *name == metric.name) else { continue };
+            for (statement, (day, values)) in rows.iter_mut().enumerate() {
+                if of_version(day) {
+                    values[column] = evaluated.value(metric.node, statement);
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
 type Row = (Option<Day>, Vec<Result<Value, Reason>>);
 
-fn column<'v>(
-    name: &str,
-    ty: crate::rules::Type,
-    values: impl Iterator<Item = Option<&'v Value>>,
-) -> PolarsResult<Column> {
+fn column<'v>(name: &str, ty: Type, values: impl Iterator<Item = Option<&'v Value>>) -> PolarsResult<Column> {
     let name = name.into();
     Ok(match ty.repr {
         Repr::Int => {

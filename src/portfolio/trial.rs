@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::cases::{Case, CaseError, Cases, Expect};
 use super::records;
 use crate::decision::{Decision, Part, Request, decide, parts, reached, reading};
-use crate::files::{load_policy, read_statements};
-use crate::rules::Policy;
+use crate::files::{load_policies, read_statements};
+use crate::rules::Policies;
 use crate::statement::{Statements, read_json};
 use crate::words::date::Day;
 
@@ -51,7 +51,7 @@ pub struct Trial {
 /// # Errors
 /// Where the policy has mistakes, or a case makes no sense; a case that comes out otherwise is no error.
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
-    let own = load_policy(policy, &[])?;
+    let own = load_policies(policy, &[])?;
     let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeSet::new() };
     for case in &cases.case {
         let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
@@ -69,15 +69,15 @@ pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, Cas
     Ok(trial)
 }
 
-fn with_parameters(path: &Path, own: &Policy, case: &Case) -> Result<Policy, CaseError> {
+fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies, CaseError> {
     if case.parameters.is_empty() {
         return Ok(own.clone());
     }
     let overrides: Vec<_> = case.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    Ok(load_policy(path, &overrides)?)
+    Ok(load_policies(path, &overrides)?)
 }
 
-fn statements(policy: &Policy, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, String> {
+fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, String> {
     if let Some(statement) = &case.statement {
         if !case.records.is_empty() || !case.also.is_empty() {
             return Err("it has a `statement` and records; give one of them".to_owned());
@@ -95,7 +95,7 @@ fn statements(policy: &Policy, file: &Path, cases: &Cases, case: &Case) -> Resul
     read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| error.to_string())
 }
 
-fn request(policy: &Policy, case: &Case) -> Result<Request, String> {
+fn request(policy: &Policies, case: &Case) -> Result<Request, String> {
     let mut request = Request::default();
     if let Some(day) = &case.as_of {
         let parsed = Day::parse_iso(day);

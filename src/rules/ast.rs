@@ -14,7 +14,7 @@ pub struct Expr {
 pub enum Kind {
     /// A column, a metric, an output.
     Name(String),
-    /// `request.amount`
+    /// `request.amount`: all before the last dot, and what is after it.
     Qualified(String, String),
     /// `$name`
     Parameter(String),

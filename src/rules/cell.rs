@@ -134,12 +134,10 @@ fn split_list(text: &str) -> Vec<&str> {
 pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
-        return match checker.parameters.get(name) {
-            Some((value, found)) if found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) => {
-                Ok(value.clone())
-            }
-            Some((_, found)) => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
-            None => Err(format!("unknown parameter `${name}`")),
+        let (value, found) = checker.constant_parameter(name)?;
+        return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
+            true => Ok(value),
+            false => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
         };
     }
     let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use super::ast::Expr;
 use super::file::{Definition, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
-use super::program::{Metric, RequestField, Value};
+use super::parameters::Known;
+use super::program::{Input, Metric, Value};
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
@@ -21,6 +22,8 @@ pub(super) enum Symbol {
     MonthColumn(MonthColumn, Type),
     Fact(Fact, Type),
     Definition(usize),
+    /// A value given beside the statement.
+    Input(usize),
     /// Known by its node: outputs of tables, the score, an offer's own names.
     Node(NodeId),
 }
@@ -65,11 +68,15 @@ pub(super) struct Checker<'a> {
     pub diagnostics: &'a mut Vec<Diagnostic>,
     pub currency: Currency,
     pub symbols: HashMap<String, (Symbol, Span)>,
-    pub parameters: HashMap<String, (Value, Type)>,
+    pub parameters: HashMap<String, Known>,
     pub words: Vec<(String, Vec<String>)>,
     /// Where parameters (`$name`) and word lists (`mentions name`) were defined first.
     pub first_places: HashMap<String, Span>,
-    pub request: Vec<RequestField>,
+    pub inputs: Vec<Input>,
+    /// The space that each source's names are in, where it is not the common one.
+    pub spaces: HashMap<u32, String>,
+    /// The space of what is being checked; empty for the common one.
+    space: String,
     /// What `tenure` is in an offer: days, or a count of longer periods.
     pub tenure: Type,
     /// Parameters with a mistake, which have no value.
@@ -93,7 +100,9 @@ impl<'a> Checker<'a> {
             parameters: HashMap::new(),
             words: Vec::new(),
             first_places: HashMap::new(),
-            request: Vec::new(),
+            inputs: Vec::new(),
+            spaces: HashMap::new(),
+            space: String::new(),
             tenure: Type::COUNT,
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
@@ -124,12 +133,39 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
             return;
         }
-        if !is_name(&name.text) {
+        if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
             let message = format!("`{}` cannot be a name", name.text);
             let help = "use lower case letters, digits and _, beginning with a letter";
             self.diagnostics.push(Diagnostic::error("bad-name", name.span, message).help(help));
         }
         self.symbols.insert(name.text.clone(), (symbol, name.span));
+    }
+
+    /// Goes into the space of the file that `span` lies in; gives the space before.
+    pub(super) fn enter(&mut self, span: Span) -> String {
+        let space = self.spaces.get(&span.source).cloned().unwrap_or_default();
+        std::mem::replace(&mut self.space, space)
+    }
+
+    /// The whole of a name as it is said here: its own space first, then the one around it, and so on to the common one.
+    pub(super) fn whole_name(&self, name: &str, known: impl Fn(&str) -> bool) -> Option<String> {
+        let mut space = self.space.as_str();
+        while !space.is_empty() {
+            let whole = format!("{space}.{name}");
+            if known(&whole) {
+                return Some(whole);
+            }
+            space = space.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        known(name).then(|| name.to_owned())
+    }
+
+    pub(super) fn knows_name(&self, name: &str) -> bool {
+        self.whole_name(name, |whole| self.symbols.contains_key(whole)).is_some()
+    }
+
+    pub(super) fn knows_parameter(&self, name: &str) -> bool {
+        self.whole_name(name, |whole| self.parameters.contains_key(whole)).is_some()
     }
 
     pub(super) fn define(&mut self, file: &RuleFile) {
@@ -194,7 +230,9 @@ impl<'a> Checker<'a> {
             Section::Metric => Grain::Statement,
         };
         let place = Place { target, ..Place::STATEMENT };
+        let space = self.enter(definition.name.span);
         let typed = self.expression(&definition.expression, place);
+        self.space = space;
         // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
         // when a [month] value is counted.
         let node = typed.map(|typed| self.at_least(typed, target));
@@ -251,7 +289,8 @@ impl<'a> Checker<'a> {
 
     /// Resolves a name to its node.
     pub(super) fn name(&mut self, name: &str, span: Span, place: Place) -> Checked<Typed> {
-        let Some((symbol, _)) = self.symbols.get(name).cloned() else {
+        let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole));
+        let Some((symbol, _)) = whole.and_then(|whole| self.symbols.get(&whole)).cloned() else {
             return self.unknown_name(name, span);
         };
         let node = match symbol {
@@ -259,6 +298,10 @@ impl<'a> Checker<'a> {
             Symbol::MonthColumn(column, ty) => self.graph.add(Op::MonthColumn(column), vec![], ty, Grain::Month),
             Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),
             Symbol::Definition(index) => self.definition(index)?,
+            Symbol::Input(index) => {
+                let ty = self.inputs[index].ty;
+                self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
+            }
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
@@ -274,7 +317,7 @@ impl<'a> Checker<'a> {
         Ok(typed)
     }
 
-    fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
+    pub(super) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
         let mut help =
             nearest(name, self.symbols.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
         if help.is_none() && self.parameters.contains_key(name) {
@@ -357,7 +400,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
     }
 }
 
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }

@@ -1,13 +1,18 @@
 //! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
 //! puts the program together. Reads no file itself: the caller hands texts in.
 
+use std::path::Path;
+
 use super::check::{Checked, Checker, Reported};
 use super::file::{self, RuleFile};
+use super::front::Challenger as Written;
 use super::header::header;
 use super::ir::Type;
-use super::policy::Policy;
-use super::program::{OfferRule, Parameter, Program, Schedule};
+use super::policy::{Challenger, Policy};
+use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
+use super::split::Split;
+use super::uses::{Brought, Read};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
@@ -23,9 +28,9 @@ pub fn compile(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
-    let mut sources = Sources::default();
-    let mut diagnostics = Vec::new();
-    let policy = assemble(name, text, read, overrides, &mut sources, &mut diagnostics);
+    let mut compiler = Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new() };
+    let policy = compiler.with_challenger(text);
+    let Compiler { sources, mut diagnostics, .. } = compiler;
     for diagnostic in &mut diagnostics {
         if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
@@ -36,6 +41,9 @@ pub fn compile(
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     match policy {
         Ok(mut policy) if !refused => {
+            if let Some(challenger) = &mut policy.challenger {
+                challenger.policy.sources = sources.clone();
+            }
             policy.warnings = diagnostics;
             policy.sources = sources;
             Ok(policy)
@@ -44,49 +52,105 @@ pub fn compile(
     }
 }
 
-fn assemble(
-    name: &str,
-    text: &str,
-    read: &mut dyn FnMut(&str) -> Result<String, String>,
-    overrides: &[(String, String)],
-    sources: &mut Sources,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Checked<Policy> {
-    let source = sources.add(name, text);
-    let main = file::read(source, text, diagnostics);
-    let Some(written) = main.header.clone() else {
-        if main.unread {
+struct Compiler<'c> {
+    name: &'c str,
+    read: Read<'c>,
+    overrides: &'c [(String, String)],
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Compiler<'_> {
+    /// A policy and, where it has one, the challenger that is tried beside it.
+    fn with_challenger(&mut self, text: &str) -> Checked<Policy> {
+        let name = Path::new(self.name).file_name();
+        let path = name.map_or_else(|| self.name.to_owned(), |name| name.to_string_lossy().into_owned());
+        let (champion, written) = self.policy(&path, text);
+        let Some(written) = written else { return champion };
+        let (span, shown) = (written.file.span(), written.file.value());
+        let other = match super::uses::path_from(&path, shown) {
+            Ok(other) => other,
+            Err(help) => return self.wrong(span, format!("`{shown}` is not a path from this file"), help),
+        };
+        if other == path {
+            let help = "name the file of another version";
+            return self.wrong(span, "a policy cannot challenge itself".into(), help);
+        }
+        let text = match (self.read)(&other) {
+            Ok(text) => text,
+            Err(why) => {
+                return self.wrong(
+                    span,
+                    format!("`{shown}` cannot be read: {why}"),
+                    "the path is relative to this file",
+                );
+            }
+        };
+        let split = Split::new(&written, &mut self.diagnostics);
+        let (challenger, more) = self.policy(&other, &text);
+        let (mut champion, mut policy) = (champion?, challenger?);
+        if let Some(more) = more {
+            let help = "two policies share the customers; end one trial before the next";
+            return self.wrong(more.file.span(), "a challenger has no challenger of its own".into(), help);
+        }
+        if let Some(key) = champion.header.reads_otherwise(&policy.header) {
+            let message = format!("this policy and `{shown}` read statements differently: `{key}`");
+            return self.wrong(span, message, "a statement is read once; let both say the same");
+        }
+        // What a decision names is the file that was given: it leads to both.
+        policy.file.clone_from(&champion.file);
+        champion.challenger = Some(Box::new(Challenger { policy, split: split? }));
+        Ok(champion)
+    }
+
+    fn wrong<T>(&mut self, span: Span, message: String, help: &str) -> Checked<T> {
+        self.diagnostics.push(Diagnostic::error("challenger", span, message).help(help));
+        Err(Reported)
+    }
+
+    /// The policy at `path` from the folder of what was given, and the challenger that it names.
+    fn policy(&mut self, path: &str, text: &str) -> (Checked<Policy>, Option<Written>) {
+        let shown = Path::new(self.name).parent().unwrap_or(Path::new("")).join(path);
+        let source = self.sources.add(shown.to_string_lossy(), text);
+        let main = file::read(source, text, &mut self.diagnostics);
+        let challenger = main.header.as_ref().and_then(|header| header.challenger.clone());
+        (self.assemble(path, source, main), challenger)
+    }
+
+    fn assemble(&mut self, path: &str, source: u32, main: RuleFile) -> Checked<Policy> {
+        let Some(written) = main.header.clone() else {
+            if main.unread {
+                return Err(Reported);
+            }
+            let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
+            let help = "a policy begins with [policy] and its name, version and currency";
+            self.diagnostics.push(diagnostic.help(help));
+            return Err(Reported);
+        };
+        let Brought { files, spaces, listed } =
+            super::uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
+        // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
+        if files.iter().any(|file| file.unread) {
             return Err(Reported);
         }
-        let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
-        diagnostics.push(diagnostic.help("a policy begins with [policy] and its name, version and currency"));
-        return Err(Reported);
-    };
-    let mut files = super::uses::used_files(&written, name, read, sources, diagnostics);
-    files.push(main);
-    // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
-    if files.iter().any(|file| file.unread) {
-        return Err(Reported);
+        let header = header(&written, &mut self.diagnostics);
+        // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
+        let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
+        let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
+        let mut checker = Checker::new(currency, &mut self.diagnostics);
+        checker.spaces = spaces;
+        if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
+            checker.tenure = Type::DAYS;
+        }
+        let parameters = declare(&mut checker, &files, self.overrides, source);
+        let program = program(&mut checker, &files, parameters);
+        unused(&mut checker, &files);
+        let mut hasher = Hasher::new();
+        for source in self.sources.iter().skip(source as usize) {
+            hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
+        }
+        Ok(Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish()))
     }
-    for file in &mut files {
-        super::uses::table_files(file, name, read, sources, diagnostics);
-    }
-    let header = header(&written, diagnostics);
-    // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
-    let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
-    let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
-    let mut checker = Checker::new(currency, diagnostics);
-    if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
-        checker.tenure = Type::DAYS;
-    }
-    let parameters = declare(&mut checker, &files, overrides, source);
-    let program = program(&mut checker, &files);
-    unused(&mut checker, &files);
-    let mut hasher = Hasher::new();
-    for source in sources.iter() {
-        hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
-    }
-    Ok(Policy::new(name.to_string(), header?, program?, parameters, overrides, hasher.finish()))
 }
 
 /// Makes every name known before any expression is looked at.
@@ -114,7 +178,7 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
+fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>) -> Checked<Program> {
     // The score and the tables may use each other and the metrics, in the order in which they are written.
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
@@ -124,10 +188,15 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
         checker.diagnostics.push(diagnostic.help("keep one of them"));
     }
     let mut score_items = Vec::new();
-    let score = score.map(|score| super::score::check(checker, score, &mut score_items)).transpose();
+    let score = score.map(|score| {
+        checker.enter(score.base.span());
+        super::score::check(checker, score, &mut score_items)
+    });
+    let score = score.transpose();
     let mut tables = Vec::new();
     let mut failed = false;
     for table in files.iter().flat_map(|file| &file.tables) {
+        checker.enter(table.name.span);
         match super::table::check(checker, table, tables.len()) {
             Ok(table) => tables.push(table),
             Err(Reported) => failed = true,
@@ -136,40 +205,22 @@ fn program(checker: &mut Checker, files: &[RuleFile]) -> Checked<Program> {
     let metrics = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {
+        checker.enter(require.id.span());
         match super::requirement::check(checker, require, &requirements) {
             Ok(requirement) => requirements.push(requirement),
             Err(Reported) => failed = true,
         }
     }
-    let around = super::offer::around(checker, files);
-    failed |= around.is_err();
-    let (around, asking) = around.unwrap_or_default();
-    let mut offers = Vec::new();
-    for written in files.iter().flat_map(|file| &file.offers) {
-        for tenure in &written.tenures {
-            match super::offer::check(checker, written, tenure, &around) {
-                Ok(offer)
-                    if offers
-                        .iter()
-                        .any(|known: &OfferRule| (&known.id, known.tenure) == (&offer.id, offer.tenure)) =>
-                {
-                    let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
-                    let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-                    checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
-                    failed = true;
-                }
-                Ok(offer) => offers.push(offer),
-                Err(Reported) => failed = true,
-            }
-        }
-    }
+    let offers = super::offer::all(checker, files);
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
+    let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
     let mut program = Program {
         graph,
         metrics,
-        request: checker.request.clone(),
+        inputs: checker.inputs.clone(),
+        parameters,
         words,
         schedule: Schedule::default(),
         requirements,

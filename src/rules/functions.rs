@@ -202,13 +202,19 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
 
 fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     arity(checker, call, 1..=1, "the name of one word list")?;
-    let Kind::Name(list) = &call.args[0].kind else {
-        let message = "`mentions` takes the name of a word list";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help("such as mentions(salary)"));
+    let list = match &call.args[0].kind {
+        Kind::Name(list) => list.clone(),
+        Kind::Qualified(space, list) => format!("{space}.{list}"),
+        _ => {
+            let message = "`mentions` takes the name of a word list";
+            let diagnostic = Diagnostic::error("type", call.args[0].span, message);
+            return checker.report(diagnostic.help("such as mentions(salary)"));
+        }
     };
+    let list = checker.whole_name(&list, |whole| checker.words.iter().any(|(name, _)| name == whole)).unwrap_or(list);
     checker.used_words.insert(list.clone());
-    let Some(index) = checker.words.iter().position(|(name, _)| name == list) else {
-        let near = nearest(list, checker.words.iter().map(|(name, _)| name.as_str()));
+    let Some(index) = checker.words.iter().position(|(name, _)| *name == list) else {
+        let near = nearest(&list, checker.words.iter().map(|(name, _)| name.as_str()));
         let help =
             near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
         let message = format!("unknown word list `{list}`");

@@ -183,8 +183,10 @@ pub enum Op {
     Column(Column),
     MonthColumn(MonthColumn),
     Fact(Fact),
-    /// A field of the request, by its index.
-    Request(usize),
+    /// A value given beside the statement, by its index.
+    Input(usize),
+    /// A parameter whose value depends on the day, by its index; the input is `as_of`.
+    Dated(usize),
     Int(i64),
     /// The bits of the float.
     Float(u64),

@@ -12,18 +12,50 @@ use crate::words::pricing::Method;
 
 /// What holds for every offer of a policy.
 #[derive(Default)]
-pub(super) struct Around {
+struct Around {
     /// The room under the limit.
     room: Option<Typed>,
     asked: Option<Typed>,
 }
 
+/// Checks every offer, and what holds for all of them.
+pub(super) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Vec<OfferRule>, Asking)> {
+    let around = around(checker, files);
+    let mut failed = around.is_err();
+    let (around, asking) = around.unwrap_or_default();
+    let mut offers: Vec<OfferRule> = Vec::new();
+    for written in files.iter().flat_map(|file| &file.offers) {
+        checker.enter(written.span);
+        for tenure in &written.tenures {
+            let Ok(offer) = check(checker, written, tenure, &around) else {
+                failed = true;
+                continue;
+            };
+            if offers.iter().any(|known| (&known.id, known.tenure) == (&offer.id, offer.tenure)) {
+                let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
+                let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
+                checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
+                failed = true;
+            }
+            offers.push(offer);
+        }
+    }
+    if failed { Err(Reported) } else { Ok((offers, asking)) }
+}
+
 /// Checks `[exposure]` and `[ask]`, of which a policy has one each.
-pub(super) fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
+fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
     let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
     let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
-    let room = exposure.map(|exposure| room(checker, exposure)).transpose();
-    let asked = ask.map(|ask| asking(checker, ask)).transpose();
+    let room = exposure.map(|exposure| {
+        checker.enter(exposure.limit.span());
+        room(checker, exposure)
+    });
+    let asked = ask.map(|ask| {
+        checker.enter(ask.span);
+        asking(checker, ask)
+    });
+    let (room, asked) = (room.transpose(), asked.transpose());
     let (room, asked) = (room?, asked?);
     let (amount, tenure) = asked.unwrap_or_default();
     let asking = Asking { amount: amount.as_ref().map(|amount| amount.node), tenure };
@@ -45,6 +77,7 @@ fn single<'f, T>(
 
 /// What may still be lent to somebody who owes `existing` already.
 fn room(checker: &mut Checker, written: &Exposure) -> Checked<Typed> {
+    checker.enter(written.limit.span());
     let limit = money(checker, &written.limit, Place::STATEMENT);
     let existing = written.existing.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
     let (limit, existing) = (limit?, existing?);
@@ -57,6 +90,7 @@ fn room(checker: &mut Checker, written: &Exposure) -> Checked<Typed> {
 type Asked = (Option<Typed>, Option<NodeId>);
 
 fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
+    checker.enter(written.span);
     if written.amount.is_none() && written.tenure.is_none() {
         let help = "such as amount = \"request.amount\"";
         return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
@@ -86,7 +120,7 @@ fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
 }
 
 /// Checks one offer at one tenure.
-pub(super) fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
+fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";

@@ -1,12 +1,38 @@
-//! `[parameters]`: what analysts turn. Reads each value, holds it within its bounds, and makes it known to rules as `$name`.
-//! Knows nothing of the expressions that use it.
+//! `[parameters]`: what analysts turn. Reads each value and the day from which it holds, keeps it within its bounds, and
+//! makes it known to rules as `$name`. Knows nothing of the expressions that use it.
+
+use std::cmp::Ordering;
 
 use super::check::{Checker, constant};
 use super::file::{self, RuleFile};
-use super::ir::Unit;
-use super::program::Parameter;
-use super::source::word;
+use super::ir::{Repr, Type, Unit};
+use super::program::{Parameter, ParameterValue, Value, compare};
+use super::source::{Text, word};
+use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// What a parameter is to an expression.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    Constant(Value, Type),
+    /// Its value depends on the day; its index among all parameters.
+    Dated(usize, Type),
+}
+
+impl Checker<'_> {
+    /// The one value of a parameter, for where a constant is needed.
+    pub(super) fn constant_parameter(&self, name: &str) -> Result<(Value, Type), String> {
+        let whole = self.whole_name(name, |whole| self.parameters.contains_key(whole));
+        match whole.and_then(|whole| self.parameters.get(&whole)) {
+            Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
+            Some(Known::Dated(..)) => Err(format!(
+                "`${name}` has values by date, and a cell needs one that is always the same; compare in an expression: \
+                 let a metric or the column's input say `value - ${name}` or `value >= ${name}`"
+            )),
+            None => Err(format!("unknown parameter `${name}`")),
+        }
+    }
+}
 
 /// Makes every parameter known; `main` is the source of the policy itself.
 pub(super) fn declare(
@@ -17,10 +43,28 @@ pub(super) fn declare(
 ) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for written in files.iter().flat_map(|file| &file.parameters) {
-        parameters.extend(parameter(checker, written, overrides));
+        let name = &written.name.text;
+        if checker.parameters.contains_key(name) || checker.broken_parameters.contains(name) {
+            let message = format!("the parameter `{name}` is defined already");
+            let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
+            let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
+            checker.diagnostics.push(diagnostic.elsewhere(first));
+            continue;
+        }
+        checker.first_places.insert(format!("${name}"), written.name.span);
+        let Some(parameter) = parameter(checker, written, overrides) else {
+            checker.broken_parameters.insert(name.clone());
+            continue;
+        };
+        let known = match parameter.values.as_slice() {
+            [always] if always.from.is_none() => Known::Constant(always.value.clone(), parameter.ty),
+            _ => Known::Dated(parameters.len(), parameter.ty),
+        };
+        checker.parameters.insert(name.clone(), known);
+        parameters.push(parameter);
     }
     for (name, _) in overrides {
-        if !checker.parameters.contains_key(name) {
+        if !checker.parameters.contains_key(name) && !checker.broken_parameters.contains(name) {
             let near = nearest(name, checker.parameters.keys().map(String::as_str));
             let help =
                 near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
@@ -31,67 +75,143 @@ pub(super) fn declare(
     parameters
 }
 
+/// A value as it was written: the day from which it holds, its text, its place.
+type Written<'w> = (Option<Day>, &'w str, Span);
+
+/// One parameter; `None` where a mistake was told.
 fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
-    let name = written.name.text.clone();
-    if checker.parameters.contains_key(&name) {
-        let message = format!("the parameter `{name}` is defined already");
-        let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
-        let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
-        checker.diagnostics.push(diagnostic.elsewhere(first));
-        return None;
-    }
-    checker.first_places.insert(format!("${name}"), written.name.span);
+    let name = &written.name.text;
     let unit = written.unit.as_ref().and_then(|unit| {
         let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
         word(Some(unit), &units, None, checker.diagnostics)
     });
-    let given = overrides.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
-    let text = given.unwrap_or(written.value.value());
-    let mut bad = |span: Span, message: String| {
-        checker.diagnostics.push(Diagnostic::error("parameter", span, format!("parameter `{name}`: {message}")));
-    };
-    let parsed = constant(checker.currency, text, unit);
-    let (value, ty) = match parsed {
-        Ok(parsed) => parsed,
-        Err(message) => {
-            bad(written.value.span(), message);
-            checker.broken_parameters.insert(name);
-            return None;
-        }
-    };
-    // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
-    if let (Some(_), Ok((own, _))) = (given, constant(checker.currency, written.value.value(), unit))
-        && super::program::compare(&value, &own).is_none()
-    {
-        bad(
-            written.value.span(),
-            format!("`{text}`, given from outside, is not of the kind of {}", written.value.value()),
-        );
-        checker.broken_parameters.insert(name);
-        return None;
-    }
-    if let (Some(min), Some(max)) = (&written.min, &written.max)
-        && let (Ok((low, _)), Ok((high, _))) =
-            (constant(checker.currency, min.value(), unit), constant(checker.currency, max.value(), unit))
-        && super::program::compare(&low, &high) == Some(std::cmp::Ordering::Greater)
-    {
-        bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
-        checker.broken_parameters.insert(name);
-        return None;
-    }
-    for (bound, wrong, says) in [
-        (&written.min, std::cmp::Ordering::Less, "below its min"),
-        (&written.max, std::cmp::Ordering::Greater, "above its max"),
-    ] {
-        let Some(bound) = bound else { continue };
-        match constant(checker.currency, bound.value(), unit) {
-            Ok((limit, _)) if super::program::compare(&value, &limit) == Some(wrong) => {
-                bad(bound.span(), format!("{text} is {says} {}", bound.value()));
+    let mut reader = ValueReader { checker, name, unit, failed: false };
+    let own = reader.in_order(written);
+    let own = reader.values(&own);
+    let given = overrides.iter().rev().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
+    let values = match given {
+        None => own,
+        Some(text) => {
+            let place = written.value.as_ref().map_or(written.name.span, Text::span);
+            let outside = reader.values(&[(None, text, place)]);
+            // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
+            if let (Some((_, outside, _)), Some((_, first, _))) = (outside.first(), own.first())
+                && compare(&outside.value, &first.value).is_none()
+            {
+                reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
             }
-            Ok(_) => {}
-            Err(message) => bad(bound.span(), message),
+            outside
+        }
+    };
+    let (min, max) = (reader.bound(written.min.as_ref()), reader.bound(written.max.as_ref()));
+    reader.hold(&values, &min, &max);
+    if reader.failed || values.is_empty() {
+        return None;
+    }
+    let ty = one_type(values.iter().map(|(ty, ..)| *ty));
+    let float = |value: Value| if ty.repr == Repr::Float { value.float().map_or(value, Value::Float) } else { value };
+    let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: float(value.value), ..value });
+    Some(Parameter {
+        name: name.clone(),
+        ty,
+        values: values.collect(),
+        min: min.map(|(value, _)| value),
+        max: max.map(|(value, _)| value),
+        doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
+    })
+}
+
+/// Whole numbers beside fractions are fractions too.
+fn one_type(types: impl Iterator<Item = Type>) -> Type {
+    let all: Vec<Type> = types.collect();
+    let float = all.iter().find(|ty| ty.repr == Repr::Float);
+    float.or(all.first()).copied().unwrap_or(Type::NUMBER)
+}
+
+struct ValueReader<'r, 'c> {
+    checker: &'r mut Checker<'c>,
+    name: &'r str,
+    unit: Option<Unit>,
+    failed: bool,
+}
+
+impl ValueReader<'_, '_> {
+    fn bad(&mut self, span: Span, message: String) {
+        self.failed = true;
+        let message = format!("parameter `{}`: {message}", self.name);
+        self.checker.diagnostics.push(Diagnostic::error("parameter", span, message));
+    }
+
+    /// The values by their days, the one without a day first.
+    fn in_order<'w>(&mut self, written: &'w file::Parameter) -> Vec<Written<'w>> {
+        let mut values: Vec<Written<'w>> = Vec::new();
+        values.extend(written.value.as_ref().map(|value| (None, value.value(), value.span())));
+        for (from, value) in &written.dated {
+            match Day::parse_iso(&from.text) {
+                Some(day) => values.push((Some(day), value.value(), value.span())),
+                None => self.bad(from.span, format!("`{}` is not a date such as 2026-07-01", from.text)),
+            }
+        }
+        values.sort_by_key(|(from, ..)| *from);
+        values
+    }
+
+    fn values(&mut self, written: &[Written]) -> Vec<(Type, ParameterValue, Span)> {
+        let mut values: Vec<(Type, ParameterValue, Span)> = Vec::new();
+        for (from, text, span) in written {
+            match constant(self.checker.currency, text, self.unit) {
+                Ok((value, ty)) => {
+                    if let Some((_, first, _)) = values.first()
+                        && compare(&first.value, &value).is_none()
+                    {
+                        let message = format!("`{text}` is not of the kind of {}, its first value", first.text);
+                        self.bad(*span, message);
+                    }
+                    values.push((ty, ParameterValue { from: *from, value, text: (*text).to_owned() }, *span));
+                }
+                Err(message) => self.bad(*span, message),
+            }
+        }
+        values
+    }
+
+    fn bound(&mut self, bound: Option<&Text>) -> Option<(Value, Text)> {
+        let bound = bound?;
+        match constant(self.checker.currency, bound.value(), self.unit) {
+            Ok((value, _)) => Some((value, bound.clone())),
+            Err(message) => {
+                self.bad(bound.span(), message);
+                None
+            }
         }
     }
-    checker.parameters.insert(name.clone(), (value.clone(), ty));
-    Some(Parameter { name, value, ty, text: text.to_string() })
+
+    /// Every value lies within the bounds.
+    fn hold(
+        &mut self,
+        values: &[(Type, ParameterValue, Span)],
+        min: &Option<(Value, Text)>,
+        max: &Option<(Value, Text)>,
+    ) {
+        if let (Some((low, min)), Some((high, max))) = (min, max)
+            && compare(low, high) == Some(Ordering::Greater)
+        {
+            return self.bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
+        }
+        let bounds = [(min, Ordering::Less, "below its min"), (max, Ordering::Greater, "above its max")];
+        for (_, ParameterValue { from, value, text }, span) in values {
+            for (bound, wrong, says) in &bounds {
+                let Some((limit, written)) = bound else { continue };
+                match compare(value, limit) {
+                    Some(order) if order == *wrong => {
+                        // A value of one day is wrong at its own place; the bound of a single one is as likely the mistake.
+                        let place = if from.is_some() { *span } else { written.span() };
+                        self.bad(place, format!("{text} is {says} {}", written.value()));
+                    }
+                    Some(_) => {}
+                    None => self.bad(written.span(), format!("{} is not of the kind of {text}", written.value())),
+                }
+            }
+        }
+    }
 }

@@ -107,6 +107,13 @@ fn offset(text: &str, at: Location) -> usize {
     text[start..].char_indices().nth(column).map_or(text.len(), |(index, _)| start + index)
 }
 
+/// All parts but the last, and the last.
+fn joined(parts: &[sql::Ident]) -> Option<(String, String)> {
+    let (last, before) = parts.split_last()?;
+    let before: Vec<String> = before.iter().map(|part| part.value.to_lowercase()).collect();
+    (!before.is_empty()).then(|| (before.join("."), last.value.to_lowercase()))
+}
+
 struct Lower<'a> {
     text: &'a Text,
 }
@@ -140,9 +147,11 @@ impl Lower<'_> {
         let new = |kind| Ok(Expr::new(kind, span));
         match expr {
             E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
-            E::CompoundIdentifier(parts) if parts.len() == 2 => {
-                new(Kind::Qualified(parts[0].value.to_lowercase(), parts[1].value.to_lowercase()))
-            }
+            E::CompoundIdentifier(parts) => match joined(parts) {
+                Some((space, name)) => new(Kind::Qualified(space, name)),
+                None => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
+            },
+            E::CompoundFieldAccess { root, access_chain } => self.spaced_parameter(root, access_chain, span),
             E::Value(value) => self.value(&value.value, span),
             E::TypedString(typed) => self.typed_string(typed, span),
             E::Nested(inner) => Ok(Expr { span, ..self.expr(inner)? }),
@@ -180,6 +189,24 @@ impl Lower<'_> {
             E::Cast { .. } => Err(self.unsupported(span, "CAST", "units tell what a value is; ROUND makes it whole")),
             E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
                 Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
+            }
+            _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
+        }
+    }
+
+    /// `$space.name`, which the parser takes for the field of a value.
+    fn spaced_parameter(&self, root: &sql::Expr, chain: &[sql::AccessExpr], span: Span) -> Result<Expr, Diagnostic> {
+        let root = self.expr(root)?;
+        let parts: Option<Vec<&str>> = chain
+            .iter()
+            .map(|access| match access {
+                sql::AccessExpr::Dot(sql::Expr::Identifier(name)) => Some(name.value.as_str()),
+                _ => None,
+            })
+            .collect();
+        match (root.kind, parts) {
+            (Kind::Parameter(space), Some(parts)) => {
+                Ok(Expr::new(Kind::Parameter(format!("{space}.{}", parts.join("."))), span))
             }
             _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
         }

@@ -1,7 +1,9 @@
 //! A compiled policy as the outside sees it. Knows nothing of statements but how they are declared to be read.
 
 use super::ir::{NodeId, Type};
-use super::program::{Parameter, Program, RequestField};
+use super::program::{Input, Parameter, Program};
+use super::split::Split;
+use super::uses::UsedFile;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::{Diagnostic, Sources};
 use crate::words::digest::{Digest, Hasher};
@@ -66,13 +68,38 @@ pub struct Header {
     pub fee_mode: FeeMode,
 }
 
+impl Header {
+    /// The key of what makes the two read a statement differently, if there is one.
+    pub(crate) fn reads_otherwise(&self, other: &Header) -> Option<&'static str> {
+        let keys = [
+            ("currency", self.currency != other.currency),
+            ("time_zone", self.zone != other.zone),
+            ("statement_unit", self.statement_unit != other.statement_unit),
+            ("date_conflict", self.date_conflict != other.date_conflict),
+            ("negative_amount", self.negative_amount != other.negative_amount),
+            ("empty_amount", self.empty_amount != other.empty_amount),
+        ];
+        keys.into_iter().find(|(_, differs)| *differs).map(|(key, _)| key)
+    }
+}
+
+/// A policy that is tried beside another on a share of the customers.
+#[derive(Clone, Debug)]
+pub struct Challenger {
+    /// The policy.
+    pub policy: Policy,
+    /// Whom it decides on.
+    pub split: Split,
+}
+
 /// A policy that was checked and can decide. `Send + Sync`; holds no lock and no cache.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) file: String,
     pub(crate) header: Header,
     pub(crate) program: Program,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) used: Vec<UsedFile>,
+    pub(crate) challenger: Option<Box<Challenger>>,
     pub(crate) digest: Digest,
     pub(crate) parameters_digest: Digest,
     pub(crate) overrides: Vec<(String, String)>,
@@ -85,13 +112,19 @@ impl Policy {
         file: String,
         header: Header,
         program: Program,
-        parameters: Vec<Parameter>,
+        used: Vec<UsedFile>,
         overrides: &[(String, String)],
         digest: Digest,
     ) -> Self {
         let mut hasher = Hasher::new();
-        for parameter in &parameters {
-            hasher.update(parameter.name.as_bytes()).update(b"=").update(parameter.text.as_bytes()).update(b"\n");
+        for parameter in &program.parameters {
+            for value in &parameter.values {
+                hasher.update(parameter.name.as_bytes());
+                if let Some(from) = value.from {
+                    hasher.update(b"@").update(from.to_string().as_bytes());
+                }
+                hasher.update(b"=").update(value.text.as_bytes()).update(b"\n");
+            }
         }
         let parameters_digest = hasher.finish();
         let overrides = overrides.to_vec();
@@ -99,7 +132,8 @@ impl Policy {
             file,
             header,
             program,
-            parameters,
+            used,
+            challenger: None,
             digest,
             parameters_digest,
             overrides,
@@ -128,14 +162,24 @@ impl Policy {
         self.parameters_digest
     }
 
-    /// The parameters in force, in the order of the files.
+    /// The parameters, in the order of the files.
     pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
+        &self.program.parameters
     }
 
-    /// The fields a request may bring.
-    pub fn request_fields(&self) -> &[RequestField] {
-        &self.program.request
+    /// What may be given beside the statement.
+    pub fn inputs(&self) -> &[Input] {
+        &self.program.inputs
+    }
+
+    /// The files that it uses, directly or through others.
+    pub fn used_files(&self) -> &[UsedFile] {
+        &self.used
+    }
+
+    /// The policy that is tried beside it, if there is one.
+    pub fn challenger(&self) -> Option<&Challenger> {
+        self.challenger.as_deref()
     }
 
     /// What is odd but no error.

@@ -94,6 +94,7 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
     }
     let on = checker.expression(&item.on, Place::STATEMENT)?;
+    super::typing::no_list(checker, &on, item.on.span())?;
     let ty = on.ty;
     let on = checker.at_least(on, Grain::Statement);
     if item.points.is_empty() {

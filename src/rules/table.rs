@@ -55,6 +55,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     let mut types = Vec::new();
     for input in &written.inputs {
         let typed = checker.expression(input, Place::STATEMENT).ok();
+        let typed = typed.filter(|typed| super::typing::no_list(checker, typed, input.span()).is_ok());
         types.push(typed.as_ref().map(|typed| typed.ty));
         let node = typed.map(|typed| checker.at_least(typed, Grain::Statement));
         inputs.extend(node.map(|node| (input.value().to_string(), node)));

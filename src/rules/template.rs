@@ -36,11 +36,11 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
         let help = "write {name}, {$parameter} or {request.field}";
         return checker.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
     }
-    let typed = match (inner.strip_prefix('$'), inner.split_once('.')) {
+    let typed = match (inner.strip_prefix('$'), inner.rsplit_once('.')) {
         (Some(parameter), _) => super::typing::parameter(checker, parameter, span)?,
-        (None, Some((table, field))) => super::typing::request_field(checker, table, field, span)?,
+        (None, Some((table, field))) => super::typing::qualified(checker, table, field, span, Place::STATEMENT)?,
         // In a sentence the `$` may be left out, where no other name is meant.
-        (None, None) if !checker.symbols.contains_key(inner) && checker.parameters.contains_key(inner) => {
+        (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
             super::typing::parameter(checker, inner, span)?
         }
         (None, None) => checker.name(inner, span, Place::STATEMENT)?,

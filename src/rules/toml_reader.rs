@@ -223,6 +223,15 @@ impl<'a> Table<'a> {
         self.take(key).map(|value| reader.texts_of(value)).unwrap_or_default()
     }
 
+    /// The items of a list, whatever they are.
+    pub(crate) fn values(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Value<'a>> {
+        self.take(key).map(|value| reader.items_of(value)).unwrap_or_default()
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name.text == key)
+    }
+
     pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<bool> {
         let value = self.take(key)?;
         let boolean = value.0.get_ref().as_bool();

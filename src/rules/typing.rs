@@ -2,7 +2,7 @@
 
 use super::ast::{Binary, Expr, Kind, Unary};
 use super::check::{Checked, Checker, Place, Typed};
-use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
+use super::ir::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
 use super::program::Value;
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
@@ -11,7 +11,7 @@ pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<
     let span = expr.span;
     match &expr.kind {
         Kind::Name(name) => checker.name(name, span, place),
-        Kind::Qualified(table, field) => request_field(checker, table, field, span),
+        Kind::Qualified(space, name) => qualified(checker, space, name, span, place),
         Kind::Parameter(name) => parameter(checker, name, span),
         Kind::Number(digits) => number(checker, digits, span),
         Kind::Text(text) => Ok(checker.literal(Value::Text(text.clone()), Type::TEXT)),
@@ -87,41 +87,53 @@ fn date(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
 }
 
 pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
-    checker.used_parameters.insert(name.to_string());
-    if let Some((value, ty)) = checker.parameters.get(name).cloned() {
-        return Ok(checker.literal(value, ty));
-    }
-    // Its own mistake was told where it is defined.
-    if checker.broken_parameters.contains(name) {
-        return Err(super::check::Reported);
-    }
-    let near = nearest(name, checker.parameters.keys().map(String::as_str));
-    let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
-    let message = format!("unknown parameter `${name}`");
-    checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help))
-}
-
-pub(super) fn request_field(checker: &mut Checker, table: &str, field: &str, span: Span) -> Checked<Typed> {
-    let index = checker.request.iter().position(|known| known.name == field);
-    match (table, index) {
-        ("request", Some(index)) => {
-            let ty = checker.request[index].ty;
-            let node = checker.graph.add(Op::Request(index), vec![], ty, Grain::Statement);
+    use super::parameters::Known;
+    let known = |whole: &str| checker.parameters.contains_key(whole) || checker.broken_parameters.contains(whole);
+    let Some(whole) = checker.whole_name(name, known) else {
+        let near = nearest(name, checker.parameters.keys().map(String::as_str));
+        let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
+        let message = format!("unknown parameter `${name}`");
+        return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
+    };
+    let found = checker.parameters.get(&whole).cloned();
+    checker.used_parameters.insert(whole);
+    match found {
+        Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
+        Some(Known::Dated(index, ty)) => {
+            let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
+            let node = checker.graph.add(Op::Dated(index), vec![as_of], ty, Grain::Statement);
             Ok(checker.typed(node))
         }
-        ("request", None) => {
-            let near = nearest(field, checker.request.iter().map(|field| field.name.as_str()));
-            let help = near.map_or(format!("declare it: [request] {field} = \"money\""), |near| {
-                format!("did you mean `request.{near}`?")
+        // Its own mistake was told where it is defined.
+        None => Err(super::check::Reported),
+    }
+}
+
+/// A name with a dot: an input, or what a file that is used `as` something defines.
+pub(super) fn qualified(checker: &mut Checker, space: &str, name: &str, span: Span, place: Place) -> Checked<Typed> {
+    let whole = format!("{space}.{name}");
+    if checker.whole_name(&whole, |whole| checker.symbols.contains_key(whole)).is_some() {
+        return checker.name(&whole, span, place);
+    }
+    let is_space = checker.whole_name(space, |whole| checker.spaces.values().any(|space| space == whole)).is_some();
+    if is_space {
+        return checker.unknown_name(&whole, span);
+    }
+    let (message, help) = match space {
+        "request" | "bureau" => {
+            let fields = checker.inputs.iter().filter(|input| input.source.word() == space);
+            let near = nearest(name, fields.map(|input| input.name.as_str()));
+            let help = near.map_or(format!("declare it: [{space}] {name} = \"money\""), |near| {
+                format!("did you mean `{space}.{near}`?")
             });
-            let message = format!("unknown request field `{field}`");
-            checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+            (format!("unknown {space} field `{name}`"), help)
         }
         _ => {
-            let message = format!("unknown name `{table}.{field}`");
-            checker.report(Diagnostic::error("unknown-name", span, message).help("only `request.` has parts"))
+            let help = "only `request.`, `bureau.` and what is used `as` something have parts";
+            (format!("unknown name `{whole}`"), help.to_owned())
         }
-    }
+    };
+    checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
 }
 
 fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, place: Place) -> Checked<Typed> {

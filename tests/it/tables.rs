@@ -193,11 +193,11 @@ proptest! {
         let table = |name: &str, hit: &str, rows: &str| format!(
             "[table.{name}]\nhit = \"{hit}\"\ninputs = [\"request.age\", \"request.share\", \"request.kind\"]\noutputs = {{ {name}_row = \"count\" }}\nrows = [{rows}]\n"
         );
-        // The same rows in tables too short for an index. In which columns an unknown is expected must be the same for each:
-        // a row that fits nothing says it.
+        // The same rows in tables too short for an index. In which columns an unknown is expected must be the same for each, so
+        // each has a row that says it, fits every known value and is left out of what is compared.
         let expects = |column: usize| rows.iter().any(|row| [&row.0, &row.1, &row.2][column].contains("unknown"));
-        let silent = |column: usize, never: &str| if expects(column) { format!("not(not(unknown)), {never}") } else { never.to_string() };
-        let marker = format!("[{:?}, {:?}, {:?}, 9999],\n", silent(0, "77"), silent(1, "77"), silent(2, "Z"));
+        let cell = |column: usize| if expects(column) { "not(unknown)" } else { "-" };
+        let marker = format!("[{:?}, {:?}, {:?}, 9999],\n", cell(0), cell(1), cell(2));
         let mut body = table("whole", "collect", &whole) + &table("early", "first", &whole);
         let parts: Vec<_> = rows.iter().enumerate().collect::<Vec<_>>().chunks(20).map(<[_]>::to_vec).collect();
         for (number, part) in parts.iter().enumerate() {
@@ -227,4 +227,26 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_request_may_bring_lists() {
+    let body = "[bureau]\ncodes = \"list of text\"\ndates = \"list of date\"\n[metric]\nhow_many = \"list_length(bureau.codes)\"\nlate = \"list_contains(bureau.dates, DATE '2026-01-31')\"\n\
+        [table.t]\nhit = \"first\"\ninputs = [\"list_contains(bureau.codes, 'R7')\"]\noutputs = { grade = \"text\" }\nrows = [[\"true\", \"C\"], [\"false\", \"A\"]]\n";
+    let policy = compiled(body, "").unwrap();
+    let decision = decided(&policy, &json!({"bureau": {"codes": ["R1", "R7"], "dates": ["2026-01-31"]}}));
+    assert_eq!(decision.metrics, [("how_many".to_string(), json!(2)), ("late".to_string(), json!(true))].into());
+    assert_eq!(decision.grade["grade"], json!("C"));
+    let unknown = decided(&policy, &json!({"bureau": {"codes": []}}));
+    assert_eq!((&unknown.metrics["how_many"], &unknown.metrics["late"]), (&json!(0), &Value::Null));
+    let refused = Request::from_json(&policy, br#"{"bureau": {"codes": ["R1", 7]}}"#).unwrap_err();
+    assert!(refused.to_string().contains("a list is wanted"), "{refused}");
+    let told = compiled(
+        "[bureau]\ncodes = \"list of text\"\n[table.t]\nhit = \"first\"\ninputs = [\"bureau.codes\"]\noutputs = { grade = \"text\" }\nrows = [[\"-\", \"C\"]]\n",
+        "",
+    );
+    assert!(told.unwrap_err().contains("this is a list, one value is wanted"));
+    assert!(
+        compiled("[bureau]\ncodes = \"list of texts\"\n", "").unwrap_err().contains("did you mean `list of text`?")
+    );
 }

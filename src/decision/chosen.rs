@@ -1,0 +1,58 @@
+//! Which policy decides on which statement: the version of its day, the champion or the challenger of its customer. Judges
+//! nothing.
+
+use std::ops::Range;
+
+use super::decide::{Case, Error};
+use super::request::Request;
+use crate::metrics::evaluate::{evaluate, evaluate_keeping};
+use crate::metrics::view::View;
+use crate::rules::{Arm, Policy, PolicySet};
+use crate::statement::Statements;
+
+/// What is kept of the values behind the metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Those of statements.
+    Statements,
+    /// Those of records and months too.
+    Everything,
+}
+
+/// Hands every statement of a range, with the policy that decides on it, to `tell`; what it gives comes back in their order.
+pub(super) fn each<T>(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    range: Range<usize>,
+    request: &Request,
+    keep: Keep,
+    mut tell: impl FnMut(&Case) -> T,
+) -> Result<Vec<T>, Error> {
+    let view = View::new(statements, range, request.as_of)?;
+    let picked: Vec<(&Policy, Option<Arm>)> = (0..view.heads.len())
+        .map(|statement| {
+            let customer = request.customer.as_deref().or(view.heads[statement].customer.as_deref());
+            policies.picked(view.as_of[statement], customer)
+        })
+        .collect();
+    let mut told: Vec<Option<T>> = picked.iter().map(|_| None).collect();
+    for (first, (policy, _)) in picked.iter().enumerate() {
+        if told[first].is_some() {
+            continue;
+        }
+        let inputs = request.given_to(policy);
+        let evaluated = match keep {
+            Keep::Statements => evaluate(&policy.program, &view, &inputs.values)?,
+            Keep::Everything => evaluate_keeping(&policy.program, &view, &inputs.values)?,
+        };
+        for statement in first..picked.len() {
+            let (other, arm) = picked[statement];
+            if std::ptr::eq(other, *policy) {
+                let (view, evaluated, inputs) = (&view, &evaluated, &inputs);
+                told[statement] =
+                    Some(tell(&Case { policy, arm, view, evaluated, request, inputs, plan: None, statement }));
+            }
+        }
+    }
+    Ok(told.into_iter().flatten().collect())
+}
