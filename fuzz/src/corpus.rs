@@ -2,49 +2,70 @@
 
 use std::collections::BTreeSet;
 
-use lendwright::Decision;
-use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, differences, kept};
+use lendwright::{Decision, Outcome};
+use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, differences, kept as summary};
 use lendwright_fuzz::policy::evaluate::expected;
 use lendwright_fuzz::policy::model::Policy;
 use lendwright_fuzz::policy::{generate, text};
 use lendwright_fuzz::random::Source;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// People tried for each policy.
-const PEOPLE: usize = 60;
+/// People tried for each policy, and kept of one at most.
+const TRIED: usize = 60;
+const KEPT: usize = 16;
+
+/// Longer rule files are left to the campaign.
+const LETTERS_MAX: usize = 900;
+
+/// Policies in a row that show nothing new, before one is taken all the same.
+const PATIENCE: usize = 30;
 
 /// Prints one line a policy until there are `cases`: its rules, and people with what comes out.
 pub fn print(cases: usize, seed: u64) -> Result<(), String> {
-    let (mut kept, mut known) = (0, BTreeSet::new());
+    let (mut printed, mut known, mut skipped) = (0, BTreeSet::new(), 0);
     for number in seed.. {
-        if kept >= cases {
+        if printed >= cases {
             break;
         }
         let source = &mut Source::seeded(number);
         let (policy, constants) = generate::policy(source);
         let Some((rules, ready)) = compiled(&policy, &mut Tally::default())? else { continue };
-        let mut chosen = Vec::new();
-        for _ in 0..PEOPLE {
+        if rules.len() > LETTERS_MAX {
+            continue;
+        }
+        let (mut people, mut seen, mut new) = (Vec::new(), BTreeSet::new(), 0);
+        for _ in 0..TRIED {
             let person = generate::person(source, &constants);
             let decision = decisions(&policy, &ready, std::slice::from_ref(&person))?.remove(0);
             let wrong = differences(&policy, &expected(&policy, &person), &decision);
             if !wrong.is_empty() {
                 return Err(format!("{}\n{rules}", wrong.join("\n")));
             }
-            // A person who shows nothing new is one too many; of a shape many policies may show it, up to some.
             let shapes = shapes(&policy, &rules, &decision);
-            let new = shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
-            if new > 0 {
-                chosen.push(json!({ "is": serde_json::from_str::<Value>(&text::request(&person)).unwrap_or_default(), "comes": kept(&decision) }));
+            // Of people who come out alike in every way one is enough.
+            // Most people are refused something; those who are not show more.
+            let full = people.len() >= if decision.outcome == Outcome::Offer { KEPT } else { KEPT / 2 };
+            if !full && seen.insert(format!("{shapes:?} {:?}", decision.unknown)) {
+                new += shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
+                let mut is: Map<String, Value> = serde_json::from_str(&text::request(&person)).unwrap_or_default();
+                is.retain(|name, _| name == "as_of" || asks_for(&rules, name));
+                people.push(json!({ "is": is, "comes": summary(&decision) }));
             }
         }
-        if !chosen.is_empty() {
-            chosen.truncate(cases - kept);
-            kept += chosen.len();
-            println!("{}", json!({ "rules": rules, "ready": policy.is_ready, "people": chosen }));
+        skipped += 1;
+        if new > 0 || skipped > PATIENCE {
+            skipped = 0;
+            people.truncate(cases - printed);
+            printed += people.len();
+            println!("{}", json!({ "rules": rules, "ready": policy.is_ready, "people": people }));
         }
     }
     Ok(())
+}
+
+/// Whether a rule file says a name beyond defining it.
+fn asks_for(rules: &str, name: &str) -> bool {
+    rules.matches(name).count() > 1
 }
 
 /// Words that stand for an operation or a key.

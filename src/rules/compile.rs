@@ -31,13 +31,22 @@ pub fn compile(
     let mut compiler = Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new() };
     let policy = compiler.with_challenger(text);
     let Compiler { sources, mut diagnostics, .. } = compiler;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
+    diagnostics.dedup();
+    if diagnostics.len() > TOLD_MAX {
+        let more = diagnostics.len() - TOLD_MAX;
+        diagnostics.truncate(TOLD_MAX);
+        let last =
+            diagnostics.last().map(|last| (last.severity, last.span)).unwrap_or((Severity::Warning, Span::default()));
+        let message = format!("{more} more mistakes are not shown");
+        let help = "mend the first ones: most of the others follow from them";
+        diagnostics.push(Diagnostic { severity: last.0, ..Diagnostic::error("too-many", last.1, message).help(help) });
+    }
     for diagnostic in &mut diagnostics {
         if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
         }
     }
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
-    diagnostics.dedup();
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     match policy {
         Ok(mut policy) if !refused => {
@@ -51,6 +60,9 @@ pub fn compile(
         _ => Err(Refused { diagnostics, sources }),
     }
 }
+
+/// Of more than this nobody reads the rest; each costs a search for its line.
+const TOLD_MAX: usize = 1_000;
 
 struct Compiler<'c> {
     name: &'c str,

@@ -63,7 +63,8 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
         }
     }
     judgement::read(&mut root, &mut reader, &mut file);
-    let sections = ["policy", "parameters", "words", "request", "bureau", "transaction", "month", "metric", "score", "table"];
+    let sections =
+        ["policy", "parameters", "words", "request", "bureau", "transaction", "month", "metric", "score", "table"];
     file.unread |= sections.into_iter().any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
     file

@@ -13,6 +13,9 @@ use crate::words::money::Money;
 /// Comparing each row with each takes time that grows with their square: longer tables go unlooked at.
 const ROWS_MAX: usize = 500;
 
+/// The same of the intervals of all cells together: a cell may list thousands of values.
+const INTERVALS_MAX: usize = 5_000;
+
 /// An end of an interval: a value, and whether it belongs.
 type End = Option<(Value, bool)>;
 
@@ -155,6 +158,9 @@ pub(super) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(Stri
     }
     let set = |row: &Row| row.tests.iter().zip(inputs).map(|(test, (_, ty))| Set::of(test, *ty)).collect();
     let sets: Vec<Vec<Set>> = rows.iter().map(set).collect();
+    if sets.iter().flatten().map(|set| set.intervals.len()).sum::<usize>() > INTERVALS_MAX {
+        return;
+    }
     for later in 1..rows.len() {
         for earlier in 0..later {
             let common =
@@ -191,6 +197,9 @@ pub(super) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(Stri
 
 /// Complains about bins that no value reaches.
 pub(super) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
+    if bins.len() > ROWS_MAX {
+        return;
+    }
     let mut before: Vec<Set> = Vec::new();
     for bin in bins {
         let set = Set::of(&bin.test, ty);

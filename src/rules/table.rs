@@ -1,5 +1,7 @@
 //! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the rows and read them.
 
+use std::collections::BTreeSet;
+
 use super::check::{Checked, Checker, Place, Reported, Symbol};
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::judgement::{DecisionTable as Written, Output as WrittenOutput, Rows};
@@ -90,16 +92,17 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, index })
 }
 
+/// Each row is looked for among the values of an output.
+const VALUES_MAX: usize = 1_000;
+
 /// Every text that an output may be, where none is worked out.
-fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<Vec<String>> {
-    let mut texts: Vec<String> = Vec::new();
-    for cells in rows.iter().map(|row| row.values.as_slice()).chain(otherwise) {
-        let Cell::Value(Value::Text(text)) = &cells[column] else { return None };
-        if !texts.contains(text) {
-            texts.push(text.clone());
-        }
-    }
-    Some(texts)
+fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<BTreeSet<String>> {
+    let cells = rows.iter().map(|row| row.values.as_slice()).chain(otherwise);
+    let text = |cells: &[Cell]| match &cells[column] {
+        Cell::Value(Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    cells.map(text).collect()
 }
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
@@ -168,6 +171,11 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
         hit if hit.is_list() => cell.with(Repr::List),
         _ => cell,
     };
+    if written.values.len() > VALUES_MAX {
+        let message =
+            format!("`{}` lists {} values; at most {VALUES_MAX} have a rank", written.name.text, written.values.len());
+        return checker.report(Diagnostic::error("too-long", written.name.span, message).help("leave `values` out"));
+    }
     let mut values = Vec::new();
     for text in &written.values {
         match super::cell::value(checker, text.value(), cell) {

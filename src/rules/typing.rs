@@ -90,7 +90,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
     use super::parameters::Known;
     let known = |whole: &str| checker.parameters.contains_key(whole) || checker.broken_parameters.contains(whole);
     let Some(whole) = checker.whole_name(name, known) else {
-        let near = nearest(name, checker.parameters.keys().map(String::as_str));
+        let near = checker.nearest(name, checker.parameters.keys());
         let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
         let message = format!("unknown parameter `${name}`");
         return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
@@ -226,9 +226,9 @@ pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: S
 pub(super) fn never_said(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
     let Op::Text(text) = &checker.graph.node(text.node).op else { return };
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
-    let help = match nearest(text, texts.iter().map(String::as_str)) {
+    let help = match checker.nearest(text, texts.iter()) {
         Some(near) => format!("did you mean '{near}'?"),
-        None => format!("they say: {}", texts.join(", ")),
+        None => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
     };
     let message = format!("no row of the table says '{text}'");
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));

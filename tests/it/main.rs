@@ -14,6 +14,7 @@ mod generate;
 mod generate_files;
 mod invariance;
 mod judgement;
+mod limits;
 mod mistakes;
 mod money_and_dates;
 mod pricing;

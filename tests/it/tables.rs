@@ -250,3 +250,11 @@ fn a_request_may_bring_lists() {
         compiled("[bureau]\ncodes = \"list of texts\"\n", "").unwrap_err().contains("did you mean `list of text`?")
     );
 }
+
+#[test]
+fn a_sum_is_as_exact_on_the_way_as_at_its_end() {
+    let body = "[table.t]\nhit = \"collect_sum\"\ninputs = [\"request.age\"]\noutputs = { n = \"count\" }\nrows = [\n\
+                [\"> 1\", 9223372036854775807],\n[\"> 2\", 5],\n[\"> 3\", -7],\n]\n";
+    assert_eq!(outputs(body, json!({"age": 4})), json!({"n": 9_223_372_036_854_775_805_i64}));
+    assert_eq!(outputs(body, json!({"age": 3})), json!({"n": {"unknown": "overflow"}}));
+}

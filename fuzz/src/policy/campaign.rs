@@ -223,7 +223,7 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
     if same { format!("{wanted:?}") } else { other() }
 }
 
-/// What is kept of a decision.
+/// What a decision comes to, without what is empty.
 pub fn kept(decision: &Decision) -> Json {
     let reasons: Vec<Json> = decision.reasons.iter().map(|reason| json!([reason.id, reason.effect])).collect();
     let offers: Vec<Json> = decision
@@ -231,9 +231,25 @@ pub fn kept(decision: &Decision) -> Json {
         .iter()
         .map(|offer| json!([offer.tenure, offer.amount_offered, offer.interest, offer.amount_payable, offer.fee]))
         .collect();
-    json!({
-        "outcome": decision.outcome, "reasons": reasons, "score": decision.score, "points_lost": decision.points_lost,
-        "grade": decision.grade, "metrics": decision.metrics, "unknown": decision.unknown, "offers": offers,
-        "counter_offer": decision.counter_offer,
-    })
+    let lost: Vec<Json> = decision.points_lost.iter().map(|lost| json!([lost.id, lost.lost])).collect();
+    // What is known, or after a `?` why it is not: metrics, outputs and the score, without what people brought.
+    let brought = |name: &str| INPUTS.iter().any(|(input, _)| *input == name);
+    let score = decision.score.map(Json::from);
+    let said = decision.metrics.iter().chain(&decision.grade).map(|(name, value)| (name.as_str(), value.clone()));
+    let said = said.chain(score.map(|score| ("score", score)));
+    let why = decision.unknown.iter().map(|(name, why)| (name.as_str(), Json::from(format!("?{why}"))));
+    let says: BTreeMap<&str, Json> = said.chain(why).filter(|(name, _)| !brought(name)).collect();
+    let mut kept = json!({
+        "outcome": decision.outcome, "reasons": reasons, "lost": lost, "says": says, "offers": offers,
+        "counter": decision.counter_offer,
+    });
+    if let Some(object) = kept.as_object_mut() {
+        let is_empty = |value: &Json| {
+            value.is_null()
+                || value.as_array().is_some_and(Vec::is_empty)
+                || value.as_object().is_some_and(serde_json::Map::is_empty)
+        };
+        object.retain(|_, value| !is_empty(value));
+    }
+    kept
 }

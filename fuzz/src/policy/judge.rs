@@ -233,6 +233,12 @@ type Reasons = Vec<(String, Effect, Option<Why>)>;
 /// Outcome, reasons, and offers with the rule each came of.
 pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
     let mut reasons: Reasons = Vec::new();
+    // Out of its time a policy asks nothing.
+    if let Some(day) = case.person.as_of
+        && (case.policy.valid_from.is_some_and(|from| day < from) || case.policy.valid_to.is_some_and(|to| day > to))
+    {
+        return ("refer", vec![("POLICY_DATES".into(), Effect::Refer, None)], Vec::new());
+    }
     for (at, requirement) in case.policy.requirements.iter().enumerate() {
         let (effect, why) = match condition(case, &requirement.condition) {
             Ok(true) => continue,
@@ -242,11 +248,6 @@ pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
         if effect != Effect::Pass {
             reasons.push((format!("R{at}"), effect, why));
         }
-    }
-    if let Some(day) = case.person.as_of
-        && (case.policy.valid_from.is_some_and(|from| day < from) || case.policy.valid_to.is_some_and(|to| day > to))
-    {
-        reasons.push(("POLICY_DATES".into(), Effect::Refer, None));
     }
     if let Some(worst) = reasons.iter().map(|(_, effect, _)| *effect).max() {
         return (word(worst), reasons, Vec::new());

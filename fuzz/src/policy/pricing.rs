@@ -8,9 +8,12 @@ pub fn rate(percent: f64) -> Known<i128> {
     if !(0.0..=1000.0).contains(&percent) {
         return Err(Why::Said("no_price"));
     }
-    // By its decimal digits, as people read it.
-    let text = format!("{percent:.9}");
-    text.replace('.', "").parse().map_err(|_| Why::Said("no_price"))
+    // By the digits that people read: to the nearest, halves up.
+    let text = format!("{percent}{}000000000", if percent.fract() == 0.0 { "." } else { "" });
+    let (whole, decimals) = text.split_once('.').expect("a point was put there");
+    let (kept, rest) = decimals.split_at(9);
+    let down: i128 = format!("{whole}{kept}").parse().expect("digits");
+    Ok(if rest.starts_with(|digit: char| digit >= '5') { down + 1 } else { down })
 }
 
 const WHOLE: i128 = 100_000_000_000;
