@@ -11,6 +11,7 @@
 | [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
 | [`metrics`] | the metrics of statements as a table |
 | [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
+| [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`files`] | statements and policies from disk: [`load_policy`] |
 | [`portfolio`] | policies tried on many people: cases |"
 )]
@@ -31,6 +32,8 @@ pub mod wire;
 
 #[cfg(feature = "engine")]
 pub mod decision;
+#[cfg(feature = "engine")]
+pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
 #[cfg(feature = "engine")]

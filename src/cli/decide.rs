@@ -18,6 +18,8 @@ Examples:
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json > decisions.ndjson
   lendwright decide --policy rules/starter.toml --param max_dti=0.4 statement.json
       the same policy with one parameter changed; the decision says so
+  lendwright decide --policy rules/salary/ statements/*.json
+      a folder of versions: the day of each decision picks the one in force
   lendwright decide --policy rules/starter.toml --columns bank.toml accounts.parquet
       a table of many statements, one decision a customer
   lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml -

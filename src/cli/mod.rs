@@ -5,11 +5,14 @@ pub mod connection;
 pub mod decide;
 pub mod demo;
 pub mod explain;
+pub mod fmt;
 pub mod generate;
+pub mod lsp;
 pub mod metrics;
 pub mod pull;
 pub mod replay;
 pub mod sandbox;
+pub mod schema;
 pub mod send;
 pub mod test;
 
@@ -17,6 +20,7 @@ pub mod diagnostics;
 pub mod input;
 pub mod output;
 mod people;
+mod policy_report;
 mod shipped;
 
 use std::process::ExitCode;
@@ -60,6 +64,12 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check rule files and show every mistake
     Check(check::CheckArgs),
+    /// Lay rule files out anew, keeping comments and what they say
+    Fmt(fmt::FmtArgs),
+    /// Write the JSON Schema of rule files or cases files, for editors
+    Schema(schema::SchemaArgs),
+    /// Serve editors: mistakes as one types, hover, completion, rename (the Language Server Protocol)
+    Lsp(lsp::LspArgs),
     /// Try the cases beside rule files, and say what they do not cover
     Test(test::TestArgs),
     /// Decide again from a recorded decision and compare to the byte
@@ -95,6 +105,9 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Metrics(args) => metrics::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),

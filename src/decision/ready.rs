@@ -1,6 +1,8 @@
 //! Decisions on metrics that are known already: from a table of them, from cases, from a model's data. The policy's metrics
 //! are taken as given; what was not given and would need a record is unknown (`not_given`).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json};
 
 use super::decide::{Case, Error};
@@ -34,13 +36,13 @@ pub struct ReadyPlan<'p> {
     policy: &'p Policy,
     plan: Plan,
     /// Name and type of each metric that is given.
-    given: Vec<(String, Type)>,
+    given: Arc<[(String, Type)]>,
 }
 
 /// Rows of ready metrics, column by column.
 #[derive(Clone, Debug)]
 pub struct ReadyRows {
-    types: Vec<(String, Type)>,
+    types: Arc<[(String, Type)]>,
     heads: Vec<Head>,
     columns: Vec<Vec<Result<Value, Reason>>>,
 }
@@ -69,7 +71,7 @@ impl<'p> ReadyPlan<'p> {
             given.push((metric.name.clone(), policy.type_of(metric.node)));
         }
         let plan = Plan::new(&policy.program, nodes, policy.program.judgement());
-        Ok(Self { policy, plan, given })
+        Ok(Self { policy, plan, given: given.into() })
     }
 
     /// No rows yet.
@@ -149,7 +151,7 @@ impl ReadyRows {
             return wrong(name, "the plan does not name it");
         }
         let mut values = Vec::with_capacity(self.types.len());
-        for (name, ty) in &self.types {
+        for (name, ty) in self.types.iter() {
             values.push(match row.get(name) {
                 None | Some(Json::Null) => None,
                 Some(value) => match typed(*ty, value) {

@@ -5,7 +5,7 @@ mod policy;
 mod read;
 mod write;
 
-pub(crate) use policy::rule_files;
 pub use policy::{PolicyError, load_policies, load_policy, load_shared};
+pub(crate) use policy::{in_order, read_rules, rule_files};
 pub use read::{Error, read_columns, read_statements};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet};

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::rules::{Policies, Policy, VersionError, compile};
+use crate::rules::{Policies, Policy, VersionError, compile, compile_shared};
 use crate::words::diagnostic::Refused;
 
 /// A rule file is written by hand.
 const BYTES_MAX: u64 = 4 << 20;
 
-fn read(path: &Path) -> io::Result<String> {
+/// The text of a rule file, or of a file that one uses.
+pub(crate) fn read_rules(path: &Path) -> io::Result<String> {
     if fs::metadata(path)?.len() > BYTES_MAX {
         return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
     }
@@ -47,18 +48,10 @@ pub enum PolicyError {
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
-    let user =
-        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"shared\"]\n";
-    let user = user.replace("\"shared\"", &serde_json::Value::from(name.as_str()).to_string());
+    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut used = |used: &str| match used == name {
-        true => Ok(text.clone()),
-        false => read(&folder.join(used)).map_err(|error| error.to_string()),
-    };
-    compile(&folder.join("user").to_string_lossy(), &user, &mut used, &[]).map_err(PolicyError::Refused)
+    let mut used = |used: &str| read_rules(&folder.join(used)).map_err(|error| error.to_string());
+    compile_shared(path, &text, &mut used).map_err(PolicyError::Refused)
 }
 
 /// Reads and compiles the rule file at `path`, with parameters given from outside. What its `use` names is looked for beside it.
@@ -67,9 +60,9 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
 pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
+    let mut used = |name: &str| read_rules(&folder.join(name)).map_err(|error| error.to_string());
     compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
 }
 

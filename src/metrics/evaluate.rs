@@ -65,6 +65,9 @@ fn run<'a>(
     Ok(run.done())
 }
 
+/// The inputs of a node: few, and asked for once a node.
+type Inputs<'r, 'a> = smallvec::SmallVec<[&'r Column<'a>; 4]>;
+
 /// The values of nodes.
 pub(super) struct Columns<'a> {
     pub values: Vec<Option<Column<'a>>>,
@@ -104,9 +107,9 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    fn inputs(&self, node: &Node) -> Result<Vec<&Column<'a>>, Error> {
+    fn inputs(&self, node: &Node) -> Result<Inputs<'_, 'a>, Error> {
         let missing = Error::Internal("an input was let go too early");
-        let inputs: Option<Vec<_>> = node.inputs.iter().map(|input| self.columns.get(*input)).collect();
+        let inputs: Option<Inputs<'_, 'a>> = node.inputs.iter().map(|input| self.columns.get(*input)).collect();
         inputs.ok_or(missing)
     }
 

@@ -10,22 +10,15 @@ use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, com
 
 /// The rows that count, by their index; one past the last stands for `otherwise`. A list of them where several may count.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
-    let expected = expected(table);
     let values = (0..rows).map(|row| {
         let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
-        let found = find(table, index, &values, &expected)?;
+        let found = find(table, index, &values)?;
         Ok(match table.hit.is_many() {
             true => Value::List(found.into_iter().map(|row| Value::Int(row as i64)).collect()),
             false => Value::Int(found.first().map_or(0, |row| *row as i64)),
         })
     });
     from_values(values.collect(), if table.hit.is_many() { Repr::List } else { Repr::Int })
-}
-
-/// For each input whether some cell says what an unknown means.
-fn expected(table: &DecisionTable) -> Vec<bool> {
-    let column = |index: usize| table.rows.iter().any(|row| row.tests[index].expects_unknown());
-    (0..table.inputs.len()).map(column).collect()
 }
 
 /// The rows behind the value of a table's node.
@@ -54,14 +47,9 @@ fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Resul
 }
 
 /// The rows that count by the hit policy.
-fn find(
-    table: &DecisionTable,
-    index: usize,
-    values: &[Result<Value, Reason>],
-    expected: &[bool],
-) -> Result<Vec<usize>, Reason> {
+fn find(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>]) -> Result<Vec<usize>, Reason> {
     let mut found: Vec<usize> = Vec::new();
-    let mut look = |number: usize| match (fits(&table.rows[number], values, expected), table.hit) {
+    let mut look = |number: usize| match (fits(&table.rows[number], values, &table.expected), table.hit) {
         (Ok(false), _) => None,
         (Err(reason), _) => Some(Err(reason)),
         (Ok(true), Hit::First) => Some(Ok(number)),

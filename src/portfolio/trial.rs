@@ -51,7 +51,8 @@ pub struct Trial {
 /// # Errors
 /// Where the policy has mistakes, or a case makes no sense; a case that comes out otherwise is no error.
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
-    let own = load_policies(policy, &[])?;
+    // A case says what its policy does; which side a customer would be on is no part of that.
+    let own = load_policies(policy, &[])?.champions();
     let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeSet::new() };
     for case in &cases.case {
         let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
@@ -74,7 +75,7 @@ fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies,
         return Ok(own.clone());
     }
     let overrides: Vec<_> = case.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    Ok(load_policies(path, &overrides)?)
+    Ok(load_policies(path, &overrides)?.champions())
 }
 
 fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, String> {

@@ -3,12 +3,14 @@
 
 use super::check::{Checked, Checker, constant};
 use super::ir::{Repr, Type, Unit};
+use super::names::Sort;
 use super::program::{Test, Value, compare};
 use super::source::Text;
 use crate::words::diagnostic::Diagnostic;
 
 /// Reads a cell that tests a value of type `ty`.
 pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+    parameters(checker, cell);
     match parse(checker, cell.value().trim(), ty, 0) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
@@ -33,6 +35,26 @@ fn hardly_ever(test: &Test, ty: Type) -> Option<f64> {
         Test::OneOf(tests) => tests.iter().find_map(|test| hardly_ever(test, ty)),
         Test::Not(test) => hardly_ever(test, ty),
         _ => None,
+    }
+}
+
+/// Notes which parameters a cell speaks of, and where.
+pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
+    let mut quoted = false;
+    for (at, sign) in cell.value().char_indices() {
+        quoted ^= sign == '\'';
+        if sign != '$' || quoted {
+            continue;
+        }
+        let rest = cell.value().get(at + 1..).unwrap_or_default();
+        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.';
+        let name = rest.split(ends).next().unwrap_or_default();
+        // In a range two dots follow.
+        let name = name.split("..").next().unwrap_or_default();
+        if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
+            checker.names.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
+            checker.used_parameters.borrow_mut().insert(whole);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::ast::Expr;
 use super::file::{Definition, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
+use super::names::{Named, Names, Sort};
 use super::parameters::Known;
 use super::program::{Input, Metric, Value};
 use super::source::{Name, Text};
@@ -59,6 +60,17 @@ impl Place {
     pub(super) const STATEMENT: Place = Place { target: Grain::Statement, in_aggregate: false, method: None };
 }
 
+impl Section {
+    /// The grain of what is defined in it.
+    fn grain(self) -> Grain {
+        match self {
+            Section::Transaction => Grain::Transaction,
+            Section::Month => Grain::Month,
+            Section::Metric => Grain::Statement,
+        }
+    }
+}
+
 /// A mistake was reported; there is nothing to go on with.
 pub(super) struct Reported;
 pub(super) type Checked<T> = Result<T, Reported>;
@@ -81,10 +93,12 @@ pub(super) struct Checker<'a> {
     pub tenure: Type,
     /// Parameters with a mistake, which have no value.
     pub broken_parameters: std::collections::HashSet<String>,
-    pub used_parameters: std::collections::HashSet<String>,
+    /// Marked by whoever looks a parameter up.
+    pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
     pub used_words: std::collections::HashSet<String>,
     /// The texts that a table's output may be, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
+    pub names: Names,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
     open: Vec<usize>,
@@ -108,6 +122,7 @@ impl<'a> Checker<'a> {
             used_parameters: Default::default(),
             used_words: Default::default(),
             texts: HashMap::new(),
+            names: Names::default(),
             definitions: Vec::new(),
             open: Vec::new(),
         };
@@ -230,11 +245,7 @@ impl<'a> Checker<'a> {
         }
         self.definitions[index].1 = State::InProgress;
         self.open.push(index);
-        let target = match definition.section {
-            Section::Transaction => Grain::Transaction,
-            Section::Month => Grain::Month,
-            Section::Metric => Grain::Statement,
-        };
+        let target = definition.section.grain();
         let place = Place { target, ..Place::STATEMENT };
         let space = self.enter(definition.name.span);
         let typed = self.expression(&definition.expression, place);
@@ -357,6 +368,57 @@ impl<'a> Checker<'a> {
                 }
             }
             _ => Ok(typed),
+        }
+    }
+
+    /// Notes that a value's name, as it is said here, stands at a place.
+    pub(super) fn note_name(&mut self, name: &str, span: Span) {
+        if let Some(whole) = self.whole_name(name, |whole| self.symbols.contains_key(whole)) {
+            self.names.used(Sort::Value, &whole, span);
+        }
+    }
+
+    /// Completes the names, when all was checked.
+    pub(super) fn complete_names(&mut self) {
+        let mut names = std::mem::take(&mut self.names);
+        for (name, (symbol, span)) in &self.symbols {
+            let (ty, grain) = self.kind_of(symbol);
+            let span = (*span != Span::default()).then_some(*span);
+            names.defined.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
+        }
+        for (place, span) in &self.first_places {
+            let (sort, name) = match (place.strip_prefix('$'), place.strip_prefix("mentions ")) {
+                (Some(name), _) => (Sort::Parameter, name),
+                (_, Some(name)) => (Sort::Words, name),
+                _ => continue,
+            };
+            let known = self.parameters.get(name).filter(|_| sort == Sort::Parameter);
+            let ty = known.map(|(Known::Constant(_, ty) | Known::Dated(_, ty))| *ty);
+            names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
+        }
+        names.spaces = self.spaces.clone();
+        names.settle();
+        self.names = names;
+    }
+
+    fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {
+        let of_node = |node: NodeId| {
+            let node = self.graph.node(node);
+            (Some(node.ty), node.grain)
+        };
+        match symbol {
+            Symbol::Column(_, ty) => (Some(*ty), Grain::Transaction),
+            Symbol::MonthColumn(_, ty) => (Some(*ty), Grain::Month),
+            Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
+            Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
+            Symbol::Node(node) => of_node(*node),
+            Symbol::Definition(index) => {
+                let (definition, state) = &self.definitions[*index];
+                match state {
+                    State::Done(Some(node)) => of_node(*node),
+                    _ => (None, definition.section.grain()),
+                }
+            }
         }
     }
 

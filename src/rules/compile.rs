@@ -8,6 +8,7 @@ use super::file::{self, RuleFile};
 use super::front::Challenger as Written;
 use super::header::header;
 use super::ir::Type;
+use super::names::Names;
 use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
@@ -28,9 +29,52 @@ pub fn compile(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
-    let mut compiler = Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new() };
+    inspect(name, text, read, overrides).into_policy()
+}
+
+/// As [`compile`], for a file that has no `[policy]` of its own and is there to be used by others.
+pub(crate) fn compile_shared(
+    path: &Path,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+) -> Result<Policy, Refused> {
+    inspect_shared(path, text, read).into_policy()
+}
+
+/// All that is known of a rule file, whatever is wrong with it.
+pub(crate) struct Inspected {
+    /// Where nothing is wrong.
+    pub policy: Option<Policy>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub sources: Sources,
+    /// Nothing where the file could not be read as far as its names.
+    pub names: Option<Names>,
+}
+
+impl Inspected {
+    fn into_policy(self) -> Result<Policy, Refused> {
+        let Inspected { policy, diagnostics, sources, .. } = self;
+        let Some(mut policy) = policy else { return Err(Refused { diagnostics, sources }) };
+        if let Some(challenger) = &mut policy.challenger {
+            challenger.policy.sources = sources.clone();
+        }
+        policy.warnings = diagnostics;
+        policy.sources = sources;
+        Ok(policy)
+    }
+}
+
+/// As [`compile`], for whoever wants to know more than whether it went well.
+pub(crate) fn inspect(
+    name: &str,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    overrides: &[(String, String)],
+) -> Inspected {
+    let mut compiler =
+        Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new(), names: None };
     let policy = compiler.with_challenger(text);
-    let Compiler { sources, mut diagnostics, .. } = compiler;
+    let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();
     if diagnostics.len() > TOLD_MAX {
@@ -48,17 +92,24 @@ pub fn compile(
         }
     }
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    match policy {
-        Ok(mut policy) if !refused => {
-            if let Some(challenger) = &mut policy.challenger {
-                challenger.policy.sources = sources.clone();
-            }
-            policy.warnings = diagnostics;
-            policy.sources = sources;
-            Ok(policy)
-        }
-        _ => Err(Refused { diagnostics, sources }),
-    }
+    Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
+}
+
+/// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented user of it.
+pub(crate) fn inspect_shared(
+    path: &Path,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+) -> Inspected {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
+    let user = format!(
+        "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{}]\n",
+        serde_json::Value::from(name.as_str())
+    );
+    let mut used = |used: &str| if used == name { Ok(text.to_owned()) } else { read(used) };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[])
 }
 
 /// Of more than this nobody reads the rest; each costs a search for its line.
@@ -70,6 +121,8 @@ struct Compiler<'c> {
     overrides: &'c [(String, String)],
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
+    /// Of the policy itself, not of its challenger.
+    names: Option<Names>,
 }
 
 impl Compiler<'_> {
@@ -157,6 +210,8 @@ impl Compiler<'_> {
         let parameters = declare(&mut checker, &files, self.overrides, source);
         let program = program(&mut checker, &files, parameters);
         unused(&mut checker, &files);
+        let names = std::mem::take(&mut checker.names);
+        self.names.get_or_insert(names);
         let mut hasher = Hasher::new();
         for source in self.sources.iter().skip(source as usize) {
             hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
@@ -224,6 +279,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
         }
     }
     let offers = super::offer::all(checker, files);
+    checker.complete_names();
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
@@ -254,7 +310,7 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
         checker.diagnostics.push(Diagnostic::warning("unused", name.span, message).help("use it or delete it"));
     };
     for parameter in &main.parameters {
-        if !checker.used_parameters.contains(&parameter.name.text) {
+        if !checker.used_parameters.borrow().contains(&parameter.name.text) {
             warn("parameter", &parameter.name, "$");
         }
     }

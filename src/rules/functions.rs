@@ -4,6 +4,7 @@
 use super::ast::{Binary, Call, Expr, Kind};
 use super::check::{Checked, Checker, Place, Typed};
 use super::ir::{Aggregate, DatePart, Fact, Grain, Op, Repr, Rounding, Type, Unit};
+use super::names::Sort;
 use super::program::Value;
 use super::typing::{add, alike, boolean, bring, comparison, expect, expect_number, to_float, unify};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
@@ -213,6 +214,7 @@ fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     };
     let list = checker.whole_name(&list, |whole| checker.words.iter().any(|(name, _)| name == whole)).unwrap_or(list);
     checker.used_words.insert(list.clone());
+    checker.names.used(Sort::Words, &list, call.args[0].span);
     let Some(index) = checker.words.iter().position(|(name, _)| *name == list) else {
         let near = nearest(&list, checker.words.iter().map(|(name, _)| name.as_str()));
         let help =

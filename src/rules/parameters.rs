@@ -23,6 +23,7 @@ impl Checker<'_> {
     /// The one value of a parameter, for where a constant is needed.
     pub(super) fn constant_parameter(&self, name: &str) -> Result<(Value, Type), String> {
         let whole = self.whole_name(name, |whole| self.parameters.contains_key(whole));
+        self.used_parameters.borrow_mut().extend(whole.clone());
         match whole.and_then(|whole| self.parameters.get(&whole)) {
             Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
             Some(Known::Dated(..)) => Err(format!(

@@ -160,6 +160,15 @@ impl Policies {
     }
 }
 
+impl Policies {
+    /// The same without the policies that are tried beside them.
+    #[must_use]
+    pub fn champions(mut self) -> Policies {
+        self.0.iter_mut().for_each(|policy| policy.challenger = None);
+        self
+    }
+}
+
 /// The first day on which both are in force; `one` begins no later than `other`.
 fn overlap(one: &Policy, other: &Policy) -> Option<Day> {
     let begins = other.header().valid_from.or_else(|| Day::from_ymd(1900, 1, 1))?;

@@ -222,6 +222,8 @@ pub(crate) struct DecisionTable {
     pub rows: Vec<Row>,
     /// The cells of what comes out where no row fits.
     pub otherwise: Option<Vec<Cell>>,
+    /// For each input whether some cell says what an unknown means.
+    pub expected: Vec<bool>,
     /// In long tables, which rows a value may fit.
     pub index: Option<std::sync::Arc<super::index::Index>>,
 }

@@ -10,6 +10,26 @@ impl Program {
         metrics.chain(self.judgement()).collect()
     }
 
+    /// The metrics that judging asks for itself, not only through others; of several names for one expression the first.
+    pub(super) fn judged_by(&self) -> Vec<&str> {
+        let nodes = self.graph.nodes();
+        let metric = |node: NodeId| self.metrics.iter().position(|metric| metric.node == node);
+        let mut asked = vec![false; nodes.len()];
+        self.judgement().into_iter().for_each(|root| asked[root.index()] = true);
+        let mut found = Vec::new();
+        for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| !node.inputs.is_empty()) {
+            if !asked[index] {
+                continue;
+            }
+            match metric(NodeId(index as u32)) {
+                Some(metric) => found.push(metric),
+                None => node.inputs.iter().for_each(|input| asked[input.index()] = true),
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|metric| self.metrics[metric].name.as_str()).collect()
+    }
+
     /// What judges: requirements, the score, tables, offers.
     pub(crate) fn judgement(&self) -> Vec<NodeId> {
         let mut roots = Vec::new();

@@ -88,8 +88,10 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     for (column, output) in outputs.iter().enumerate() {
         checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
     }
+    let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
+    let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
-    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, index })
+    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, expected, index })
 }
 
 /// Each row is looked for among the values of an output.
@@ -264,6 +266,7 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     if let Some(formula) = text.value().trim_start().strip_prefix('=') {
         return expression(checker, text, formula, column);
     }
+    super::cell::parameters(checker, text);
     match super::cell::value(checker, text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {

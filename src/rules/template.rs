@@ -43,7 +43,10 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
         (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
             super::typing::parameter(checker, inner, span)?
         }
-        (None, None) => checker.name(inner, span, Place::STATEMENT)?,
+        (None, None) => {
+            checker.note_name(inner, span);
+            checker.name(inner, span, Place::STATEMENT)?
+        }
     };
     Ok(checker.at_least(typed, Grain::Statement))
 }

@@ -16,6 +16,13 @@ pub(crate) struct Reader<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
+/// What keeps a text from being TOML, as a rule file's check says it; the places are in source 0.
+pub(crate) fn toml_mistakes(text: &str) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    Reader::new(0, text, &mut diagnostics).document();
+    diagnostics
+}
+
 /// A value and its place.
 pub(crate) struct Value<'a>(Spanned<DeValue<'a>>);
 

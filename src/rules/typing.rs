@@ -3,6 +3,7 @@
 use super::ast::{Binary, Expr, Kind, Unary};
 use super::check::{Checked, Checker, Place, Typed};
 use super::ir::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
+use super::names::Sort;
 use super::program::Value;
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
@@ -10,7 +11,10 @@ use crate::words::diagnostic::{Diagnostic, Span, nearest};
 pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
     let span = expr.span;
     match &expr.kind {
-        Kind::Name(name) => checker.name(name, span, place),
+        Kind::Name(name) => {
+            checker.note_name(name, span);
+            checker.name(name, span, place)
+        }
         Kind::Qualified(space, name) => qualified(checker, space, name, span, place),
         Kind::Parameter(name) => parameter(checker, name, span),
         Kind::Number(digits) => number(checker, digits, span),
@@ -96,7 +100,8 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
         return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
     };
     let found = checker.parameters.get(&whole).cloned();
-    checker.used_parameters.insert(whole);
+    checker.names.used(Sort::Parameter, &whole, span);
+    checker.used_parameters.borrow_mut().insert(whole);
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
         Some(Known::Dated(index, ty)) => {
@@ -113,6 +118,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
 pub(super) fn qualified(checker: &mut Checker, space: &str, name: &str, span: Span, place: Place) -> Checked<Typed> {
     let whole = format!("{space}.{name}");
     if checker.whole_name(&whole, |whole| checker.symbols.contains_key(whole)).is_some() {
+        checker.note_name(&whole, span);
         return checker.name(&whole, span, place);
     }
     let is_space = checker.whole_name(space, |whole| checker.spaces.values().any(|space| space == whole)).is_some();

@@ -38,7 +38,7 @@ fn every_block_of_rules_compiles() {
     for entry in std::fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();
         // The tutorial and the cookbook are run, not only compiled.
-        if path.ends_with("tutorial.md") || path.ends_with("cookbook.md") {
+        if ["tutorial.md", "cookbook.md", "policies.md"].iter().any(|page| path.ends_with(page)) {
             continue;
         }
         for block in blocks(&std::fs::read_to_string(&path).unwrap()) {
@@ -55,10 +55,20 @@ fn every_block_of_rules_compiles() {
     assert!(seen >= 5, "{seen} blocks");
 }
 
-/// Runs the tutorial as a reader would: blocks of TOML go to the end of `rules/my.toml`, commands run where `rules/` lies.
 #[test]
 fn the_tutorial_prints_what_it_says() {
-    let page = std::fs::read_to_string(folder().join("tutorial.md")).unwrap();
+    assert!(follow("tutorial.md") > 10);
+}
+
+#[test]
+fn the_page_about_policies_prints_what_it_says() {
+    assert!(follow("policies.md") > 10);
+}
+
+/// Follows a page as a reader would: a block of TOML that begins with its name is that file, others go to the end of
+/// `rules/my.toml`; commands run where `rules/` lies. Gives how many there were.
+fn follow(page: &str) -> usize {
+    let page = std::fs::read_to_string(folder().join(page)).unwrap();
     let desk = tempfile::tempdir().unwrap();
     let rules = desk.path().join("rules");
     std::fs::create_dir(&rules).unwrap();
@@ -70,6 +80,12 @@ fn the_tutorial_prints_what_it_says() {
     for part in page.split("\n```").skip(1).step_by(2) {
         let (kind, block) = part.split_once('\n').unwrap();
         if kind == "toml" {
+            if let Some(name) = block.lines().next().and_then(|line| line.strip_prefix("# rules/")) {
+                let file = rules.join(name);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(&file, format!("{block}\n")).unwrap();
+                continue;
+            }
             let file = rules.join("my.toml");
             std::fs::write(&file, format!("{}\n{block}\n", std::fs::read_to_string(&file).unwrap())).unwrap();
             continue;
@@ -81,7 +97,7 @@ fn the_tutorial_prints_what_it_says() {
         }
         assert_eq!(said.concat().trim_end(), block.trim_end());
     }
-    assert!(commands > 10);
+    commands
 }
 
 fn run(command: &str, folder: &Path) -> String {

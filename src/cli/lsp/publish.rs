@@ -1,0 +1,78 @@
+//! Mistakes as the editor shows them, told again only where they changed. Knows no question that an editor asks.
+
+use lsp_server::Notification;
+use lsp_types::notification::{Notification as _, PublishDiagnostics};
+use lsp_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, PublishDiagnosticsParams,
+};
+
+use super::mapping::Text;
+use super::server::{Server, disk};
+use crate::editor::Mistake;
+use crate::words::diagnostic::Severity;
+
+impl Server {
+    /// What is to be told: of every file whose text or whose mistakes changed.
+    pub(super) fn mistakes(&mut self) -> Vec<Notification> {
+        self.workspace.refresh(&disk);
+        let mut found = self.workspace.mistakes();
+        // A file that has none any more, or is no longer anybody's, is told to have none.
+        for path in self.published.keys() {
+            found.entry(path.clone()).or_default();
+        }
+        let changed = std::mem::take(&mut self.changed);
+        let mut told = Vec::new();
+        for (path, mistakes) in found {
+            let diagnostics = self.shown(&path, &mistakes);
+            let before = self.published.get(&path);
+            if !changed.contains(&path) && before.map_or(diagnostics.is_empty(), |before| *before == diagnostics) {
+                continue;
+            }
+            if let Some(uri) = self.uri(&path) {
+                let version = self.open.get(&path).map(|(_, version)| *version);
+                let params = PublishDiagnosticsParams { uri, diagnostics: diagnostics.clone(), version };
+                told.push(Notification::new(PublishDiagnostics::METHOD.to_owned(), params));
+            }
+            if diagnostics.is_empty() && !self.open.contains_key(&path) {
+                self.published.remove(&path);
+            } else {
+                self.published.insert(path, diagnostics);
+            }
+        }
+        told
+    }
+
+    fn shown(&self, path: &str, mistakes: &[Mistake]) -> Vec<Diagnostic> {
+        if mistakes.is_empty() {
+            return Vec::new();
+        }
+        let text = self.text(path).unwrap_or_default();
+        let lines = Text::new(&text);
+        mistakes.iter().map(|mistake| self.one(&lines, mistake)).collect()
+    }
+
+    fn one(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
+        let found = &mistake.diagnostic;
+        let message = match &found.help {
+            Some(help) => format!("{}\nhelp: {help}", found.message),
+            None => found.message.clone(),
+        };
+        let elsewhere = mistake.elsewhere.as_ref().and_then(|(path, range)| {
+            let text = self.text(path)?;
+            let location = Location { uri: self.uri(path)?, range: Text::new(&text).lines(range.clone()) };
+            Some(vec![DiagnosticRelatedInformation { location, message: "the other place".to_owned() }])
+        });
+        Diagnostic {
+            range: lines.lines(found.span.start as usize..found.span.end as usize),
+            severity: Some(match found.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+            }),
+            code: Some(NumberOrString::String(found.code.to_owned())),
+            source: Some("lendwright".to_owned()),
+            message,
+            related_information: elsewhere,
+            ..Diagnostic::default()
+        }
+    }
+}

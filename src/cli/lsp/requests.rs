@@ -1,0 +1,212 @@
+//! Questions of the editor, each to the room that answers it. Knows how questions and answers are written, and no rule.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lsp_server::{ErrorCode, Request, Response};
+use lsp_types::request::{
+    Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest, PrepareRenameRequest, References,
+    Rename, Request as Kind,
+};
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, CompletionTextEdit,
+    DocumentFormattingParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Documentation,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent,
+    MarkupKind, PrepareRenameResponse, ReferenceParams, RenameParams, SymbolKind as Icon, TextDocumentPositionParams,
+    TextEdit, WorkspaceEdit,
+};
+
+use super::mapping::{Text, path_of};
+use super::server::{Server, disk};
+use crate::editor::format::format;
+use crate::editor::{Proposal, ProposalKind, Symbol, SymbolKind, outline};
+
+/// An answer, or why there is none.
+type Answer<R> = Result<R, String>;
+
+impl Server {
+    /// Answers one question.
+    pub(super) fn answer(&mut self, request: Request) -> Response {
+        self.workspace.refresh(&disk);
+        match request.method.as_str() {
+            HoverRequest::METHOD => self.reply::<HoverRequest>(request, Self::hover),
+            Completion::METHOD => self.reply::<Completion>(request, Self::completion),
+            GotoDefinition::METHOD => self.reply::<GotoDefinition>(request, Self::definition),
+            References::METHOD => self.reply::<References>(request, Self::references),
+            PrepareRenameRequest::METHOD => self.reply::<PrepareRenameRequest>(request, Self::prepare_rename),
+            Rename::METHOD => self.reply::<Rename>(request, Self::rename),
+            Formatting::METHOD => self.reply::<Formatting>(request, Self::formatting),
+            DocumentSymbolRequest::METHOD => self.reply::<DocumentSymbolRequest>(request, Self::symbols),
+            other => {
+                let message = format!("`{other}` is not known here");
+                Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message)
+            }
+        }
+    }
+
+    fn reply<K: Kind>(&self, request: Request, answer: impl FnOnce(&Self, K::Params) -> Answer<K::Result>) -> Response {
+        let Request { id, params, .. } = request;
+        let params: K::Params = match serde_json::from_value(params) {
+            Ok(params) => params,
+            Err(error) => return Response::new_err(id, ErrorCode::InvalidParams as i32, error.to_string()),
+        };
+        match answer(self, params).map(serde_json::to_value) {
+            Ok(Ok(result)) => Response::new_ok(id, result),
+            Ok(Err(error)) => Response::new_err(id, ErrorCode::InternalError as i32, error.to_string()),
+            Err(why) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
+        }
+    }
+
+    /// The path, the text and the byte of a position; nothing where the file is not open.
+    fn spot(&self, at: &TextDocumentPositionParams) -> Option<(String, &str, usize)> {
+        let path = path_of(&at.text_document.uri);
+        let text = self.workspace.text(&path)?;
+        Some((path, text, Text::new(text).byte(at.position)))
+    }
+
+    fn hover(&self, params: HoverParams) -> Answer<Option<Hover>> {
+        Ok(self.spot(&params.text_document_position_params).and_then(|(path, text, at)| {
+            let hover = self.workspace.hover(&path, at, &disk)?;
+            let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: hover.markdown });
+            Some(Hover { contents, range: Some(Text::new(text).lines(hover.range)) })
+        }))
+    }
+
+    fn completion(&self, params: CompletionParams) -> Answer<Option<CompletionResponse>> {
+        let Some((path, text, at)) = self.spot(&params.text_document_position) else { return Ok(None) };
+        let lines = Text::new(text);
+        let proposals = self.workspace.complete(&path, at);
+        let items = proposals.into_iter().map(|proposal| item(proposal, &lines)).collect();
+        Ok(Some(CompletionResponse::Array(items)))
+    }
+
+    fn location(&self, found: crate::editor::Location) -> Option<Location> {
+        let text = self.text(&found.path)?;
+        let (start, end) = found.range;
+        Some(Location { uri: self.uri(&found.path)?, range: Text::new(&text).lines(start..end) })
+    }
+
+    fn definition(&self, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
+        Ok(self.spot(&params.text_document_position_params).and_then(|(path, _, at)| {
+            let found = self.workspace.definition(&path, at, &disk)?;
+            self.location(found).map(GotoDefinitionResponse::Scalar)
+        }))
+    }
+
+    fn references(&self, params: ReferenceParams) -> Answer<Option<Vec<Location>>> {
+        let with_definition = params.context.include_declaration;
+        Ok(self.spot(&params.text_document_position).map(|(path, _, at)| {
+            let found = self.workspace.references(&path, at, with_definition);
+            found.into_iter().filter_map(|found| self.location(found)).collect()
+        }))
+    }
+
+    fn prepare_rename(&self, params: TextDocumentPositionParams) -> Answer<Option<PrepareRenameResponse>> {
+        let Some((path, text, at)) = self.spot(&params) else { return Ok(None) };
+        let range = self.workspace.renameable(&path, at).map_err(|why| why.to_string())?;
+        Ok(Some(PrepareRenameResponse::Range(Text::new(text).lines(range))))
+    }
+
+    fn rename(&self, params: RenameParams) -> Answer<Option<WorkspaceEdit>> {
+        let Some((path, _, at)) = self.spot(&params.text_document_position) else { return Ok(None) };
+        let beside = self.beside(&path, at);
+        let edits =
+            self.workspace.rename(&path, at, &params.new_name, &beside, &disk).map_err(|why| why.to_string())?;
+        let mut changes = HashMap::new();
+        for (file, edits) in edits {
+            let (Some(uri), Some(text)) = (self.uri(&file), self.text(&file)) else {
+                return Err(format!("`{file}` cannot be read any more"));
+            };
+            let lines = Text::new(&text);
+            let edits = edits.into_iter().map(|(range, new_text)| TextEdit { range: lines.lines(range), new_text });
+            changes.insert(uri, edits.collect());
+        }
+        Ok(Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
+    }
+
+    /// The rule files in the folder of the name's definition: they may speak of it too.
+    fn beside(&self, path: &str, at: usize) -> Vec<String> {
+        let home = self.workspace.definition(path, at, &disk).map_or(path.to_owned(), |found| found.path);
+        let Some(folder) = Path::new(&home).parent() else { return Vec::new() };
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path().to_string_lossy().into_owned());
+        paths.filter(|path| path.ends_with(".toml")).collect()
+    }
+
+    fn formatting(&self, params: DocumentFormattingParams) -> Answer<Option<Vec<TextEdit>>> {
+        let path = path_of(&params.text_document.uri);
+        let Some(text) = self.workspace.text(&path) else { return Ok(None) };
+        // What is no TOML has its mistakes told already.
+        let Ok(formatted) = format(text) else { return Ok(None) };
+        Ok(Some(changed_lines(text, &formatted).into_iter().collect()))
+    }
+
+    fn symbols(&self, params: DocumentSymbolParams) -> Answer<Option<DocumentSymbolResponse>> {
+        let path = path_of(&params.text_document.uri);
+        Ok(self.workspace.text(&path).map(|text| {
+            let lines = Text::new(text);
+            DocumentSymbolResponse::Nested(outline(text).into_iter().map(|one| symbol(one, &lines)).collect())
+        }))
+    }
+}
+
+/// One edit over the lines that differ, so that the cursor stays where it is.
+fn changed_lines(before: &str, after: &str) -> Option<TextEdit> {
+    if before == after {
+        return None;
+    }
+    let same = |(one, other): &(&str, &str)| one == other;
+    let split = |text: &'_ str| text.split_inclusive('\n').map(str::len).collect::<Vec<_>>();
+    let pairs = before.split_inclusive('\n').zip(after.split_inclusive('\n'));
+    let first: usize = pairs.take_while(same).map(|(line, _)| line.len()).sum();
+    let (rest_before, rest_after) = (&before[first..], &after[first..]);
+    let (lines_before, lines_after) = (split(rest_before).len(), split(rest_after).len());
+    let pairs = rest_before.split_inclusive('\n').rev().zip(rest_after.split_inclusive('\n').rev());
+    let last: usize = pairs.take(lines_before.min(lines_after)).take_while(same).map(|(line, _)| line.len()).sum();
+    let range = Text::new(before).lines(first..before.len() - last);
+    Some(TextEdit { range, new_text: after[first..after.len() - last].to_owned() })
+}
+
+fn item(proposal: Proposal, lines: &Text) -> CompletionItem {
+    let kind = match proposal.kind {
+        ProposalKind::Key => CompletionItemKind::PROPERTY,
+        ProposalKind::Word => CompletionItemKind::ENUM_MEMBER,
+        ProposalKind::Name => CompletionItemKind::FIELD,
+        ProposalKind::Parameter => CompletionItemKind::CONSTANT,
+        ProposalKind::Words => CompletionItemKind::VALUE,
+        ProposalKind::Function => CompletionItemKind::FUNCTION,
+    };
+    let doc = (!proposal.doc.is_empty())
+        .then(|| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: proposal.doc }));
+    CompletionItem {
+        kind: Some(kind),
+        detail: (!proposal.detail.is_empty()).then_some(proposal.detail),
+        documentation: doc,
+        // By its label an editor finds it, whatever sign stands before.
+        filter_text: Some(proposal.label.clone()),
+        label: proposal.label,
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit {
+            range: lines.lines(proposal.replace),
+            new_text: proposal.insert,
+        })),
+        ..CompletionItem::default()
+    }
+}
+
+#[expect(deprecated, reason = "the protocol's type still has the field")]
+fn symbol(symbol: Symbol, lines: &Text) -> DocumentSymbol {
+    DocumentSymbol {
+        // The protocol forbids an empty name, which a half-written section has.
+        name: if symbol.name.is_empty() { "?".to_owned() } else { symbol.name },
+        detail: (!symbol.detail.is_empty()).then_some(symbol.detail),
+        kind: match symbol.kind {
+            SymbolKind::Section => Icon::NAMESPACE,
+            SymbolKind::Key => Icon::KEY,
+        },
+        tags: None,
+        deprecated: None,
+        range: lines.lines(symbol.range),
+        selection_range: lines.lines(symbol.name_range),
+        children: Some(symbol.children.into_iter().map(|child| self::symbol(child, lines)).collect()),
+    }
+}

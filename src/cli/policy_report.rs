@@ -1,0 +1,90 @@
+//! What `check` tells of a policy beside its mistakes: its parameters, and the digests of the files it uses. Knows nothing
+//! of the rule language.
+
+use serde_json::{Value as Json, json};
+
+use super::diagnostics::DiagnosticFormat;
+use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
+use crate::words::date::Day;
+use crate::words::money::Money;
+
+/// The parameters, with what holds on a day; a line each.
+pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {
+    if format == DiagnosticFormat::Json {
+        return policy.parameters().iter().map(|parameter| object(policy, parameter, day).to_string()).collect();
+    }
+    let mut rows = vec![["parameter", "value", "unit", "min", "max", ""].map(str::to_owned)];
+    rows.extend(policy.parameters().iter().map(|parameter| row(policy, parameter, day)));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    let line = |row: &[String; 6]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        format!("  {}  {}", cells.collect::<Vec<_>>().join("  "), row[5]).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] {
+    let words = |value: &Value| exact(policy, parameter, value);
+    let bound = |bound: &Option<Value>| bound.as_ref().map(words).unwrap_or_default();
+    let dated = |value: &ParameterValue| match value.from {
+        Some(from) => format!("{} from {from}", words(&value.value)),
+        None => words(&value.value),
+    };
+    let always = parameter.values.iter().all(|value| value.from.is_none());
+    let dates: Vec<String> = parameter.values.iter().filter(|_| !always).map(dated).collect();
+    let value = match (parameter.on(day), day) {
+        (Some(value), _) => words(&value.value),
+        (None, Some(_)) => "none yet".to_owned(),
+        (None, None) => "by date".to_owned(),
+    };
+    let mut about = dates.join(", ");
+    if !parameter.doc.is_empty() {
+        about = if about.is_empty() { parameter.doc.clone() } else { format!("{about}; {}", parameter.doc) };
+    }
+    let unit = parameter.ty.unit.word().to_owned();
+    [parameter.name.clone(), value, unit, bound(&parameter.min), bound(&parameter.max), about]
+}
+
+/// To the last digit: people compare it with what they wrote.
+fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
+    match (parameter.ty.unit, value) {
+        (Unit::Money, Value::Int(minor)) => Money::from_minor(*minor).display(&policy.header().currency).to_string(),
+        (Unit::Date, Value::Int(days)) => {
+            let day = i32::try_from(*days).ok().and_then(Day::checked_from_days);
+            day.map(|day| day.to_string()).unwrap_or_default()
+        }
+        (_, Value::Int(value)) => value.to_string(),
+        (_, Value::Float(value)) => value.to_string(),
+        (_, Value::Boolean(value)) => value.to_string(),
+        (_, Value::Text(text)) => text.clone(),
+        // No parameter is a list.
+        (_, Value::List(_)) => String::new(),
+    }
+}
+
+/// Values as they are written in the rule file.
+fn object(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> Json {
+    let words = |value: &Option<Value>| value.as_ref().map(|value| exact(policy, parameter, value));
+    let values = parameter.values.iter();
+    let values = values.map(|value| json!({"from": value.from.map(|from| from.to_string()), "value": value.text}));
+    json!({
+        "policy": policy.file(),
+        "version": policy.header().version,
+        "parameter": parameter.name,
+        "value": parameter.on(day).map(|value| value.text.clone()),
+        "unit": parameter.ty.unit.word(),
+        "min": words(&parameter.min),
+        "max": words(&parameter.max),
+        "values": values.collect::<Vec<_>>(),
+        "doc": parameter.doc,
+    })
+}
+
+/// What to write under `use` to lock the files that the policy uses now.
+pub(crate) fn digests(policy: &Policy) -> Vec<String> {
+    let line = |used: &crate::rules::UsedFile| {
+        format!("  {{ file = {}, digest = \"{}\" }}", Json::from(used.path.as_str()), used.digest)
+    };
+    policy.used_files().iter().map(line).collect()
+}

@@ -1,0 +1,266 @@
+//! What may be written at the cursor: keys of the section, words, names that the place's grain allows, functions.
+
+use std::ops::Range;
+
+use super::described;
+use super::find::{kind, shown};
+use super::keys::{Section, Shape};
+use super::place::{Place, Spot, place};
+use super::under::{
+    Kind, content, is_letter, is_list_of_words, is_quoted, key_at, kind_of, placeholder, register, table_of, word,
+};
+use super::workspace::Workspace;
+use crate::rules::AGGREGATES;
+use crate::rules::ir::Grain;
+use crate::rules::names::{Named, Sort};
+
+/// What a proposal is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProposalKind {
+    /// A key of the section.
+    Key,
+    /// One of the words that a key takes.
+    Word,
+    /// A value.
+    Name,
+    /// A parameter.
+    Parameter,
+    /// A list of words.
+    Words,
+    /// A function or an aggregate.
+    Function,
+}
+
+/// Something that may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// What is shown, and what is typed to find it.
+    pub label: String,
+    /// What it is.
+    pub kind: ProposalKind,
+    /// Its type or how it is called.
+    pub detail: String,
+    /// What it says.
+    pub doc: String,
+    /// What is written.
+    pub insert: String,
+    /// Instead of these bytes.
+    pub replace: Range<usize>,
+}
+
+impl Workspace {
+    /// What may be written at a byte of an open file.
+    pub fn complete(&self, path: &str, at: usize) -> Vec<Proposal> {
+        let Some(text) = self.text(path) else { return Vec::new() };
+        let Place { path: keys, spot } = place(text, at);
+        let register = register(path);
+        match spot {
+            Spot::Comment => Vec::new(),
+            Spot::Header => sections(register, text, at),
+            Spot::Key(_) => match section(register, &keys) {
+                Some(section) => section_keys(section, text, at),
+                None => Vec::new(),
+            },
+            Spot::Value(range) => {
+                let Some((_, shape)) = key_at(register, &keys) else { return Vec::new() };
+                let known_words = super::schema::words(shape);
+                if !known_words.is_empty() {
+                    return words(known_words, text, &range);
+                }
+                let inner = content(text, &range);
+                let cursor = Cursor { text, at, section: keys.first().map_or("", String::as_str) };
+                match kind_of(shape) {
+                    // An expression begins with its quotes.
+                    _ if range.is_empty() => Vec::new(),
+                    Kind::Expression => self.expression(path, &cursor, inner),
+                    Kind::Sentence => placeholder(text, &inner, at)
+                        .map(|within| self.expression(path, &Cursor { section: "", ..cursor }, within))
+                        .unwrap_or_default(),
+                    Kind::Cell => self.cell(path, &cursor, inner),
+                    Kind::Other => Vec::new(),
+                }
+            }
+        }
+    }
+
+    fn cell(&self, path: &str, cursor: &Cursor, inner: Range<usize>) -> Vec<Proposal> {
+        let written = cursor.text.get(inner.clone()).unwrap_or("");
+        let all = self.expression(path, cursor, inner);
+        match written.trim_start().starts_with('=') {
+            true => all,
+            false => all.into_iter().filter(|proposal| proposal.kind == ProposalKind::Parameter).collect(),
+        }
+    }
+
+    fn expression(&self, path: &str, cursor: &Cursor, inner: Range<usize>) -> Vec<Proposal> {
+        let Cursor { text, at, section } = *cursor;
+        let (Some(known), Some(range)) = (self.known(path), word(text, &inner, at)) else { return Vec::new() };
+        let before = text.get(inner.start..range.start).unwrap_or("");
+        if is_quoted(before) {
+            return Vec::new();
+        }
+        let of = |sort: Sort| known.names.defined.iter().filter(move |named| named.sort == sort);
+        if before.ends_with('$') {
+            // The sign is replaced too: an editor may take it for a part of the word or not.
+            let range = range.start - 1..range.end;
+            return of(Sort::Parameter).map(|named| proposal(named, shown(named), &range)).collect();
+        }
+        if is_list_of_words(before) {
+            return of(Sort::Words).map(|named| proposal(named, named.name.clone(), &range)).collect();
+        }
+        let written = text.get(range.start..at).unwrap_or("").to_lowercase();
+        if let Some((space, _)) = written.rsplit_once('.') {
+            let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
+            return of(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
+        }
+        let target = match section {
+            "transaction" => Grain::Transaction,
+            "month" => Grain::Month,
+            _ => Grain::Statement,
+        };
+        let in_aggregate = is_in_aggregate(before);
+        let fits = |named: &&Named| in_aggregate || named.grain <= target;
+        let mut proposals: Vec<Proposal> = of(Sort::Value)
+            .filter(fits)
+            .chain(of(Sort::Parameter))
+            .map(|named| proposal(named, shown(named), &range))
+            .collect();
+        if section == "offer" {
+            proposals.extend(described::OF_OFFER.iter().map(|(name, doc)| Proposal {
+                label: (*name).to_owned(),
+                kind: ProposalKind::Name,
+                detail: "of this offer".to_owned(),
+                doc: (*doc).to_owned(),
+                insert: (*name).to_owned(),
+                replace: range.clone(),
+            }));
+        }
+        let calls = described::CALLS.iter().filter(|call| !(in_aggregate && AGGREGATES.contains(&call.name)));
+        proposals.extend(calls.map(|call| Proposal {
+            label: call.name.to_owned(),
+            kind: ProposalKind::Function,
+            detail: call.usage.to_owned(),
+            doc: call.doc.to_owned(),
+            insert: format!("{}(", call.name),
+            replace: range.clone(),
+        }));
+        proposals
+    }
+}
+
+/// Where in which section.
+#[derive(Clone, Copy)]
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    section: &'a str,
+}
+
+fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
+    let doc = if named.span.is_none() { described::built_in(&named.name).unwrap_or("") } else { "" };
+    Proposal {
+        label: written.clone(),
+        kind: match named.sort {
+            Sort::Value => ProposalKind::Name,
+            Sort::Parameter => ProposalKind::Parameter,
+            Sort::Words => ProposalKind::Words,
+        },
+        detail: kind(named),
+        doc: doc.to_owned(),
+        insert: written,
+        replace: range.clone(),
+    }
+}
+
+/// Whether what comes after `before` stands within an aggregate or its filter.
+fn is_in_aggregate(before: &str) -> bool {
+    let mut open: Vec<bool> = Vec::new();
+    let mut quoted = false;
+    for (at, sign) in before.char_indices() {
+        match sign {
+            '\'' => quoted = !quoted,
+            '(' if !quoted => {
+                let call = before[..at].trim_end();
+                let name = call[call.trim_end_matches(is_letter).len()..].to_lowercase();
+                open.push(name == "filter" || AGGREGATES.contains(&name.as_str()));
+            }
+            ')' if !quoted => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.contains(&true)
+}
+
+/// The section whose keys stand under a path.
+fn section(register: &'static Section, path: &[String]) -> Option<&'static Section> {
+    if path.is_empty() {
+        return None;
+    }
+    match table_of(key_at(register, path)?.1)? {
+        Shape::Table(section) | Shape::Tables(section) => Some(section),
+        _ => None,
+    }
+}
+
+fn bare_word(text: &str, at: usize, is_part: impl Fn(char) -> bool + Copy) -> Range<usize> {
+    let (before, after) = (text.get(..at).unwrap_or(""), text.get(at..).unwrap_or(""));
+    before.trim_end_matches(is_part).len()..at + (after.len() - after.trim_start_matches(is_part).len())
+}
+
+fn section_keys(section: &'static Section, text: &str, at: usize) -> Vec<Proposal> {
+    let replace = bare_word(text, at, is_letter);
+    let is_assigned = text.get(replace.end..).is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('='));
+    let keys = section.keys.iter().map(|key| Proposal {
+        label: key.name.to_owned(),
+        kind: ProposalKind::Key,
+        detail: if key.needed { "needed".to_owned() } else { String::new() },
+        doc: key.doc.to_owned(),
+        insert: if is_assigned { key.name.to_owned() } else { format!("{} = ", key.name) },
+        replace: replace.clone(),
+    });
+    keys.collect()
+}
+
+/// What stands in the brackets of a section.
+fn sections(register: &'static Section, text: &str, at: usize) -> Vec<Proposal> {
+    let replace = bare_word(text, at, |letter| is_letter(letter) || letter == '.');
+    let mut proposals = Vec::new();
+    for key in register.keys {
+        let name = key.name;
+        proposals.push(Proposal {
+            label: name.to_owned(),
+            kind: ProposalKind::Key,
+            detail: if matches!(key.shape, Shape::Tables(_)) { format!("[[{name}]]") } else { format!("[{name}]") },
+            doc: key.doc.to_owned(),
+            insert: name.to_owned(),
+            replace: replace.clone(),
+        });
+        let Shape::Table(section) = &key.shape else { continue };
+        let parts = section.keys.iter().filter(|part| matches!(part.shape, Shape::Tables(_)));
+        proposals.extend(parts.map(|part| Proposal {
+            label: format!("{name}.{}", part.name),
+            kind: ProposalKind::Key,
+            detail: format!("[[{name}.{}]]", part.name),
+            doc: part.doc.to_owned(),
+            insert: format!("{name}.{}", part.name),
+            replace: replace.clone(),
+        }));
+    }
+    proposals
+}
+
+fn words(known: &'static [super::keys::Word], text: &str, range: &Range<usize>) -> Vec<Proposal> {
+    let inner = content(text, range);
+    let quoted = inner != *range;
+    let propose = |(word, says): &(&'static str, &'static str)| Proposal {
+        label: (*word).to_owned(),
+        kind: ProposalKind::Word,
+        detail: (*says).to_owned(),
+        doc: String::new(),
+        insert: if quoted { (*word).to_owned() } else { format!("\"{word}\"") },
+        replace: inner.clone(),
+    };
+    known.iter().map(propose).collect()
+}

@@ -1,0 +1,134 @@
+//! What is built in, in a few words: columns, facts, functions. The reference says more; tests hold both to the program.
+
+/// A function: how it is called, and what it gives.
+pub(super) struct Described {
+    pub name: &'static str,
+    pub usage: &'static str,
+    pub doc: &'static str,
+}
+
+const fn of(name: &'static str, usage: &'static str, doc: &'static str) -> Described {
+    Described { name, usage, doc }
+}
+
+/// Every function and aggregate.
+pub(super) static CALLS: &[Described] = &[
+    of("abs", "abs(x)", "without its sign"),
+    of("add_months", "add_months(date, n)", "the same day `n` months on, or the last of a shorter month"),
+    of("arg_max", "arg_max(x, y)", "`x` where `y` is greatest; the first of equals"),
+    of("arg_min", "arg_min(x, y)", "`x` where `y` is least; the first of equals"),
+    of("avg", "avg(x) [FILTER (WHERE ...)]", "the mean, from the exact sum; unknown of no rows"),
+    of("avg_gap", "avg_gap(date) [FILTER (WHERE ...)]", "mean days between one date and the next"),
+    of("ceil", "ceil(x)", "up to a whole number"),
+    of("coalesce", "coalesce(a, b, ...)", "the first that is known"),
+    of(
+        "count",
+        "count(*), count(x), count(DISTINCT x) [FILTER (WHERE ...)]",
+        "rows, known values, different values; 0 of no rows",
+    ),
+    of("day", "day(date)", "the day of the month"),
+    of("first", "first(x) [FILTER (WHERE ...)]", "the first in the statement's order"),
+    of("floor", "floor(x)", "down to a whole number"),
+    of("greatest", "greatest(a, b, ...)", "the greatest; unknown where one is"),
+    of("is_unknown", "is_unknown(x)", "true where `x` is unknown"),
+    of("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
+    of("least", "least(a, b, ...)", "the least; unknown where one is"),
+    of("length", "length(text)", "how many letters"),
+    of("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
+    of("list_length", "list_length(list)", "how many values the list has"),
+    of("lower", "lower(text)", "in small letters"),
+    of("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
+    of("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),
+    of("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
+    of("mentions", "mentions(list)", "true where the narration or its topics hold a word of the list"),
+    of("min", "min(x) [FILTER (WHERE ...)]", "the least; unknown of no rows"),
+    of("month", "month(date)", "the month of the year"),
+    of("month_start_of", "month_start_of(date)", "the first day of its month"),
+    of("needs_months", "needs_months(n, x)", "`x`, unknown with fewer than `n` full months"),
+    of("nullif", "nullif(a, b)", "`a`, unknown where it equals `b`"),
+    of(
+        "principal_for",
+        "principal_for(instalment, rate, n)",
+        "the largest amount whose `n` instalments fit; in an offer alone",
+    ),
+    of("quantile", "quantile(x, 0.9) [FILTER (WHERE ...)]", "linear interpolation between the two nearest"),
+    of("regr_slope", "regr_slope(y, x) [FILTER (WHERE ...)]", "slope of the least-squares line"),
+    of("round", "round(x), round(x, step)", "to the nearest step, halves away from zero"),
+    of("round_down", "round_down(x), round_down(x, step)", "down to a whole step"),
+    of("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
+    of("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
+    of("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),
+    of("weekday", "weekday(date)", "1 is Monday, 7 Sunday"),
+    of("within", "within(days)", "true for the last so many days up to `as_of`, which is one of them"),
+    of("year", "year(date)", "the year"),
+];
+
+/// Every name that needs no definition.
+pub(super) static BUILT_IN: &[(&str, &str)] = &[
+    ("actions", "the notes' actions, joined"),
+    ("as_of", "the request's day, else that of the last record"),
+    ("balance", "the balance after the record; unknown where not given"),
+    ("bank", "the bank, as the record gives it"),
+    ("branch", "the branch, as the record gives it"),
+    ("cleared_date", "the day the record was cleared"),
+    ("code", "the record's code"),
+    ("credit", "money in; unknown where not given"),
+    ("date_was_in_conflict", "the record's two dates disagreed"),
+    ("date_was_repaired", "the record's date was repaired"),
+    ("dates_in_conflict", "how many records' dates disagreed"),
+    ("dates_repaired", "how many records' dates were repaired"),
+    ("debit", "money out; unknown where not given"),
+    ("desc", "the narration"),
+    ("duplicates_dropped", "how many records came twice"),
+    ("full_months_ago", "0 for the latest full month, 1 for the one before; unknown if it is not full"),
+    ("has_balance", "some record has a balance"),
+    ("has_debit", "some record has a debit"),
+    ("id", "the record's id"),
+    ("month_is_full", "the statement covers all days of the month"),
+    ("month_number", "0 for the first month, then 1, 2, ..."),
+    ("month_records", "records in the month"),
+    ("month_start", "the month's first day"),
+    ("people", "the notes' people, joined"),
+    ("places", "the notes' places, joined"),
+    ("reference", "the record's reference"),
+    ("topics", "the notes' topics, joined"),
+    ("trans_date", "the record's day"),
+];
+
+/// The names that an offer has once they are known.
+pub(super) static OF_OFFER: &[(&str, &str)] = &[
+    ("amount", "money: what is lent"),
+    ("instalments", "count: how many instalments"),
+    ("interest", "number: in percent, a period"),
+    ("tenure", "days, or a count of the policy's `tenure_unit`: how long"),
+];
+
+pub(super) fn call(name: &str) -> Option<&'static Described> {
+    CALLS.iter().find(|call| call.name == name)
+}
+
+pub(super) fn built_in(name: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, doc)| *doc)
+}
+
+pub(super) fn of_offer(name: &str) -> Option<&'static str> {
+    OF_OFFER.iter().find(|(known, _)| *known == name).map(|(_, doc)| *doc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::names::Sort;
+
+    #[test]
+    fn every_function_and_every_built_in_name_is_described() {
+        let mut known: Vec<&str> = crate::rules::FUNCTIONS.iter().chain(crate::rules::AGGREGATES).copied().collect();
+        known.sort_unstable();
+        assert_eq!(CALLS.iter().map(|call| call.name).collect::<Vec<_>>(), known);
+        let inspected = crate::rules::inspect_shared(std::path::Path::new("x"), "", &mut |_| Err(String::new()));
+        let names = inspected.names.expect("names").defined;
+        let built_in: Vec<&str> =
+            names.iter().filter(|named| named.sort == Sort::Value).map(|named| named.name.as_str()).collect();
+        assert_eq!(BUILT_IN.iter().map(|(name, _)| *name).collect::<Vec<_>>(), built_in);
+    }
+}

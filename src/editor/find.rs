@@ -1,0 +1,212 @@
+//! What a name is, where it is defined and where it is used, across the files of a policy.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::described;
+use super::outline::{Symbol, SymbolKind, outline};
+use super::under::{Target, Under, under};
+use super::workspace::{Disk, Known, Workspace, normal};
+use crate::rules::Type;
+use crate::rules::names::{Named, Sort};
+
+/// Bytes of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// The file.
+    pub path: String,
+    /// Its bytes; they are those of the text that is open, or lies on disk.
+    pub range: (usize, usize),
+}
+
+/// What is said of a place: Markdown, and what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    /// The words.
+    pub markdown: String,
+    /// The bytes that they are about.
+    pub range: Range<usize>,
+}
+
+impl Workspace {
+    /// What stands at a byte of an open file, in words.
+    pub fn hover(&self, path: &str, at: usize, disk: Disk) -> Option<Hover> {
+        let Under { target, range } = under(path, self.text(path)?, at)?;
+        let markdown = match target {
+            Target::Function(name) => {
+                let call = described::call(&name)?;
+                format!("`{}`\n\n{}", call.usage, call.doc)
+            }
+            Target::Key(key) => key.doc.to_owned(),
+            Target::Word(key, (word, says)) => format!("`{word}`: {says}\n\n`{}`: {}", key.name, key.doc),
+            Target::File(name) => format!("`{name}`, used by this policy"),
+            Target::Name(sort, name) => self.about(path, sort, &name, at, disk)?,
+        };
+        Some(Hover { markdown, range })
+    }
+
+    fn about(&self, path: &str, sort: Sort, name: &str, at: usize, disk: Disk) -> Option<String> {
+        let known = self.known(path)?;
+        let Some(named) = known.resolve(path, sort, name) else {
+            let of_offer = described::of_offer(name).filter(|_| self.section(path, at).as_deref() == Some("offer"))?;
+            return Some(format!("`{name}`\n\n{of_offer}"));
+        };
+        let mut parts = vec![format!("`{}`: {}", shown(named), kind(named))];
+        let Some(span) = named.span else {
+            parts.extend(described::built_in(name).map(str::to_owned));
+            return Some(parts.join("\n\n"));
+        };
+        let file = normal(known.file(span)?);
+        let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
+        let range = self.placed(known, named, &text)?;
+        let symbols = outline(&text);
+        let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
+        // An output of a table stands within the value of a key.
+        let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
+        if let Some(symbol) = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around) {
+            parts.push(format!("```toml\n{}\n```", text.get(symbol.range.clone())?));
+        }
+        parts.extend(comment_above(&text, range.start));
+        if file != path {
+            parts.push(format!("in `{}`", file.rsplit(['/', '\\']).next().unwrap_or(&file)));
+        }
+        Some(parts.join("\n\n"))
+    }
+
+    /// The section that a byte stands in.
+    fn section(&self, path: &str, at: usize) -> Option<String> {
+        super::place::place(self.text(path)?, at).path.into_iter().next()
+    }
+
+    /// Where a definition's name stands in the file's text of now.
+    fn placed(&self, known: &Known, named: &Named, text: &str) -> Option<Range<usize>> {
+        let span = named.span?;
+        let range = span.start as usize..span.end as usize;
+        let before = known.sources.of(span)?;
+        if before.text == text {
+            return Some(range);
+        }
+        // The text went on since; the first key of this name will be the one.
+        let symbols = outline(text);
+        let mut keys = symbols.iter().flat_map(|symbol| &symbol.children);
+        keys.find(|key| key.kind == SymbolKind::Key && Some(key.name.as_str()) == named.name.rsplit('.').next())
+            .map(|key| key.name_range.clone())
+    }
+
+    /// Where the name at a byte is defined, or the file that stands there.
+    pub fn definition(&self, path: &str, at: usize, disk: Disk) -> Option<Location> {
+        let (sort, name) = match under(path, self.text(path)?, at)?.target {
+            Target::Name(sort, name) => (sort, name),
+            Target::File(name) => {
+                let folder = std::path::Path::new(path).parent()?;
+                return Some(Location { path: normal(&folder.join(name).to_string_lossy()), range: (0, 0) });
+            }
+            _ => return None,
+        };
+        let known = self.known(path)?;
+        let named = known.resolve(path, sort, &name)?;
+        let file = normal(known.file(named.span?)?);
+        let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
+        let range = self.placed(known, named, &text)?;
+        Some(Location { path: file, range: (range.start, range.end) })
+    }
+
+    /// Every place of the name at a byte, across the open policies that share it; with its definition where that is wanted.
+    pub fn references(&self, path: &str, at: usize, with_definition: bool) -> Vec<Location> {
+        let found = || {
+            let Target::Name(sort, name) = under(path, self.text(path)?, at)?.target else { return None };
+            let known = self.known(path)?;
+            let named = known.resolve(path, sort, &name)?;
+            let origin = Origin::of(known, named);
+            let all = self.analyses.values().map(|analysis| &analysis.known);
+            let all =
+                all.flat_map(|known| origin.named_in(known).map(|named| places(known, named)).unwrap_or_default());
+            Some(all.filter(|(_, defines)| with_definition || !defines).map(|(place, _)| place).collect())
+        };
+        let places: BTreeSet<Location> = found().unwrap_or_default();
+        // Of a text that went on since, the places are not known.
+        places.into_iter().filter(|place| self.is_current(place)).collect()
+    }
+
+    fn is_current(&self, place: &Location) -> bool {
+        let Some(text) = self.texts.get(&place.path) else { return true };
+        let known = self.analyses.values().flat_map(|analysis| analysis.known.sources.iter());
+        known.filter(|source| normal(&source.name) == place.path).all(|source| source.text == *text)
+    }
+}
+
+/// Where a name comes from: each policy may say it with another space before it, but its definition stands in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    BuiltIn(Sort, String),
+    /// The file, and the first byte of the definition.
+    Defined(Sort, String, u32),
+}
+
+impl Origin {
+    pub fn of(known: &Known, named: &Named) -> Origin {
+        match named.span.and_then(|span| Some((normal(known.file(span)?), span.start))) {
+            Some((file, start)) => Origin::Defined(named.sort, file, start),
+            None => Origin::BuiltIn(named.sort, named.name.clone()),
+        }
+    }
+
+    /// The name of this origin that a policy knows.
+    pub fn named_in<'k>(&self, known: &'k Known) -> Option<&'k Named> {
+        known.names.defined.iter().find(|named| match self {
+            Origin::BuiltIn(sort, name) => named.sort == *sort && named.name == *name && named.span.is_none(),
+            Origin::Defined(sort, file, start) => {
+                named.sort == *sort
+                    && named.span.is_some_and(|span| {
+                        span.start == *start && known.file(span).is_some_and(|name| normal(name) == *file)
+                    })
+            }
+        })
+    }
+}
+
+/// The places of a name, each with whether it is the definition.
+pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
+    let place = |span: crate::words::diagnostic::Span| {
+        let path = normal(known.file(span)?);
+        Some(Location { path, range: (span.start as usize, span.end as usize) })
+    };
+    let uses = known.names.uses.iter().filter(|used| used.sort == named.sort && used.name == named.name);
+    let definition = named.span.and_then(place).map(|place| (place, true));
+    uses.filter_map(|used| Some((place(used.span)?, false))).chain(definition).collect()
+}
+
+/// As it is written in an expression.
+pub(super) fn shown(named: &Named) -> String {
+    match named.sort {
+        Sort::Parameter => format!("${}", named.name),
+        Sort::Value | Sort::Words => named.name.clone(),
+    }
+}
+
+/// Its type and its grain.
+pub(super) fn kind(named: &Named) -> String {
+    let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), in_words);
+    match named.sort {
+        Sort::Words => "a word list, for `mentions`".to_owned(),
+        Sort::Parameter => format!("{ty}, a parameter"),
+        Sort::Value => format!("{ty}, one a {}", named.grain.word()),
+    }
+}
+
+fn in_words(ty: Type) -> String {
+    let exact = match ty.repr {
+        crate::rules::Repr::Float if ty.unit == crate::rules::Unit::Money => ", not whole",
+        crate::rules::Repr::List => ", a list",
+        _ => "",
+    };
+    format!("{}{exact}", ty.unit.word())
+}
+
+/// The comment lines right above a byte's line.
+fn comment_above(text: &str, at: usize) -> Option<String> {
+    let line = text.get(..at)?.rfind('\n')?;
+    let above: Vec<&str> = text[..line].lines().rev().map_while(|line| line.trim().strip_prefix('#')).collect();
+    let lines: Vec<&str> = above.into_iter().rev().map(str::trim).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}

@@ -1,0 +1,467 @@
+//! Every key of rule files and of cases files, with what it takes and what it says: the schema, completion and hover read it here.
+//! A test holds it to what the reader asks for. Knows no text of a file.
+
+/// One key.
+#[derive(Debug)]
+pub(super) struct Key {
+    pub name: &'static str,
+    pub shape: Shape,
+    pub doc: &'static str,
+    pub needed: bool,
+}
+
+/// A table whose keys are known.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// What the schema calls it.
+    pub name: &'static str,
+    pub keys: &'static [Key],
+}
+
+/// A word, and what it says.
+pub(super) type Word = (&'static str, &'static str);
+
+/// What a key takes.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Text,
+    /// Text with `{name}` in it.
+    Sentence,
+    /// Text, or a bare number, date or boolean.
+    Expression,
+    /// A test or a value in a row.
+    Cell,
+    Number,
+    Whole,
+    Boolean,
+    Date,
+    Words(&'static [Word]),
+    List(&'static Shape),
+    /// A list of exactly so many.
+    Row(usize, &'static Shape),
+    Either(&'static [Shape]),
+    Table(&'static Section),
+    /// `[[section]]`
+    Tables(&'static Section),
+    /// A table whose keys are names.
+    Names(&'static Shape),
+    Anything,
+}
+
+const fn key(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+    Key { name, shape, doc, needed: false }
+}
+
+const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+    Key { name, shape, doc, needed: true }
+}
+
+use Shape::{
+    Anything, Boolean, Cell, Date, Either, Expression, List, Names, Number, Row, Sentence, Table, Tables, Text, Whole,
+    Words,
+};
+
+/// A rule file.
+pub(super) static RULES: Section = Section {
+    name: "rules",
+    keys: &[
+        key("policy", Table(&POLICY), "The head of a policy. A file that policies use has none."),
+        key(
+            "parameters",
+            Names(&Either(&[Expression, Table(&PARAMETER)])),
+            "What analysts turn. Rules write `$name`; `--param name=4` changes it for a run.",
+        ),
+        key("words", Names(&List(&Text)), "Word lists for `mentions(name)`: whole words, in any case."),
+        key("use", USES, "Files, relative to this one, whose sections are added; in a file that policies use."),
+        key("request", INPUTS, "Fields that a request may bring, with their type; rules write `request.name`."),
+        key("bureau", INPUTS, "What a bureau says, with its type; rules write `bureau.name`."),
+        key("transaction", DEFINITIONS, "One value a record."),
+        key("month", DEFINITIONS, "One value a calendar month: aggregates of records."),
+        key("metric", DEFINITIONS, "One value a statement: aggregates of records or of months."),
+        key("require", Tables(&REQUIRE), "What must hold."),
+        key("score", Table(&SCORE), "Points, added up to `score`."),
+        key("table", Names(&Table(&TABLE)), "Decision tables; their outputs are names that rules know."),
+        key("offer", Tables(&OFFER), "What is offered, for each of its tenures."),
+        key("exposure", Table(&EXPOSURE), "How much may be lent to one customer in all."),
+        key(
+            "ask",
+            Table(&ASK),
+            "What the customer asked for: where it cannot be lent, the decision carries a counter-offer.",
+        ),
+    ],
+};
+
+const DEFINITIONS: Shape = Names(&Either(&[Expression, Table(&DEFINITION)]));
+
+static POLICY: Section = Section {
+    name: "policy",
+    keys: &[
+        needed("name", Text, "The policy's name, which stands in every decision."),
+        needed("version", Text, "The policy's version, which stands in every decision."),
+        needed("currency", Text, "ISO 4217 numeric, as text: `\"566\"` is the naira."),
+        needed("time_zone", Text, "An IANA name: the days of the statement are days there."),
+        key(
+            "statement_unit",
+            Words(&[
+                ("major", "a bare amount of the statement counts whole units"),
+                ("minor", "it counts the smallest coin"),
+            ]),
+            "What a bare amount of the statement counts; `\"major\"` by default.",
+        ),
+        key(
+            "tenure_unit",
+            Words(&[("days", "days"), ("weeks", "weeks"), ("months", "months")]),
+            "What a tenure counts; `\"days\"` by default.",
+        ),
+        key(
+            "date_conflict",
+            Words(&[
+                ("error", "refuse the statement"),
+                ("prefer_iso", "the ISO form counts"),
+                ("prefer_unformatted", "the DD-MM-YYYY form counts"),
+            ]),
+            "When a record's two dates disagree; `\"error\"` by default.",
+        ),
+        key(
+            "negative_amount",
+            Words(&[("error", "refuse the statement"), ("swap_sides", "a negative credit is a debit")]),
+            "What a negative amount means; `\"error\"` by default.",
+        ),
+        key(
+            "empty_amount",
+            Words(&[("error", "refuse the statement"), ("drop", "leave the record out and count it")]),
+            "What a record with neither credit nor debit means; `\"error\"` by default.",
+        ),
+        key(
+            "fee_mode",
+            Words(&[
+                ("added", "the fee is repaid with the loan"),
+                ("deducted", "the fee is taken from what is paid out"),
+            ]),
+            "How a fee is paid; `\"added\"` by default.",
+        ),
+        key("valid_from", Date, "The first day of the policy; before it every case is referred."),
+        key("valid_to", Date, "The last day of the policy; after it every case is referred."),
+        key("use", USES, "Files, relative to this one, whose sections are added."),
+        key("challenger", Table(&CHALLENGER), "Another version that is tried on a share of the customers."),
+        key("description", Text, "For people."),
+    ],
+};
+
+static TYPES: &[Word] = &[
+    ("money", "a whole number of minor units, exact"),
+    ("number", "a 64-bit float"),
+    ("count", "a whole number"),
+    ("ratio", "a 64-bit float"),
+    ("days", "a whole number of days"),
+    ("date", "a day"),
+    ("text", "text"),
+    ("boolean", "true or false"),
+];
+
+static PARAMETER: Section = Section {
+    name: "parameter",
+    keys: &[
+        key("value", Expression, "The value in force."),
+        key("values", Names(&Expression), "Values by the day from which each holds."),
+        key("min", Expression, "It may not be less."),
+        key("max", Expression, "It may not be more."),
+        key("unit", Words(TYPES), "What it measures; a number where it says none."),
+        key("doc", Text, "For people."),
+    ],
+};
+
+const USES: Shape = List(&Either(&[Text, Table(&USE)]));
+
+static USE: Section = Section {
+    name: "use",
+    keys: &[
+        needed("file", Text, "The file, relative to this one."),
+        key("as", Text, "What stands before its names: `b.name`, `$b.name`."),
+        key("digest", Text, "What its bytes must be; `lendwright check --digests` prints it."),
+    ],
+};
+
+static CHALLENGER: Section = Section {
+    name: "challenger",
+    keys: &[
+        needed("file", Text, "The other version, relative to this file."),
+        needed("share", Expression, "The share of the customers that it decides on."),
+        needed("salt", Text, "What tells this trial's choice of customers from that of another."),
+    ],
+};
+
+const INPUTS: Shape = Names(&Either(&[Words(INPUT_TYPES), Table(&INPUT)]));
+
+static INPUT: Section = Section {
+    name: "input",
+    keys: &[
+        needed("type", Words(INPUT_TYPES), "What it measures."),
+        key("required", Boolean, "Whether it must be given."),
+        key("doc", Text, "For people."),
+    ],
+};
+
+static INPUT_TYPES: &[Word] = &[
+    ("money", "a whole number of minor units, exact"),
+    ("number", "a 64-bit float"),
+    ("count", "a whole number"),
+    ("ratio", "a 64-bit float"),
+    ("days", "a whole number of days"),
+    ("date", "a day"),
+    ("text", "text"),
+    ("boolean", "true or false"),
+    ("list of money", "several amounts"),
+    ("list of number", "several numbers"),
+    ("list of count", "several whole numbers"),
+    ("list of ratio", "several ratios"),
+    ("list of days", "several lengths of time"),
+    ("list of date", "several days"),
+    ("list of text", "several texts"),
+    ("list of boolean", "several truth values"),
+];
+
+static DEFINITION: Section = Section {
+    name: "definition",
+    keys: &[needed("is", Expression, "The expression."), key("doc", Text, "For people.")],
+};
+
+static OUTCOMES: &[Word] = &[("decline", "the case is declined"), ("refer", "a person looks at the case")];
+
+static UNKNOWN_OUTCOMES: &[Word] = &[
+    ("decline", "the case is declined"),
+    ("refer", "a person looks at the case"),
+    ("pass", "an unknown is let through"),
+];
+
+static REQUIRE: Section = Section {
+    name: "require",
+    keys: &[
+        needed("id", Text, "What names it in decisions."),
+        key("when", Expression, "What must hold."),
+        key("all", List(&ONE_MEMBER), "All of these must hold."),
+        key("any", List(&ONE_MEMBER), "One of these must hold."),
+        key("at_least", Expression, "How many of `of` must hold."),
+        key("of", List(&ONE_MEMBER), "The conditions that `at_least` counts."),
+        key("else", Words(OUTCOMES), "What follows where it does not hold; `\"decline\"` by default."),
+        key("unknown", Words(UNKNOWN_OUTCOMES), "What follows where nobody can tell; `\"refer\"` by default."),
+        needed(
+            "reason",
+            Sentence,
+            "What the customer is told, with `{name}`, `{$parameter}` and `{request.field}` in it.",
+        ),
+    ],
+};
+
+// Conditions hold conditions.
+static ONE_MEMBER: Shape = Either(&[Text, Table(&MEMBER)]);
+
+static MEMBER: Section = Section {
+    name: "condition",
+    keys: &[
+        key("when", Expression, "What must hold."),
+        key("all", List(&ONE_MEMBER), "All of these must hold."),
+        key("any", List(&ONE_MEMBER), "One of these must hold."),
+        key("at_least", Expression, "How many of `of` must hold."),
+        key("of", List(&ONE_MEMBER), "The conditions that `at_least` counts."),
+        key(
+            "unknown",
+            Words(&[("holds", "an unknown counts as true"), ("fails", "an unknown counts as false")]),
+            "What an unknown counts as; without it the block is unknown, unless the others decide it.",
+        ),
+    ],
+};
+
+static SCORE: Section = Section {
+    name: "score",
+    keys: &[
+        needed("base", Expression, "The points to begin with."),
+        key("reasons", Expression, "How many reasons for lost points a decision names."),
+        key(
+            "scale",
+            Table(&SCALE),
+            "The points at which the odds are so many to one, and how many points double them.",
+        ),
+        key("item", Tables(&ITEM), "What gives points."),
+    ],
+};
+
+static SCALE: Section = Section {
+    name: "scale",
+    keys: &[
+        needed("points", Expression, "The score at which the odds are `odds`."),
+        needed("odds", Expression, "Good to bad, to one."),
+        needed("pdo", Expression, "How many points double the odds."),
+    ],
+};
+
+static ITEM: Section = Section {
+    name: "item",
+    keys: &[
+        needed("on", Expression, "The value that the bins test."),
+        key("weight", Expression, "What its points are multiplied by."),
+        key("code", Text, "The code of the reason where it loses points."),
+        key("reason", Sentence, "The reason where it loses points."),
+        key("points", List(&Row(2, &Cell)), "Bins: a cell and the points it gives, such as `[\">= 0.30\", 40]`."),
+    ],
+};
+
+static HITS: &[Word] = &[
+    ("unique", "one row may fit; two are an unknown"),
+    ("any", "rows that fit must agree"),
+    ("first", "the first row that fits counts"),
+    ("priority", "of the rows that fit, that with the output of the highest rank"),
+    ("rule_order", "all rows that fit, in the order of the table: outputs are lists"),
+    ("output_order", "all rows that fit, by the rank of their outputs: outputs are lists"),
+    ("collect", "all rows that fit: outputs are lists"),
+    ("collect_sum", "the sum over the rows that fit"),
+    ("collect_min", "the least of the rows that fit"),
+    ("collect_max", "the greatest of the rows that fit"),
+    ("collect_count", "how many different outputs the rows that fit have"),
+];
+
+static TABLE: Section = Section {
+    name: "table",
+    keys: &[
+        needed("hit", Words(HITS), "The hit policy: what counts where several rows fit."),
+        needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
+        needed(
+            "outputs",
+            Names(&Either(&[Words(TYPES), Table(&OUTPUT)])),
+            "Names and types of what a row gives, in this order.",
+        ),
+        key(
+            "rows",
+            Either(&[Text, List(&List(&Cell))]),
+            "The cells of inputs, then of outputs; or a CSV file beside this one.",
+        ),
+        key("otherwise", List(&Cell), "The outputs where no row fits."),
+    ],
+};
+
+static OUTPUT: Section = Section {
+    name: "output",
+    keys: &[
+        needed("type", Words(TYPES), "What it measures."),
+        key("values", List(&Cell), "All its values, the highest rank first."),
+    ],
+};
+
+static METHODS: &[Word] = &[
+    ("flat", "interest on the whole principal for every period, equal instalments"),
+    ("reducing", "interest on what is still owed, equal instalments"),
+    ("bullet", "everything is repaid once, at the end"),
+];
+
+static OFFER: Section = Section {
+    name: "offer",
+    keys: &[
+        needed("id", Text, "With the tenure, what names it."),
+        key("when", Expression, "Where it is made; always without it."),
+        needed(
+            "tenure",
+            Either(&[Expression, List(&Expression)]),
+            "How long, in the policy's `tenure_unit`; one offer for each.",
+        ),
+        key("instalments", Expression, "How many instalments; 1 without it."),
+        needed("amount", Expression, "The most that can be lent."),
+        key("cap", Either(&[Expression, List(&Expression)]), "It is never more than any of these."),
+        key("floor", Expression, "Below it no offer is made."),
+        key("step", Expression, "The amount is rounded down to whole steps."),
+        needed("interest", Expression, "In percent, a period."),
+        key("method", Words(METHODS), "How it is priced; `\"flat\"` by default."),
+        key("fee", Expression, "Money, once."),
+        key("valid_for_days", Expression, "How long the offer stands; 7 days by default."),
+        key("part_payment", Boolean, "Whether it may be repaid in parts."),
+        key("terms", Text, "Told with the offer."),
+    ],
+};
+
+static EXPOSURE: Section = Section {
+    name: "exposure",
+    keys: &[
+        needed("limit", Expression, "The most that one customer may owe in all."),
+        key("existing", Expression, "What the customer owes already."),
+    ],
+};
+
+static ASK: Section = Section {
+    name: "ask",
+    keys: &[
+        key("amount", Expression, "What was asked for, such as `request.amount`."),
+        key("tenure", Expression, "For how long it was asked."),
+    ],
+};
+
+/// A cases file.
+pub(super) static CASES: Section = Section {
+    name: "cases",
+    keys: &[
+        key("records", Names(&List(&Table(&RECORD))), "Records by name, for cases that share them."),
+        needed("case", Tables(&CASE), "One person, and what is expected."),
+    ],
+};
+
+static RECORD: Section = Section {
+    name: "record",
+    keys: &[
+        key("on", Text, "The day of one record."),
+        key("from", Text, "The first day of several."),
+        key("times", Whole, "How many of them."),
+        key(
+            "every",
+            Either(&[Whole, Words(&[("week", "every seven days"), ("month", "the same day of every month")])]),
+            "How often: `week`, `month`, or a number of days.",
+        ),
+        key("credit", AMOUNT, "Money in, in major units."),
+        key("debit", AMOUNT, "Money out, in major units."),
+        key("balance", AMOUNT, "The balance after the record, in major units."),
+        key("desc", Text, "The narration."),
+        key("topics", List(&Text), "The notes' topics."),
+    ],
+};
+
+const AMOUNT: Shape = Either(&[Number, Text]);
+
+static CASE: Section = Section {
+    name: "case",
+    keys: &[
+        needed("name", Text, "What it is about."),
+        key("as_of", Text, "The day to decide for; the last record's without it."),
+        key("statement", Text, "A statement's file, beside the cases file, instead of records."),
+        key("records", List(&Text), "Names under `[records]`."),
+        key("also", List(&Table(&RECORD)), "Records of this case alone."),
+        key("request", Names(&Anything), "Fields of the request; money in minor units."),
+        key("parameters", Names(&Text), "Parameters that this case sets otherwise."),
+        needed("expect", Table(&EXPECT), "What must come out."),
+    ],
+};
+
+static EXPECT: Section = Section {
+    name: "expect",
+    keys: &[
+        needed(
+            "outcome",
+            Words(&[
+                ("offer", "something is offered"),
+                ("refer", "a person looks at the case"),
+                ("decline", "nothing is offered"),
+            ]),
+            "What is decided.",
+        ),
+        key("reasons", List(&Text), "Every reason's id, in order."),
+        key("score", Number, "The score."),
+        key("grade", Names(&Anything), "Outputs of tables."),
+        key("metrics", Names(&Anything), "Metrics; money in minor units."),
+        key("unknown", Names(&Text), "Why metrics are unknown."),
+        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
+        key("tolerance", Number, "How far numbers may be off, relative to what is expected."),
+    ],
+};
+
+impl Section {
+    /// The key of this name.
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+}

@@ -1,0 +1,416 @@
+//! The layout of a TOML text: what stands on which line, and what is aligned. Takes the text to be well-formed; changes no value,
+//! no key and no comment.
+
+use std::collections::HashSet;
+
+use toml_parser::parser::{Event, EventKind};
+
+/// How much deeper what stands within brackets is.
+const INDENT: &str = "  ";
+
+/// The text laid out anew.
+pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
+    let mut reader = Reader { text, events, at: 0 };
+    let lines = reader.lines();
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    if text.starts_with('\u{feff}') {
+        out.push('\u{feff}');
+    }
+    let columns = comment_columns(&lines);
+    let blanks = blank_lines(&lines);
+    for ((line, column), blank) in lines.iter().zip(columns).zip(blanks) {
+        if blank {
+            out.push_str(newline);
+        }
+        let mut shown = match &line.kind {
+            Kind::Comment => String::new(),
+            Kind::Header(path, is_array) if *is_array => format!("[[{}]]", path.join(".")),
+            Kind::Header(path, _) => format!("[{}]", path.join(".")),
+            Kind::Entry(key, value) => format!("{key} = {}", value.shown(0, newline)),
+        };
+        if let Some(comment) = line.comment {
+            let padding = column.saturating_sub(width(&shown));
+            shown.extend(std::iter::repeat_n(' ', padding));
+            shown.push_str(comment);
+        }
+        out.push_str(&shown);
+        out.push_str(newline);
+    }
+    out
+}
+
+/// A line of the document, or an entry that takes several.
+struct Line<'a> {
+    kind: Kind<'a>,
+    comment: Option<&'a str>,
+    /// A blank line stood before it.
+    apart: bool,
+}
+
+enum Kind<'a> {
+    Comment,
+    /// Its path; and whether it is one of several.
+    Header(Vec<&'a str>, bool),
+    Entry(String, Node<'a>),
+}
+
+enum Node<'a> {
+    Scalar(&'a str),
+    Group(Group<'a>),
+}
+
+/// An array or an inline table.
+struct Group<'a> {
+    brackets: (&'static str, &'static str),
+    parts: Vec<Part<'a>>,
+}
+
+enum Part<'a> {
+    /// With its key, in an inline table.
+    Value(Option<String>, Node<'a>),
+    Comment(&'a str),
+    Newline,
+}
+
+struct Reader<'a, 'e> {
+    text: &'a str,
+    events: &'e [Event],
+    at: usize,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// The next event that is no space.
+    fn next(&mut self) -> Option<(EventKind, &'a str)> {
+        loop {
+            let event = self.events.get(self.at)?;
+            self.at += 1;
+            if event.kind() != EventKind::Whitespace {
+                let shown = self.text.get(event.span().start()..event.span().end()).unwrap_or("");
+                return Some((event.kind(), shown));
+            }
+        }
+    }
+
+    fn lines(&mut self) -> Vec<Line<'a>> {
+        let mut lines: Vec<Line<'a>> = Vec::new();
+        let (mut fresh, mut apart) = (true, false);
+        while let Some((kind, shown)) = self.next() {
+            let kind = match kind {
+                EventKind::Newline => {
+                    apart |= fresh;
+                    fresh = true;
+                    continue;
+                }
+                EventKind::Comment if !fresh => {
+                    if let Some(line) = lines.last_mut() {
+                        line.comment = Some(shown.trim_end());
+                    }
+                    continue;
+                }
+                EventKind::Comment => {
+                    lines.push(Line { kind: Kind::Comment, comment: Some(shown.trim_end()), apart });
+                    (fresh, apart) = (false, false);
+                    continue;
+                }
+                EventKind::StdTableOpen => Kind::Header(self.path(), false),
+                EventKind::ArrayTableOpen => Kind::Header(self.path(), true),
+                EventKind::SimpleKey => {
+                    let key = self.key(shown);
+                    let value = self.value();
+                    Kind::Entry(key, value)
+                }
+                _ => continue,
+            };
+            lines.push(Line { kind, comment: None, apart });
+            (fresh, apart) = (false, false);
+        }
+        lines
+    }
+
+    fn path(&mut self) -> Vec<&'a str> {
+        let mut path = Vec::new();
+        while let Some((kind, shown)) = self.next() {
+            match kind {
+                EventKind::SimpleKey => path.push(shown),
+                EventKind::KeySep => {}
+                _ => break,
+            }
+        }
+        path
+    }
+
+    /// A key from its first part to the sign before its value.
+    fn key(&mut self, first: &'a str) -> String {
+        let mut key = first.to_owned();
+        while let Some((kind, shown)) = self.next() {
+            match kind {
+                EventKind::SimpleKey => {
+                    key.push('.');
+                    key.push_str(shown);
+                }
+                EventKind::KeySep => {}
+                _ => break,
+            }
+        }
+        key
+    }
+
+    fn value(&mut self) -> Node<'a> {
+        match self.next() {
+            Some((EventKind::ArrayOpen, _)) => Node::Group(self.group(("[", "]"))),
+            Some((EventKind::InlineTableOpen, _)) => Node::Group(self.group(("{", "}"))),
+            Some((_, shown)) => Node::Scalar(shown),
+            None => Node::Scalar(""),
+        }
+    }
+
+    fn group(&mut self, brackets: (&'static str, &'static str)) -> Group<'a> {
+        let mut parts = Vec::new();
+        while let Some((kind, shown)) = self.next() {
+            parts.push(match kind {
+                EventKind::ArrayClose | EventKind::InlineTableClose => break,
+                EventKind::Newline => Part::Newline,
+                EventKind::Comment => Part::Comment(shown.trim_end()),
+                EventKind::ArrayOpen => Part::Value(None, Node::Group(self.group(("[", "]")))),
+                EventKind::InlineTableOpen => Part::Value(None, Node::Group(self.group(("{", "}")))),
+                EventKind::Scalar => Part::Value(None, Node::Scalar(shown)),
+                EventKind::SimpleKey => {
+                    let key = self.key(shown);
+                    Part::Value(Some(key), self.value())
+                }
+                _ => continue,
+            });
+        }
+        Group { brackets, parts }
+    }
+}
+
+impl Node<'_> {
+    fn shown(&self, depth: usize, newline: &str) -> String {
+        match self {
+            Node::Scalar(shown) => (*shown).to_owned(),
+            Node::Group(group) if group.is_long() => group.over_lines(depth, newline),
+            Node::Group(group) => group.on_a_line(depth, newline),
+        }
+    }
+
+    /// A number is aligned at its end.
+    fn is_number(&self) -> bool {
+        let Node::Scalar(shown) = self else { return false };
+        shown.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && !shown.contains(':')
+    }
+
+    /// A row of a table: values only, on one line or brought to one.
+    fn as_row(&self) -> Option<Vec<&Node<'_>>> {
+        let Node::Group(Group { brackets: ("[", _), parts }) = self else { return None };
+        let cells = parts.iter().filter(|part| !matches!(part, Part::Newline)).map(|part| match part {
+            Part::Value(None, node @ Node::Scalar(shown)) if !shown.contains('\n') => Some(node),
+            Part::Value(None, node @ Node::Group(group)) if !group.is_long() => Some(node),
+            _ => None,
+        });
+        cells.collect()
+    }
+}
+
+/// A line within brackets.
+#[derive(Default)]
+struct Inner {
+    shown: String,
+    comment: Option<String>,
+    apart: bool,
+}
+
+impl Group<'_> {
+    /// Something in it cannot stand on one line, or was written over several.
+    fn is_long(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Newline | Part::Comment(_) => true,
+            Part::Value(_, Node::Group(group)) => group.is_long(),
+            Part::Value(_, Node::Scalar(_)) => false,
+        })
+    }
+
+    fn on_a_line(&self, depth: usize, newline: &str) -> String {
+        let values: Vec<String> = self.parts.iter().filter_map(|part| part.shown(depth, newline)).collect();
+        match (values.is_empty(), self.brackets) {
+            (true, (open, close)) => format!("{open}{close}"),
+            (false, ("{", close)) => format!("{{ {} {close}", values.join(", ")),
+            (false, (open, close)) => format!("{open}{}{close}", values.join(", ")),
+        }
+    }
+
+    fn over_lines(&self, depth: usize, newline: &str) -> String {
+        let (open, close) = self.brackets;
+        let inner = self.inner(depth + 1, newline);
+        let widest = inner.iter().filter(|line| line.comment.is_some()).map(|line| width(&line.shown)).max();
+        let mut out = format!("{open}{newline}");
+        for (index, line) in inner.iter().enumerate() {
+            if line.apart && index > 0 {
+                out.push_str(newline);
+            }
+            out.push_str(&INDENT.repeat(depth + 1));
+            out.push_str(&line.shown);
+            if let Some(comment) = &line.comment {
+                let padding = match line.shown.is_empty() {
+                    true => 0,
+                    false => (widest.unwrap_or(0) + 2).saturating_sub(width(&line.shown)),
+                };
+                out.extend(std::iter::repeat_n(' ', padding));
+                out.push_str(comment);
+            }
+            out.push_str(newline);
+        }
+        out.push_str(&INDENT.repeat(depth));
+        out.push_str(close);
+        out
+    }
+
+    /// Its lines: rows of a table one a line with their cells aligned, all else broken where it was.
+    fn inner(&self, depth: usize, newline: &str) -> Vec<Inner> {
+        let widths = self.cell_widths(depth, newline);
+        let mut lines: Vec<Inner> = Vec::new();
+        let (mut fresh, mut apart) = (true, false);
+        for part in &self.parts {
+            match part {
+                Part::Newline => {
+                    apart |= fresh && !lines.is_empty();
+                    fresh = true;
+                }
+                Part::Comment(comment) => {
+                    if fresh || lines.is_empty() {
+                        lines.push(Inner { apart, ..Inner::default() });
+                    }
+                    if let Some(line) = lines.last_mut() {
+                        line.comment = Some((*comment).to_owned());
+                    }
+                    (fresh, apart) = (false, false);
+                }
+                Part::Value(_, node) => {
+                    let shown = match (&widths, node.as_row()) {
+                        (Some(widths), Some(cells)) => row(&cells, widths, depth, newline),
+                        _ => part.shown(depth, newline).unwrap_or_default(),
+                    };
+                    match lines.last_mut().filter(|line| !fresh && widths.is_none() && line.comment.is_none()) {
+                        Some(line) => line.shown += &format!(" {shown},"),
+                        None => lines.push(Inner { shown: format!("{shown},"), comment: None, apart }),
+                    }
+                    (fresh, apart) = (false, false);
+                }
+            }
+        }
+        lines
+    }
+
+    /// How wide each column is and whether it holds numbers only, where this is a list of rows.
+    fn cell_widths(&self, depth: usize, newline: &str) -> Option<Vec<(usize, bool)>> {
+        let mut widths: Vec<(usize, bool)> = Vec::new();
+        let mut rows = 0;
+        for part in &self.parts {
+            let Part::Value(_, node) = part else { continue };
+            let Node::Group(Group { brackets: ("[", _), .. }) = node else { return None };
+            rows += 1;
+            for (column, cell) in node.as_row().into_iter().flatten().enumerate() {
+                let (wide, is_number) = (width(&cell.shown(depth, newline)), cell.is_number());
+                match widths.get_mut(column) {
+                    Some(known) => *known = (known.0.max(wide), known.1 && is_number),
+                    None => widths.push((wide, is_number)),
+                }
+            }
+        }
+        (rows > 0).then_some(widths)
+    }
+}
+
+impl Part<'_> {
+    fn shown(&self, depth: usize, newline: &str) -> Option<String> {
+        match self {
+            Part::Value(Some(key), node) => Some(format!("{key} = {}", node.shown(depth, newline))),
+            Part::Value(None, node) => Some(node.shown(depth, newline)),
+            Part::Comment(_) | Part::Newline => None,
+        }
+    }
+}
+
+/// A row with its cells under those of the others.
+fn row(cells: &[&Node], widths: &[(usize, bool)], depth: usize, newline: &str) -> String {
+    let mut out = String::from("[");
+    for (column, (cell, (wide, is_number))) in cells.iter().zip(widths).enumerate() {
+        let shown = cell.shown(depth, newline);
+        let padding: String = std::iter::repeat_n(' ', wide - width(&shown).min(*wide)).collect();
+        let last = column + 1 == cells.len();
+        match (is_number, last) {
+            (true, true) => out += &format!("{padding}{shown}"),
+            (true, false) => out += &format!("{padding}{shown}, "),
+            (false, true) => out += &shown,
+            (false, false) => out += &format!("{shown}, {padding}"),
+        }
+    }
+    out.push(']');
+    out
+}
+
+fn width(text: &str) -> usize {
+    text.rsplit('\n').next().unwrap_or(text).chars().count()
+}
+
+/// Where the comment of each line begins: under those of the entries around it.
+fn comment_columns(lines: &[Line]) -> Vec<usize> {
+    let mut columns = vec![0; lines.len()];
+    let of_line = |line: &Line| match (&line.kind, line.comment) {
+        (Kind::Entry(key, value), _) => {
+            let shown = value.shown(0, "\n");
+            Some((
+                shown.contains('\n'),
+                if shown.contains('\n') { width(&shown) } else { width(key) + 3 + width(&shown) },
+            ))
+        }
+        (Kind::Header(path, is_array), Some(_)) => Some((true, width(&path.join(".")) + if *is_array { 4 } else { 2 })),
+        _ => None,
+    };
+    let mut start = 0;
+    while start < lines.len() {
+        let mut end = start + 1;
+        if let Some((alone, wide)) = of_line(&lines[start]) {
+            let mut widest = if lines[start].comment.is_some() { wide } else { 0 };
+            while !alone && end < lines.len() && !lines[end].apart {
+                let Some((false, wide)) = of_line(&lines[end]) else { break };
+                if lines[end].comment.is_some() {
+                    widest = widest.max(wide);
+                }
+                end += 1;
+            }
+            columns[start..end].fill(widest + 2);
+        }
+        start = end;
+    }
+    columns
+}
+
+/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of one of
+/// several.
+fn blank_lines(lines: &[Line]) -> Vec<bool> {
+    let mut blanks: Vec<bool> = lines.iter().map(|line| line.apart).collect();
+    // Those that are one of several, `[[case]]`: what they hold may stand right below, `[case.expect]`.
+    let mut sections: HashSet<&[&str]> = HashSet::new();
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 && matches!(lines[index - 1].kind, Kind::Header(..)) {
+            blanks[index] = false;
+        }
+        let Kind::Header(path, is_array) = &line.kind else { continue };
+        // The comment right above a section belongs to it.
+        let mut first = index;
+        while first > 0 && !lines[first].apart && matches!(lines[first - 1].kind, Kind::Comment) {
+            first -= 1;
+        }
+        let within = (1..path.len()).any(|length| sections.contains(&path[..length]));
+        blanks[first] = lines[first].apart || !within;
+        if *is_array {
+            sections.insert(path);
+        }
+    }
+    if let Some(first) = blanks.first_mut() {
+        *first = false;
+    }
+    blanks
+}

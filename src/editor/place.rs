@@ -1,0 +1,185 @@
+//! Where in a TOML text the cursor stands: under which section and keys, and in what. Also in a text that is half written.
+//! Knows no key of a rule file.
+
+use std::ops::Range;
+
+use toml_parser::parser::{Event, EventKind};
+
+/// Where a byte of a text stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The section's path, then the keys down to the value.
+    pub path: Vec<String>,
+    pub spot: Spot,
+}
+
+/// In what the byte stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// In a key, or where one may begin. The path ends before it.
+    Key(Range<usize>),
+    /// In a value, or where one may begin.
+    Value(Range<usize>),
+    /// In the brackets of a section.
+    Header,
+    Comment,
+}
+
+/// What is open around the reader.
+enum Open {
+    Array,
+    /// An inline table, and how long the path was outside.
+    Inline(usize),
+}
+
+/// Where byte `at` stands.
+pub(super) fn place(text: &str, at: usize) -> Place {
+    let events = super::format::events(text);
+    let mut walk = Walk { text, section: Vec::new(), keys: Vec::new(), open: Vec::new(), after_sign: false };
+    let mut header: Option<Vec<String>> = None;
+    for event in &events {
+        let (start, end) = (event.span().start(), event.span().end());
+        let kind = event.kind();
+        if start >= at && !(start == at && matches!(kind, EventKind::Scalar | EventKind::SimpleKey)) {
+            break;
+        }
+        if at <= end && kind == EventKind::Comment {
+            return walk.at(Spot::Comment);
+        }
+        match kind {
+            EventKind::StdTableOpen | EventKind::ArrayTableOpen => header = Some(Vec::new()),
+            EventKind::StdTableClose | EventKind::ArrayTableClose => {
+                if at < end {
+                    return walk.at(Spot::Header);
+                }
+                walk.enter(header.take().unwrap_or_default());
+            }
+            EventKind::SimpleKey => match &mut header {
+                Some(path) => path.push(bare(&text[start..end])),
+                None if at <= end => return walk.at(Spot::Key(start..end)),
+                None => walk.keys.push(bare(&text[start..end])),
+            },
+            EventKind::Scalar if at <= end => return walk.at(Spot::Value(start..end)),
+            _ if header.is_none() => walk.step(event),
+            EventKind::Newline => header = None,
+            _ => {}
+        }
+    }
+    if header.is_some() {
+        return walk.at(Spot::Header);
+    }
+    let spot = if walk.after_sign || matches!(walk.open.last(), Some(Open::Array)) {
+        Spot::Value(at..at)
+    } else {
+        Spot::Key(at..at)
+    };
+    walk.at(spot)
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    section: Vec<String>,
+    keys: Vec<String>,
+    open: Vec<Open>,
+    /// A `=` stands right before.
+    after_sign: bool,
+}
+
+impl Walk<'_> {
+    fn at(mut self, spot: Spot) -> Place {
+        self.section.append(&mut self.keys);
+        Place { path: self.section, spot }
+    }
+
+    fn enter(&mut self, section: Vec<String>) {
+        *self = Walk { text: self.text, section, keys: Vec::new(), open: Vec::new(), after_sign: false };
+    }
+
+    /// The keys that stand before the innermost open bracket.
+    fn base(&self) -> usize {
+        let outside = self.open.iter().rev().find_map(|open| match open {
+            Open::Inline(length) => Some(*length),
+            Open::Array => None,
+        });
+        outside.unwrap_or(0)
+    }
+
+    fn step(&mut self, event: &Event) {
+        match event.kind() {
+            EventKind::KeyValSep => self.after_sign = true,
+            EventKind::ArrayOpen => {
+                self.open.push(Open::Array);
+                self.after_sign = false;
+            }
+            EventKind::InlineTableOpen => {
+                self.open.push(Open::Inline(self.keys.len()));
+                self.after_sign = false;
+            }
+            EventKind::ArrayClose | EventKind::InlineTableClose => {
+                self.open.pop();
+                self.after_sign = false;
+            }
+            EventKind::Scalar => self.after_sign = false,
+            EventKind::ValueSep if matches!(self.open.last(), Some(Open::Inline(_))) => {
+                let base = self.base();
+                self.keys.truncate(base);
+                self.after_sign = false;
+            }
+            EventKind::Newline if self.open.is_empty() => {
+                self.keys.clear();
+                self.after_sign = false;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A key without its quotes.
+fn bare(key: &str) -> String {
+    key.trim_matches(['"', '\'']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place of the `|` in a text.
+    fn of(text: &str) -> (String, String) {
+        let at = text.find('|').expect("a cursor");
+        let text = text.replacen('|', "", 1);
+        let place = place(&text, at);
+        let spot = match place.spot {
+            Spot::Key(range) => format!("key {}", &text[range]),
+            Spot::Value(range) => format!("value {}", &text[range]),
+            Spot::Header => "header".to_owned(),
+            Spot::Comment => "comment".to_owned(),
+        };
+        (place.path.join("."), spot)
+    }
+
+    #[test]
+    fn places_are_found_in_whole_and_in_half_written_texts() {
+        let cases = [
+            ("[metric]\na = \"SUM(|\"", "metric.a", "value \"SUM(\""),
+            ("[metric]\na = \"SUM(|\nb = 3\n", "metric.a", "value \"SUM("),
+            ("[metric]\na = |\nb = 3\n", "metric.a", "value "),
+            ("[metric]\na = 1\nb|", "metric", "key b"),
+            ("[metric]\na = 1\n|\nb = 1", "metric", "key "),
+            ("[parameters]\na = { value = 3, u|", "parameters.a", "key u"),
+            ("[parameters]\na = { value = 3, unit = \"m|", "parameters.a.unit", "value \"m"),
+            ("[parameters]\na = { value = 3 }\n|", "parameters", "key "),
+            ("[table.t]\nrows = [\n  [\"< 3\", \"|\"],\n]", "table.t.rows", "value \"\""),
+            ("[table.t]\nrows = [\n  [\"< 3\"],\n]\nh|", "table.t", "key h"),
+            ("[[require]]\nall = [\"a\", { when = \"x|\" }]", "require.all.when", "value \"x\""),
+            ("[[require]]\nall = [\"a\", { when = \"x\", |", "require.all", "key "),
+            ("# a |comment\n", "", "comment"),
+            ("[met|ric]\n", "", "header"),
+            ("a.b.c = \"|\"", "a.b.c", "value \"\""),
+            ("|", "", "key "),
+            ("[metric]\n|ab = 1", "metric", "key ab"),
+        ];
+        for (text, path, spot) in cases {
+            assert_eq!(of(text), (path.to_owned(), spot.to_owned()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Another name for a value, a parameter, a word list or a request's field, in every file that speaks of it. What comes out is checked as
+//! a whole before anything is changed: a rename that would make a mistake is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::described;
+use super::find::{Location, Origin, places};
+use super::under::{Target, under};
+use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules};
+use crate::rules::names::Sort;
+
+/// Why a name stays.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RenameError {
+    /// Nothing that has a name stands there.
+    #[error("there is no name of a rule file here")]
+    NoName,
+    /// It needs no definition.
+    #[error("`{0}` is built in and keeps its name")]
+    BuiltIn(String),
+    /// It cannot be a name.
+    #[error("`{0}` cannot be a name: use lower case letters, digits and _, beginning with a letter")]
+    BadName(String),
+    /// The name stands for something.
+    #[error("`{0}` is taken already")]
+    Taken(String),
+    /// What has mistakes may speak of the name without its being seen.
+    #[error("`{0}` has mistakes; mend them first, or a use could be missed")]
+    Mistakes(String),
+    /// A place where the name does not stand letter by letter.
+    #[error("`{0}` has a place where the name cannot be changed: text with escapes")]
+    NotPlain(String),
+    /// It would be wrong after.
+    #[error("it would make a mistake: {0}")]
+    WouldBreak(String),
+}
+
+/// What is written instead of which bytes, file by file.
+pub type Edits = BTreeMap<String, Vec<(Range<usize>, String)>>;
+
+impl Workspace {
+    /// The bytes of the name at a byte, where it can be renamed.
+    pub fn renameable(&self, path: &str, at: usize) -> Result<Range<usize>, RenameError> {
+        let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
+        let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
+        let named = self.known(path).and_then(|known| known.resolve(path, sort, &name)).ok_or(RenameError::NoName)?;
+        named.span.map(|_| found.range).ok_or(RenameError::BuiltIn(name))
+    }
+
+    /// What changes where the name at a byte becomes `new`. `beside` are files that may use the same names though they are not open.
+    ///
+    /// # Errors
+    /// Where it is no name, the new one is taken, or a policy is or would be wrong.
+    pub fn rename(
+        &self,
+        path: &str,
+        at: usize,
+        new: &str,
+        beside: &[String],
+        disk: Disk,
+    ) -> Result<Edits, RenameError> {
+        self.renameable(path, at)?;
+        let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
+        let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
+        if !is_name(new) {
+            return Err(RenameError::BadName(new.to_owned()));
+        }
+        let known = self.known(path).ok_or(RenameError::NoName)?;
+        let named = known.resolve(path, sort, &name).ok_or(RenameError::NoName)?;
+        let origin = Origin::of(known, named);
+        let Origin::Defined(sort, home, _) = &origin else { return Err(RenameError::BuiltIn(name)) };
+        if *sort == Sort::Value && described::of_offer(new).is_some() {
+            return Err(RenameError::Taken(new.to_owned()));
+        }
+        let speaking = self.speaking(home, beside, disk);
+        let mut found = BTreeSet::new();
+        let mut wanted = Vec::new();
+        for (file, analysis) in speaking.iter().map(|(file, analysis)| (file, analysis.get())) {
+            let Some(named) = origin.named_in(&analysis.known) else { continue };
+            if analysis.errors().next().is_some() {
+                return Err(RenameError::Mistakes(file.clone()));
+            }
+            let whole = named.name.rsplit_once('.').map_or(new.to_owned(), |(space, _)| format!("{space}.{new}"));
+            if analysis.known.find(*sort, &whole).is_some() {
+                return Err(RenameError::Taken(new.to_owned()));
+            }
+            found.extend(places(&analysis.known, named).into_iter().map(|(place, _)| place));
+            wanted.push((file, meaning(analysis, Some((&named.name, *sort, &whole)))));
+        }
+        let last = named.name.rsplit('.').next().unwrap_or(&named.name);
+        let edits = self.edits(&found, last, new, disk)?;
+        self.try_out(&edits, &wanted, disk)?;
+        Ok(edits)
+    }
+
+    /// The policies that read a file: those that are open, and those beside it.
+    fn speaking(&self, home: &str, beside: &[String], disk: Disk) -> Vec<(String, Held<'_>)> {
+        let open = self.analyses.iter().filter(|(_, analysis)| analysis.reads(home));
+        let mut speaking: Vec<(String, Held)> =
+            open.map(|(file, analysis)| (file.clone(), Held::Open(analysis))).collect();
+        for file in beside.iter().filter(|file| is_rules(file) && !self.texts.contains_key(*file)) {
+            let Ok(text) = disk(file) else { continue };
+            let analysis = analyse(file, &text, &self.texts, disk);
+            if analysis.reads(home) {
+                speaking.push((file.clone(), Held::Beside(Box::new(analysis))));
+            }
+        }
+        // Of a file that a policy uses, the policy says more: the file may need its names.
+        let is_used = |file: &str| {
+            let mut policies = speaking.iter().map(|(_, held)| held.get()).filter(|analysis| !analysis.is_shared());
+            policies.any(|policy| policy.reads(file))
+        };
+        let alone: Vec<bool> = speaking.iter().map(|(file, held)| held.get().is_shared() && is_used(file)).collect();
+        let kept = speaking.into_iter().zip(alone).filter(|(_, alone)| !alone);
+        kept.map(|(speaking, _)| speaking).collect()
+    }
+
+    fn edits(&self, places: &BTreeSet<Location>, name: &str, new: &str, disk: Disk) -> Result<Edits, RenameError> {
+        let mut edits = Edits::new();
+        for place in places {
+            let not_plain = || RenameError::NotPlain(place.path.clone());
+            let text = self.current(&place.path, disk).ok_or_else(not_plain)?;
+            let (start, end) = place.range;
+            let written = text.get(start..end).ok_or_else(not_plain)?;
+            // `$name` and `request.name` end with the name.
+            let from = written.len().checked_sub(name.len()).ok_or_else(not_plain)?;
+            if !written.get(from..).is_some_and(|end| end.eq_ignore_ascii_case(name)) {
+                return Err(not_plain());
+            }
+            edits.entry(place.path.clone()).or_default().push((start + from..end, new.to_owned()));
+        }
+        Ok(edits)
+    }
+
+    fn current(&self, path: &str, disk: Disk) -> Option<String> {
+        self.texts.get(path).cloned().or_else(|| disk(path).ok())
+    }
+
+    /// Checks every policy as it would be.
+    fn try_out(&self, edits: &Edits, wanted: &[(&String, Vec<(Sort, String)>)], disk: Disk) -> Result<(), RenameError> {
+        let mut texts = self.texts.clone();
+        for (path, changes) in edits {
+            let Some(mut text) = self.current(path, disk) else { continue };
+            for (range, new) in changes.iter().rev() {
+                text.replace_range(range.clone(), new);
+            }
+            texts.insert(path.clone(), text);
+        }
+        for (file, wanted) in wanted {
+            let text = texts.get(*file).cloned().or_else(|| disk(file).ok()).unwrap_or_default();
+            let after = analyse(file, &text, &texts, disk);
+            if let Some(wrong) = after.errors().next() {
+                return Err(RenameError::WouldBreak(wrong.message.clone()));
+            }
+            if meaning(&after, None) != *wanted {
+                return Err(RenameError::WouldBreak("another name would come to mean something else".to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What each name in a policy means, one after the other; as it would be with another name.
+fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
+    let name = |used: &crate::rules::names::Use| match renamed {
+        Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
+        _ => used.name.clone(),
+    };
+    analysis.known.names.uses.iter().map(|used| (used.sort, name(used))).collect()
+}
+
+/// An analysis that is there, or one made for the occasion.
+enum Held<'a> {
+    Open(&'a Analysis),
+    Beside(Box<Analysis>),
+}
+
+impl Held<'_> {
+    fn get(&self) -> &Analysis {
+        match self {
+            Held::Open(analysis) => analysis,
+            Held::Beside(analysis) => analysis,
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        // A name that SQL reads as a word of its own would never be found.
+        && !["and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between"]
+            .contains(&text)
+}

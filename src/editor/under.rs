@@ -1,0 +1,226 @@
+//! What stands under the cursor: a name, a function, a key, a word. By the letters around it, so that it holds in half-written text too.
+
+use std::ops::Range;
+
+use super::keys::{CASES, Key, RULES, Section, Shape, Word};
+use super::place::{Place, Spot, place};
+use crate::rules::names::Sort;
+use crate::rules::{AGGREGATES, FUNCTIONS};
+
+/// What stands there.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    /// The name as it is known: small letters.
+    Name(Sort, String),
+    Function(String),
+    Key(&'static Key),
+    Word(&'static Key, Word),
+    /// A file that is used.
+    File(String),
+}
+
+/// What stands there, and where.
+#[derive(Debug, Clone)]
+pub(super) struct Under {
+    pub target: Target,
+    pub range: Range<usize>,
+}
+
+/// The register of keys that a file is read by.
+pub(super) fn register(path: &str) -> &'static Section {
+    if super::workspace::is_rules(path) { &RULES } else { &CASES }
+}
+
+/// The key at the end of a path, and the shape of what it takes.
+pub(super) fn key_at(register: &'static Section, path: &[String]) -> Option<(&'static Key, &'static Shape)> {
+    let (first, rest) = path.split_first()?;
+    let key = register.key(first)?;
+    let (mut last, mut shape) = (key, &key.shape);
+    for name in rest {
+        shape = match table_of(shape) {
+            Some(Shape::Table(section) | Shape::Tables(section)) => {
+                last = section.key(name)?;
+                &last.shape
+            }
+            Some(Shape::Names(each)) => each,
+            _ => return None,
+        };
+    }
+    Some((last, shape))
+}
+
+/// The shape within lists and choices that has keys.
+pub(super) fn table_of(shape: &'static Shape) -> Option<&'static Shape> {
+    match shape {
+        Shape::Table(_) | Shape::Tables(_) | Shape::Names(_) => Some(shape),
+        Shape::List(item) => table_of(item),
+        Shape::Either(shapes) => shapes.iter().find_map(table_of),
+        _ => None,
+    }
+}
+
+/// How a scalar of this shape is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Expression,
+    Sentence,
+    Cell,
+    Other,
+}
+
+pub(super) fn kind_of(shape: &'static Shape) -> Kind {
+    match shape {
+        Shape::Expression => Kind::Expression,
+        Shape::Sentence => Kind::Sentence,
+        Shape::Cell => Kind::Cell,
+        Shape::List(item) | Shape::Row(_, item) => kind_of(item),
+        // A condition is text, and an expression.
+        Shape::Either([Shape::Text, Shape::Table(_)]) => Kind::Expression,
+        Shape::Either(shapes) => shapes.iter().map(kind_of).find(|kind| *kind != Kind::Other).unwrap_or(Kind::Other),
+        _ => Kind::Other,
+    }
+}
+
+/// What a section's keys are, where they are names, and what stands before such a name elsewhere.
+fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match path[..] {
+        ["transaction" | "month" | "metric"] | ["table", _, "outputs"] => Some((Sort::Value, "")),
+        ["parameters"] => Some((Sort::Parameter, "")),
+        ["words"] => Some((Sort::Words, "")),
+        ["request"] => Some((Sort::Value, "request.")),
+        ["bureau"] => Some((Sort::Value, "bureau.")),
+        _ => None,
+    }
+}
+
+/// What stands at a byte of a rule file or a cases file.
+pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
+    let Place { path: keys, spot } = place(text, at);
+    let register = register(path);
+    match spot {
+        Spot::Key(range) if !range.is_empty() => {
+            let name = text.get(range.clone())?.to_owned();
+            if let Some((sort, before)) = names_of(&keys).filter(|_| super::workspace::is_rules(path)) {
+                return Some(Under { target: Target::Name(sort, format!("{before}{name}")), range });
+            }
+            let mut whole = keys;
+            whole.push(name);
+            key_at(register, &whole).map(|(key, _)| Under { target: Target::Key(key), range })
+        }
+        Spot::Value(range) => {
+            let (key, shape) = key_at(register, &keys)?;
+            let inner = content(text, &range);
+            let value = text.get(inner.clone())?;
+            if let Some(word) = super::schema::words(shape).iter().find(|(word, _)| *word == value) {
+                return Some(Under { target: Target::Word(key, *word), range: inner });
+            }
+            if is_file(&keys) {
+                return Some(Under { target: Target::File(value.to_owned()), range: inner });
+            }
+            match kind_of(shape) {
+                Kind::Expression => in_expression(text, inner, at),
+                Kind::Cell if value.trim_start().starts_with('=') => in_expression(text, inner, at),
+                Kind::Sentence => in_sentence(text, inner, at),
+                Kind::Cell => in_expression(text, inner, at)
+                    .filter(|under| matches!(under.target, Target::Name(Sort::Parameter, _))),
+                Kind::Other => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value names a file.
+fn is_file(keys: &[String]) -> bool {
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    matches!(
+        keys[..],
+        ["use"] | ["use", "file"] | ["policy", "use"] | ["policy", "use" | "challenger", "file"] | ["table", _, "rows"]
+    )
+}
+
+/// What stands between the quotes of a value; the closing ones may be missing.
+pub(super) fn content(text: &str, range: &Range<usize>) -> Range<usize> {
+    let raw = text.get(range.clone()).unwrap_or("");
+    for quotes in ["\"\"\"", "'''", "\"", "'"] {
+        if let Some(rest) = raw.strip_prefix(quotes) {
+            let start = range.start + quotes.len();
+            let end = if rest.ends_with(quotes) { range.end - quotes.len() } else { range.end };
+            return start..end.max(start);
+        }
+    }
+    range.clone()
+}
+
+pub(super) fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// The name around a byte of `inner`, with what stands before its dots.
+pub(super) fn word(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
+    let (before, after) = (text.get(inner.start..at)?, text.get(at..inner.end)?);
+    let mut start = before.trim_end_matches(is_letter);
+    // A dot belongs to it between two names: not in a range of numbers.
+    while let Some(outer) = start.strip_suffix('.').filter(|outer| outer.ends_with(is_letter)) {
+        start = outer.trim_end_matches(is_letter);
+    }
+    let mut end = after.trim_start_matches(is_letter);
+    while let Some(inner) = end.strip_prefix('.').filter(|inner| inner.starts_with(is_letter)) {
+        end = inner.trim_start_matches(is_letter);
+    }
+    Some(inner.start + start.len()..inner.end - end.len())
+}
+
+/// Whether a byte of an expression stands within a text in single quotes.
+pub(super) fn is_quoted(before: &str) -> bool {
+    before.matches('\'').count() % 2 == 1
+}
+
+fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
+    // A cursor before a `$` means the name behind it.
+    let at = if text.get(at..)?.starts_with('$') { at + 1 } else { at };
+    let range = word(text, &inner, at).filter(|range| !range.is_empty())?;
+    let (before, name) = (text.get(inner.start..range.start)?, text.get(range.clone())?.to_lowercase());
+    let after = text.get(range.end..inner.end)?.trim_start();
+    if is_quoted(before) || name.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    // What is renamed is its last part.
+    let last = range.end - name.rsplit('.').next().map_or(0, str::len)..range.end;
+    let named = |sort| Some(Under { target: Target::Name(sort, name.clone()), range: last.clone() });
+    if before.ends_with('$') {
+        return named(Sort::Parameter);
+    }
+    if is_list_of_words(before) {
+        return named(Sort::Words);
+    }
+    if after.starts_with('(') {
+        let known = FUNCTIONS.iter().chain(AGGREGATES).any(|known| *known == name);
+        return known.then(|| Under { target: Target::Function(name.clone()), range: range.clone() });
+    }
+    named(Sort::Value)
+}
+
+/// Whether a word list's name comes next.
+pub(super) fn is_list_of_words(before: &str) -> bool {
+    let open = before.trim_end().strip_suffix('(').map(str::trim_end);
+    open.is_some_and(|call| {
+        let name = &call[call.trim_end_matches(is_letter).len()..];
+        name.eq_ignore_ascii_case("mentions")
+    })
+}
+
+/// The part of a sentence between the brackets around a byte.
+pub(super) fn placeholder(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
+    let before = text.get(inner.start..at)?;
+    let open = before.rfind('{').filter(|open| !before[*open..].contains('}'))?;
+    let rest = text.get(at..inner.end)?;
+    let close = rest.find('}').unwrap_or(rest.len());
+    Some(inner.start + open + 1..at + close)
+}
+
+fn in_sentence(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
+    let within = placeholder(text, &inner, at)?;
+    in_expression(text, within, at)
+}

@@ -1,0 +1,244 @@
+//! The rule files that are open, and what is known of each: its mistakes as `check` tells them, and its names. Reads no file itself:
+//! what is not open is handed in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use crate::rules::names::{Named, Names, Sort};
+use crate::rules::{Inspected, inspect, inspect_shared};
+use crate::words::diagnostic::{Diagnostic, Severity, Sources, Span};
+
+/// Gives the text of a file that is not open.
+pub type Disk<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// The files that are open.
+#[derive(Default)]
+pub struct Workspace {
+    pub(super) texts: BTreeMap<String, String>,
+    pub(super) analyses: BTreeMap<String, Analysis>,
+    changed: BTreeSet<String>,
+}
+
+/// What is known of an open file and of what it uses.
+pub(super) struct Analysis {
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    /// The names of the last text that could be read that far.
+    pub known: Known,
+    /// The file has no `[policy]` and is there to be used.
+    is_shared: bool,
+    /// What was read, or asked for.
+    reads: BTreeSet<String>,
+}
+
+/// Names, and the texts that their places are in.
+#[derive(Default)]
+pub(super) struct Known {
+    pub names: Names,
+    pub sources: Sources,
+}
+
+/// A mistake in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mistake {
+    /// What is wrong.
+    pub diagnostic: Diagnostic,
+    /// The other place that has to do with it: its file and its bytes.
+    pub elsewhere: Option<(String, std::ops::Range<usize>)>,
+}
+
+impl Known {
+    /// The name as a file says it: in the file's own space first, then in those around it. A parameter may be said without its sign.
+    pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&Named> {
+        let spaces = &self.names.spaces;
+        let own = self.sources.iter().position(|source| normal(&source.name) == path);
+        let mut space = own.and_then(|own| spaces.get(&(own as u32))).map_or("", String::as_str);
+        loop {
+            let whole = if space.is_empty() { name.to_owned() } else { format!("{space}.{name}") };
+            let found = self.find(sort, &whole);
+            let found = found.or_else(|| self.find(Sort::Parameter, &whole).filter(|_| sort == Sort::Value));
+            if found.is_some() || space.is_empty() {
+                return found;
+            }
+            space = space.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+
+    pub fn find(&self, sort: Sort, name: &str) -> Option<&Named> {
+        self.names.defined.iter().find(|named| named.sort == sort && named.name == name)
+    }
+
+    /// The file that a span lies in.
+    pub fn file(&self, span: Span) -> Option<&str> {
+        self.sources.of(span).map(|source| source.name.as_str())
+    }
+}
+
+impl Workspace {
+    /// The file is open, with this text from now on.
+    pub fn set(&mut self, path: &str, text: String) {
+        self.texts.insert(path.to_owned(), text);
+        self.changed.insert(path.to_owned());
+    }
+
+    /// The file is open no more.
+    pub fn close(&mut self, path: &str) {
+        self.texts.remove(path);
+        self.analyses.remove(path);
+        self.changed.insert(path.to_owned());
+    }
+
+    /// The file changed outside.
+    pub fn touch(&mut self, path: &str) {
+        self.changed.insert(path.to_owned());
+    }
+
+    /// The text of an open file.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.texts.get(path).map(String::as_str)
+    }
+
+    /// Looks again at every open file that changed, or that uses one that did.
+    pub fn refresh(&mut self, disk: Disk) {
+        let changed = std::mem::take(&mut self.changed);
+        if changed.is_empty() {
+            return;
+        }
+        let stale =
+            |path: &String| self.analyses.get(path).is_none_or(|analysis| !analysis.reads.is_disjoint(&changed));
+        let paths: Vec<String> = self.texts.keys().filter(|path| is_rules(path) && stale(path)).cloned().collect();
+        for path in paths {
+            let Some(text) = self.texts.get(&path) else { continue };
+            let mut analysis = analyse(&path, text, &self.texts, disk);
+            if let Some(before) = self.analyses.remove(&path)
+                && (analysis.known.names.defined.is_empty() || !analysis.is_well_formed())
+            {
+                analysis.known = before.known;
+            }
+            self.analyses.insert(path, analysis);
+        }
+    }
+
+    /// The mistakes of every file that is open or used by an open one.
+    pub fn mistakes(&self) -> BTreeMap<String, Vec<Mistake>> {
+        let mut found: BTreeMap<String, Vec<Mistake>> =
+            self.texts.keys().map(|path| (path.clone(), Vec::new())).collect();
+        let used: BTreeSet<&String> = self
+            .analyses
+            .values()
+            .filter(|analysis| !analysis.is_shared)
+            .flat_map(|analysis| &analysis.reads)
+            .collect();
+        for (path, analysis) in &self.analyses {
+            // What its users say of a shared file counts: it may need their names.
+            if analysis.is_shared && used.contains(path) {
+                continue;
+            }
+            for diagnostic in &analysis.diagnostics {
+                let file = analysis.file(diagnostic.span).filter(|file| !analysis.is_shared || !is_invented(file));
+                let mistakes = found.entry(file.map_or(path.clone(), normal)).or_default();
+                let elsewhere = diagnostic
+                    .elsewhere
+                    .and_then(|span| Some((normal(analysis.file(span)?), span.start as usize..span.end as usize)));
+                let mistake = Mistake { diagnostic: diagnostic.clone(), elsewhere };
+                if !mistakes.iter().any(|known| same(known, &mistake)) {
+                    mistakes.push(mistake);
+                }
+            }
+        }
+        for path in self.texts.keys().filter(|path| !is_rules(path)) {
+            let mistakes = crate::rules::toml_mistakes(&self.texts[path]);
+            let mistakes = mistakes.into_iter().map(|diagnostic| Mistake { diagnostic, elsewhere: None });
+            found.entry(path.clone()).or_default().extend(mistakes);
+        }
+        found
+    }
+
+    /// What is known of the names that a file may speak of: its own, or those of a policy that uses it.
+    pub(super) fn known(&self, path: &str) -> Option<&Known> {
+        let own = self.analyses.get(path);
+        let by_user = || {
+            let mut users = self.analyses.values().filter(|analysis| !analysis.is_shared);
+            users.find(|analysis| analysis.reads.contains(path))
+        };
+        own.filter(|analysis| !analysis.is_shared).or_else(by_user).or(own).map(|analysis| &analysis.known)
+    }
+}
+
+/// Whether it is the policy that is made up around a file without `[policy]`.
+fn is_invented(file: &str) -> bool {
+    Path::new(file).file_name().is_some_and(|name| name == "user")
+}
+
+fn same(one: &Mistake, other: &Mistake) -> bool {
+    let (one, other) = (&one.diagnostic, &other.diagnostic);
+    (one.code, one.span.start, one.span.end, &one.message)
+        == (other.code, other.span.start, other.span.end, &other.message)
+}
+
+/// Cases files stand beside rule files and are none.
+pub(super) fn is_rules(path: &str) -> bool {
+    !path.ends_with(".cases.toml")
+}
+
+/// A path without `.` and `..`, by its letters alone.
+pub(super) fn normal(path: &str) -> String {
+    let mut parts = PathBuf::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if parts.file_name().is_some() => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.to_string_lossy().into_owned()
+}
+
+impl Analysis {
+    fn file(&self, span: Span) -> Option<&str> {
+        self.sources.of(span).map(|source| source.name.as_str())
+    }
+
+    fn is_well_formed(&self) -> bool {
+        !self.diagnostics.iter().any(|diagnostic| diagnostic.code == "toml")
+    }
+
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    pub fn reads(&self, path: &str) -> bool {
+        self.reads.contains(path)
+    }
+
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+}
+
+/// Looks at a file as `check` does.
+pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, disk: Disk) -> Analysis {
+    let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_owned();
+    let mut reads = BTreeSet::from([path.to_owned()]);
+    let mut read = |name: &str| {
+        let full = normal(&folder.join(name).to_string_lossy());
+        reads.insert(full.clone());
+        open.get(&full).map_or_else(|| disk(&full), |text| Ok(text.clone()))
+    };
+    let mut inspected = inspect(path, text, &mut read, &[]);
+    let mut is_shared = false;
+    if inspected.diagnostics.iter().any(|diagnostic| diagnostic.code == "missing-policy") {
+        let shared = inspect_shared(Path::new(path), text, &mut read);
+        // A file with nothing in it is a policy that somebody forgot to write.
+        let holds = |policy: &crate::rules::Policy| policy.metrics().count() + policy.parameters().len() > 0;
+        if shared.policy.as_ref().is_none_or(holds) {
+            inspected = shared;
+            is_shared = true;
+        }
+    }
+    let Inspected { diagnostics, sources, names, .. } = inspected;
+    let known = Known { names: names.unwrap_or_default(), sources: sources.clone() };
+    Analysis { diagnostics, sources, known, is_shared, reads }
+}
