@@ -5,7 +5,7 @@ mod policy;
 mod read;
 mod write;
 
-pub use policy::{PolicyError, load_policies, load_policy, load_shared};
-pub(crate) use policy::{in_order, read_rules, rule_files};
+pub(crate) use policy::read_rules;
+pub use policy::{PolicyError, in_order, load_policies, load_policy, load_shared, rule_files};
 pub use read::{Error, read_columns, read_statements};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet};

@@ -90,7 +90,7 @@ pub fn load_policies(path: impl AsRef<Path>, overrides: &[(String, String)]) -> 
 ///
 /// # Errors
 /// [`PolicyError::Versions`] where they are not.
-pub(crate) fn in_order(folder: &Path, mut versions: Vec<Policy>) -> Result<Policies, PolicyError> {
+pub fn in_order(folder: &Path, mut versions: Vec<Policy>) -> Result<Policies, PolicyError> {
     let trials: Vec<_> =
         versions.iter().filter_map(|policy| policy.challenger().map(|challenger| challenger.policy.digest())).collect();
     versions.retain(|policy| !trials.contains(&policy.digest()));
@@ -98,7 +98,10 @@ pub(crate) fn in_order(folder: &Path, mut versions: Vec<Policy>) -> Result<Polic
 }
 
 /// The rule files of a folder in the order of their names, without those that hold cases.
-pub(crate) fn rule_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// Where the folder cannot be read.
+pub fn rule_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -112,6 +115,6 @@ pub(crate) fn rule_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Whether a file is without fault but that it is no policy: others use it.
-pub(crate) fn is_shared(refused: &Refused) -> bool {
+fn is_shared(refused: &Refused) -> bool {
     refused.diagnostics.iter().all(|wrong| wrong.code == "missing-policy")
 }

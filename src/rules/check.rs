@@ -16,6 +16,9 @@ use crate::words::money::{AmountUnit, Currency, parse_amount};
 /// How deep names may stand on names.
 const DEPTH_MAX: usize = 200;
 
+/// Names that stand for something else in each offer.
+const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
@@ -153,6 +156,10 @@ impl<'a> Checker<'a> {
             let first = *first;
             self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
             return;
+        }
+        if OFFER_NAMES.contains(&name.text.as_str()) {
+            let message = format!("`{}` is what an offer calls its own", name.text);
+            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
         }
         if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
             let message = format!("`{}` cannot be a name", name.text);

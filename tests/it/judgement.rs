@@ -203,3 +203,11 @@ fn limits_that_make_no_sense_are_told() {
     assert!(told("[ask]\ntenure = \"request.income\"\n").contains("a tenure is a number or days"));
     assert!(told("[exposure]\nexisting = 3\n").contains("`limit` is missing"));
 }
+
+#[test]
+fn what_an_offer_calls_its_own_is_no_name_of_another() {
+    for name in ["amount", "tenure", "instalments", "interest"] {
+        let told = compiled(&format!("[metric]\n{name} = \"SUM(credit)\"\n")).unwrap_err();
+        assert!(told.contains(&format!("`{name}` is what an offer calls its own")), "{told}");
+    }
+}
