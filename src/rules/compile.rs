@@ -224,7 +224,12 @@ impl Compiler<'_> {
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let parameters = super::parameters::declare(checker, files, overrides, main);
     for (name, words) in files.iter().flat_map(|file| &file.words) {
-        let words = words.iter().map(|word| word.value().to_lowercase()).collect();
+        let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
+        if checker.words.iter().map(|(_, words)| words.len()).sum::<usize>() + words.len() > super::words::WORDS_MAX {
+            let message = format!("more than {} words in all lists", super::words::WORDS_MAX);
+            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("keep those that are met"));
+            words.clear();
+        }
         if checker.words.iter().any(|(known, _)| *known == name.text) {
             let message = format!("the word list `{}` is defined already", name.text);
             let diagnostic = Diagnostic::error("shadowing", name.span, message);

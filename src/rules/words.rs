@@ -7,6 +7,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = 64;
 
+/// Making the automaton costs more than its words: with so many still a fraction of a second.
+pub(super) const WORDS_MAX: usize = 10_000;
+
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {

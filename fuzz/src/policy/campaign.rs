@@ -150,6 +150,33 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
             hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));
         }
     }
+    values(policy, expected, decision, &mut hold);
+    let wanted = expected.points_lost.iter().map(|(item, lost)| format!("S{item} item {item} {lost}"));
+    let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));
+    hold("points lost".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
+    let found = decision.counter_offer.as_ref().map(|found| Counter {
+        asked_amount: found.asked_amount,
+        asked_tenure: found.asked_tenure,
+        amount: found.amount,
+        tenure: found.tenure,
+        limited_by: found.limited_by.clone(),
+    });
+    hold("counter-offer".into(), format!("{:?}", expected.counter), format!("{found:?}"));
+    let offers = |list: Vec<String>| list.join("; ");
+    let wanted = expected.offers.iter().map(|offer| {
+        let expires = format!("{}T00:00:00Z", Day::from_days(offer.expires as i32));
+        format!("{} {} {} {} {} {expires}", offer.tenure, offer.amount, offer.interest, offer.payable, offer.fee)
+    });
+    let found = decision.offers.iter().map(|offer| {
+        let (amount, payable) = (offer.amount_offered, offer.amount_payable);
+        format!("{} {amount} {} {payable} {} {}", offer.tenure, offer.interest, offer.fee, offer.expiry_date)
+    });
+    hold("offers".into(), offers(wanted.collect()), offers(found.collect()));
+    wrong
+}
+
+/// Metrics, outputs of tables and the score, each with why it is unknown.
+fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut dyn FnMut(String, String, String)) {
     let mut named = |name: String, kind: Kind, wanted: &Known<Value>, found: Option<&Json>| {
         let why = decision.unknown.get(&name);
         match wanted {
@@ -180,28 +207,6 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
         (Some(wanted), found) => named("score".into(), Kind::Number, wanted, found.map(Json::from).as_ref()),
         (None, found) => hold("score".into(), "none".into(), found.map_or("none".into(), |score| score.to_string())),
     }
-    let wanted = expected.points_lost.iter().map(|(item, lost)| format!("S{item} item {item} {lost}"));
-    let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));
-    hold("points lost".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
-    let found = decision.counter_offer.as_ref().map(|found| Counter {
-        asked_amount: found.asked_amount,
-        asked_tenure: found.asked_tenure,
-        amount: found.amount,
-        tenure: found.tenure,
-        limited_by: found.limited_by.clone(),
-    });
-    hold("counter-offer".into(), format!("{:?}", expected.counter), format!("{found:?}"));
-    let offers = |list: Vec<String>| list.join("; ");
-    let wanted = expected.offers.iter().map(|offer| {
-        let expires = format!("{}T00:00:00Z", Day::from_days(offer.expires as i32));
-        format!("{} {} {} {} {} {expires}", offer.tenure, offer.amount, offer.interest, offer.payable, offer.fee)
-    });
-    let found = decision.offers.iter().map(|offer| {
-        let (amount, payable) = (offer.amount_offered, offer.amount_payable);
-        format!("{} {amount} {} {payable} {} {}", offer.tenure, offer.interest, offer.fee, offer.expiry_date)
-    });
-    hold("offers".into(), offers(wanted.collect()), offers(found.collect()));
-    wrong
 }
 
 /// What lendwright found, as the reference would say it where the two are the same.
