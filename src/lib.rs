@@ -11,6 +11,7 @@
 | [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
 | [`metrics`] | the metrics of statements as a table |
 | [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
+| [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges |
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`files`] | statements and policies from disk: [`load_policy`] |
 | [`portfolio`] | policies tried on many people: cases |"
@@ -30,6 +31,8 @@ pub mod words;
 
 pub mod wire;
 
+#[cfg(feature = "engine")]
+pub mod analysis;
 #[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]

@@ -21,6 +21,7 @@ pub mod input;
 pub mod output;
 mod people;
 mod policy_report;
+mod sarif;
 mod shipped;
 
 use std::process::ExitCode;

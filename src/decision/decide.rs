@@ -207,6 +207,10 @@ impl Case<'_, '_> {
         lost.into_iter().map(said).collect()
     }
 
+    pub(super) fn outcome(&self) -> Outcome {
+        self.judge().0
+    }
+
     /// Every requirement that is not met.
     pub(super) fn requirements(&self) -> Vec<ReasonRecord> {
         let mut reasons = Vec::new();

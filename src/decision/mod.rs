@@ -12,6 +12,7 @@ mod ready;
 mod record;
 mod request;
 mod say;
+mod suppose;
 
 pub use decide::{Error, decide, reading};
 pub use evidence::evidence;
@@ -20,3 +21,4 @@ pub use reached::{Part, parts, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
+pub(crate) use suppose::{Supposed, suppose};

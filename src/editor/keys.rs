@@ -88,6 +88,7 @@ pub(super) static RULES: Section = Section {
             Table(&ASK),
             "What the customer asked for: where it cannot be lent, the decision carries a counter-offer.",
         ),
+        key("property", Tables(&PROPERTY), "What is declared to be true of the policy, and checked."),
     ],
 };
 
@@ -390,6 +391,15 @@ static ASK: Section = Section {
     keys: &[
         key("amount", Expression, "What was asked for, such as `request.amount`."),
         key("tenure", Expression, "For how long it was asked."),
+    ],
+};
+
+static PROPERTY: Section = Section {
+    name: "property",
+    keys: &[
+        key("increasing", Text, "With more of this metric or input, `of` never falls."),
+        key("decreasing", Text, "With more of this metric or input, `of` never rises."),
+        needed("of", Text, "A metric, `score`, an output, a requirement's id, `OFFER.amount` or `outcome`."),
     ],
 };
 

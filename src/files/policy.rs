@@ -10,7 +10,10 @@ use crate::words::diagnostic::Refused;
 const BYTES_MAX: u64 = 4 << 20;
 
 /// The text of a rule file, or of a file that one uses.
-pub(crate) fn read_rules(path: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// Where it cannot be read, is no text, or is larger than any rule file.
+pub fn read_rules(path: &Path) -> io::Result<String> {
     if fs::metadata(path)?.len() > BYTES_MAX {
         return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
     }

@@ -7,7 +7,7 @@ use super::column::{Column, Data};
 use super::reason::Reason;
 use crate::rules::ir::{DatePart, Rounding};
 use crate::rules::program::{Value, compare};
-use crate::rules::{Binary, Repr};
+use crate::rules::{Binary, Repr, Unit};
 use crate::words::date::Day;
 
 /// Rows that could not be computed though their inputs were known.
@@ -290,6 +290,54 @@ pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Col
         }
     });
     super::column::from_values(values.collect(), Repr::Boolean)
+}
+
+/// Values one after the other; of a list its own.
+pub(crate) fn list_of(inputs: &[&Column], rows: usize) -> Vec<Vec<Value>> {
+    let row = |row| {
+        let mut list = Vec::new();
+        for value in inputs.iter().filter_map(|input| input.value(row).ok()) {
+            match value {
+                Value::List(items) => list.extend(items),
+                value => list.push(value),
+            }
+        }
+        list
+    };
+    (0..rows).map(row).collect()
+}
+
+pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize) -> Vec<Cow<'a, str>> {
+    let row = |row: usize| {
+        let texts = inputs.iter().filter_map(|input| input.texts().get(input.at(row)));
+        Cow::Owned(texts.map(AsRef::as_ref).collect::<String>())
+    };
+    (0..rows).map(row).collect()
+}
+
+/// A date as 2026-01-31, a number by its shortest digits.
+pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Vec<Cow<'a, str>> {
+    let day = |days: i64| i32::try_from(days).ok().and_then(Day::checked_from_days);
+    match &input.data {
+        Data::Int(values) if unit == Unit::Date => {
+            values.iter().map(|days| day(*days).map_or(Cow::Borrowed(""), |day| Cow::Owned(day.to_string()))).collect()
+        }
+        Data::Int(values) => values.iter().map(|value| Cow::Owned(value.to_string())).collect(),
+        // Nobody wants to read -0.
+        Data::Float(values) => values.iter().map(|value| Cow::Owned((value + 0.0).to_string())).collect(),
+        Data::Boolean(values) => {
+            values.iter().map(|value| Cow::Borrowed(if *value { "true" } else { "false" })).collect()
+        }
+        Data::Text(values) => values.clone(),
+        Data::List(_) => Vec::new(),
+    }
+}
+
+pub(crate) fn power(base: &Column, exponent: &Column, rows: usize, bad: &mut Bad) -> Vec<f64> {
+    let values = zip(base.floats(), exponent.floats(), rows, f64::powf);
+    let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
+    bad.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
+    values
 }
 
 /// Whether a list holds a value.

@@ -145,6 +145,10 @@ impl<'a> Run<'a, '_> {
                 return Ok(with_failed(column, &inputs));
             }
             Op::ListLength => Data::Int(inputs[0].lists().iter().map(|list| list.len() as i64).collect()),
+            Op::ListOf => Data::List(arithmetic::list_of(&inputs, rows)),
+            Op::Concat => Data::Text(arithmetic::concat(&inputs, rows)),
+            Op::ToText => Data::Text(arithmetic::to_text(inputs[0], self.program.graph.node(node.inputs[0]).ty.unit)),
+            Op::Power => Data::Float(arithmetic::power(inputs[0], inputs[1], rows, &mut bad)),
             Op::ListContains => Data::Boolean(arithmetic::contains(inputs[0], inputs[1], rows)),
             Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
             Op::IsBoolean(wanted) => {

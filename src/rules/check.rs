@@ -141,6 +141,11 @@ impl<'a> Checker<'a> {
         if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
     }
 
+    /// Where a name was declared.
+    pub(super) fn place_of(&self, name: &str) -> Span {
+        self.symbols.get(name).map(|(_, span)| *span).unwrap_or_default()
+    }
+
     pub(super) fn report<T>(&mut self, diagnostic: Diagnostic) -> Checked<T> {
         self.diagnostics.push(diagnostic);
         Err(Reported)

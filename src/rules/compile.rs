@@ -284,6 +284,18 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
         }
     }
     let offers = super::offer::all(checker, files);
+    let parts = offers.as_ref().map(|(offers, _)| super::property::Parts {
+        requirements: &requirements,
+        tables: &tables,
+        offers,
+    });
+    let mut properties = Vec::new();
+    for written in files.iter().flat_map(|file| &file.properties) {
+        match parts.as_ref().map(|parts| super::property::check(checker, written, parts)) {
+            Ok(Ok(property)) => properties.push(property),
+            _ => failed = true,
+        }
+    }
     checker.complete_names();
     let words = super::words::WordMatcher::new(&checker.words);
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
@@ -292,6 +304,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
     let mut program = Program {
         graph,
         metrics,
+        input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
         parameters,
         words,
@@ -302,6 +315,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
         tables,
         offers,
         asking,
+        properties,
     };
     program.schedule = Schedule::new(&program.graph, program.roots());
     Ok(program)

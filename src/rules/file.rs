@@ -42,6 +42,7 @@ pub(crate) struct RuleFile {
     pub offers: Vec<Offer>,
     pub exposure: Option<Exposure>,
     pub ask: Option<Ask>,
+    pub properties: Vec<super::property::Written>,
 }
 
 /// Reads the file; what is wrong goes to `diagnostics`, what could be read comes back.
@@ -63,6 +64,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
         }
     }
     judgement::read(&mut root, &mut reader, &mut file);
+    super::property::read(&mut root, &mut reader, &mut file.properties);
     let sections =
         ["policy", "parameters", "words", "request", "bureau", "transaction", "month", "metric", "score", "table"];
     file.unread |= sections.into_iter().any(|section| root.has_misspelt(section));

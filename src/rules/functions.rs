@@ -15,6 +15,7 @@ pub const FUNCTIONS: &[&str] = &[
     "add_months",
     "ceil",
     "coalesce",
+    "concat",
     "day",
     "floor",
     "greatest",
@@ -23,16 +24,19 @@ pub const FUNCTIONS: &[&str] = &[
     "length",
     "list_contains",
     "list_length",
+    "list_of",
     "lower",
     "mentions",
     "month",
     "month_start_of",
     "needs_months",
     "nullif",
+    "power",
     "principal_for",
     "round",
     "round_down",
     "round_up",
+    "text_of",
     "weekday",
     "within",
     "year",
@@ -61,7 +65,7 @@ pub const AGGREGATES: &[&str] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("average", "AVG(x)"),
     ("averageif", "AVG(x) FILTER (WHERE ...)"),
-    ("concat", "in the reason: \"... {name} ...\""),
+    ("concatenate", "CONCAT(a, b)"),
     ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
     ("countif", "COUNT(*) FILTER (WHERE ...)"),
     ("current_date", "as_of"),
@@ -124,6 +128,10 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
             list_of(checker, &list, call.args[0].span)?;
             Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
         }
+        "list_of" => list_of_values(checker, call, place),
+        "concat" => concat(checker, call, place),
+        "text_of" => text_of(checker, call, place),
+        "power" => power(checker, call, place),
         "list_contains" => list_contains(checker, call, place),
         "principal_for" => principal_for(checker, call, place),
         _ => unknown_function(checker, call),
@@ -137,6 +145,73 @@ fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
     let found = super::typing::describe(typed.ty);
     let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
     checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
+}
+
+/// A list of values; a list among them gives its own.
+fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=100, "one or more values")?;
+    let mut values = Vec::new();
+    for arg in &call.args {
+        values.push((checker.expr(arg, place)?, arg.span));
+    }
+    // A bare number among money is money, as beside any other.
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
+    let float =
+        |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
+    let any_float = lead.unit.is_plain() && values.iter().any(|(typed, _)| float(typed.ty));
+    let item = if any_float { Type::NUMBER } else { Type::declared(lead.unit) };
+    let mut inputs = Vec::new();
+    for (typed, span) in values {
+        let typed = if item.is_numeric() { checker.adapt(typed, item.unit, span)? } else { typed };
+        let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
+        if !fits {
+            let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());
+            return checker.report(Diagnostic::error("unit", span, message));
+        }
+        let whole = item.repr == Repr::Float && typed.ty.repr == Repr::Int;
+        inputs.push(if whole { to_float(checker, typed) } else { typed });
+    }
+    Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
+}
+
+fn concat(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more texts")?;
+    let mut texts = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if typed.ty != Type::TEXT {
+            let message = format!("expected text, found {}", super::typing::describe(typed.ty));
+            let help = "text_of(x) makes text of a number";
+            return checker.report(Diagnostic::error("type", arg.span, message).help(help));
+        }
+        texts.push(typed);
+    }
+    Ok(add(checker, Op::Concat, &texts, Type::TEXT))
+}
+
+fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let typed = one(checker, call, place)?;
+    super::typing::no_list(checker, &typed, call.args[0].span)?;
+    if typed.ty.unit == Unit::Money {
+        let help = "in a reason {name} writes money as people do";
+        let message = "money has no text without its currency";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    Ok(add(checker, Op::ToText, &[typed], Type::TEXT))
+}
+
+fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a base and an exponent")?;
+    let mut numbers = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            let message = format!("expected a number, found {}", super::typing::describe(typed.ty));
+            return checker.report(Diagnostic::error("type", arg.span, message));
+        }
+        numbers.push(to_float(checker, typed));
+    }
+    Ok(add(checker, Op::Power, &numbers, Type::NUMBER))
 }
 
 fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {

@@ -221,6 +221,14 @@ pub enum Op {
     ListLength,
     /// List, value.
     ListContains,
+    /// Values and lists of one unit, one after the other.
+    ListOf,
+    /// Texts, one after the other.
+    Concat,
+    /// A value in letters and digits.
+    ToText,
+    /// Base, exponent.
+    Power,
     DatePart(DatePart),
     AddMonths,
     /// Value, step.

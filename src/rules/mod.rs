@@ -2,6 +2,7 @@
 //! Knows no statement, no file system and no clock.
 
 mod ast;
+pub(crate) mod axis;
 mod cell;
 mod check;
 mod compile;
@@ -9,6 +10,7 @@ mod csv;
 mod file;
 mod front;
 mod functions;
+pub(crate) mod grid;
 mod header;
 mod index;
 mod inputs;
@@ -22,6 +24,7 @@ mod parse;
 mod policies;
 mod policy;
 pub(crate) mod program;
+pub(crate) mod property;
 mod requirement;
 mod roots;
 mod score;

@@ -226,6 +226,8 @@ pub(crate) struct DecisionTable {
     pub expected: Vec<bool>,
     /// In long tables, which rows a value may fit.
     pub index: Option<std::sync::Arc<super::index::Index>>,
+    /// Where its name stands.
+    pub span: Span,
 }
 
 /// One output of a table.
@@ -448,6 +450,8 @@ pub struct Program {
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) inputs: Vec<Input>,
+    /// Where each is declared.
+    pub(crate) input_spans: Vec<Span>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) words: super::words::WordMatcher,
     /// What must be computed, and after which node each value may be let go.
@@ -458,6 +462,7 @@ pub struct Program {
     pub(crate) tables: Vec<DecisionTable>,
     pub(crate) offers: Vec<OfferRule>,
     pub(crate) asking: Asking,
+    pub(crate) properties: Vec<super::property::Property>,
 }
 
 /// The order of work.

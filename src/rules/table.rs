@@ -91,7 +91,8 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
     let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
-    Ok(DecisionTable { name: written.name.text.clone(), hit, inputs, node, outputs, rows, otherwise, expected, index })
+    let (name, span) = (written.name.text.clone(), written.name.span);
+    Ok(DecisionTable { name, hit, inputs, node, outputs, rows, otherwise, expected, index, span })
 }
 
 /// Each row is looked for among the values of an output.

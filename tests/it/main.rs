@@ -1,5 +1,6 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
+mod analysis;
 mod campaigns;
 mod cases;
 mod cli;

@@ -1,6 +1,7 @@
 //! The evaluator of metrics against the reference in `fuzz/`, over random rules and random statements.
 
 use lendwright::rules::{AGGREGATES, FUNCTIONS};
+use lendwright_fuzz::metrics::ranges::hold;
 use lendwright_fuzz::metrics::{compare, rules};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -16,7 +17,7 @@ fn the_random_rules_reach_everything() {
         text.push_str(&rules(&numbers));
     }
     // Of an offer, and of what tables give: tried with whole policies.
-    let elsewhere = ["principal_for", "list_contains", "list_length"];
+    let elsewhere = ["principal_for", "list_contains", "list_length", "list_of", "concat", "text_of", "power"];
     for name in FUNCTIONS.iter().chain(AGGREGATES).filter(|name| !elsewhere.contains(name)) {
         assert!(text.contains(&format!("{name}(")), "{name}");
     }
@@ -34,6 +35,17 @@ proptest! {
     fn the_evaluator_says_what_the_reference_says(numbers in prop::collection::vec(any::<u32>(), 40..400)) {
         if let Err(different) = compare(&numbers) {
             prop_assert!(false, "{different}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_value_lies_in_its_range(numbers in prop::collection::vec(any::<u32>(), 40..400)) {
+        if let Err(outside) = hold(&numbers) {
+            prop_assert!(false, "{outside}");
         }
     }
 }

@@ -258,3 +258,35 @@ fn a_sum_is_as_exact_on_the_way_as_at_its_end() {
     assert_eq!(outputs(body, json!({"age": 4})), json!({"n": 9_223_372_036_854_775_805_i64}));
     assert_eq!(outputs(body, json!({"age": 3})), json!({"n": {"unknown": "overflow"}}));
 }
+
+fn texts_lists_and_powers_are_put_together() {
+    let metrics = |body: &str, request: Value| {
+        let decision =
+            decided(&compiled(&format!("[metric]\n{body}"), "").unwrap_or_else(|error| panic!("{error}")), &request);
+        (decision.metrics["x"].clone(), decision.unknown.get("x").cloned())
+    };
+    let known = |body: &str| metrics(body, json!({"age": 30, "share": 0.5, "kind": "A"})).0;
+    assert_eq!(
+        known("x = \"concat('is ', text_of(request.age), ', ', request.kind, text_of(request.share))\""),
+        json!("is 30, A0.5")
+    );
+    assert_eq!(known("x = \"text_of(as_of)\""), json!("2026-06-10"));
+    assert_eq!(known("x = \"text_of(request.age > 3)\""), json!("true"));
+    assert_eq!(known("x = \"text_of(-0.0 * request.share)\""), json!("0"));
+    assert_eq!(known("x = \"power(2, request.age / 3)\""), json!(1024.0));
+    assert_eq!(
+        metrics("x = \"power(0 - request.age, 0.5)\"", json!({"age": 3})),
+        (Value::Null, Some("overflow".into()))
+    );
+    assert_eq!(
+        metrics("x = \"concat('a', request.kind)\"", json!({})),
+        (Value::Null, Some("missing_request_kind".into()))
+    );
+    assert_eq!(known("x = \"list_of(request.age, 2, list_of(1.5, request.share))\""), json!([30.0, 2.0, 1.5, 0.5]));
+    assert_eq!(known("x = \"list_of('a', request.kind)\""), json!(["a", "A"]));
+    let told = |body: &str| compiled(&format!("[metric]\nx = {body}"), "").unwrap_err();
+    assert!(told("\"concat('a', request.age)\"").contains("text_of(x) makes text"));
+    assert!(told("\"list_of('a', request.age)\"").contains("a list holds one kind"));
+    assert!(told("\"text_of(request.income)\"").contains("money has no text"));
+    assert!(told("\"power(request.income, 2)\"").contains("expected a number"));
+}

@@ -3,6 +3,7 @@
 mod evaluator;
 mod expression;
 mod generator;
+pub mod ranges;
 
 use std::collections::BTreeMap;
 

@@ -176,8 +176,8 @@ fn item(proposal: Proposal, lines: &Text) -> CompletionItem {
         ProposalKind::Words => CompletionItemKind::VALUE,
         ProposalKind::Function => CompletionItemKind::FUNCTION,
     };
-    let doc = (!proposal.doc.is_empty())
-        .then(|| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: proposal.doc }));
+    let markup = MarkupContent { kind: MarkupKind::Markdown, value: proposal.doc };
+    let doc = (!markup.value.is_empty()).then_some(Documentation::MarkupContent(markup));
     CompletionItem {
         kind: Some(kind),
         detail: (!proposal.detail.is_empty()).then_some(proposal.detail),

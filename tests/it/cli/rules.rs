@@ -12,7 +12,10 @@ fn check_lists_every_mistake_with_its_place() {
     let desk = Desk::new();
     desk.write("rules/wrong.toml", &wrong());
     let said = desk.run(&["check", "rules/wrong.toml", "rules/small.toml"]);
-    assert_eq!((said.status, said.out.as_str()), (1, "rules/wrong.toml: 2 errors\nrules/small.toml: ok\n"));
+    assert_eq!(
+        (said.status, said.out.as_str()),
+        (1, "rules/wrong.toml: 2 errors\nrules/small.toml: ok, 1 warning\n2 files: 2 errors, 1 warning\n")
+    );
     assert!(said.err.contains("[rules/wrong.toml:19:9]"), "{}", said.err);
     assert!(said.err.contains("did you mean `records`?"), "{}", said.err);
     assert!(!said.err.contains('\u{1b}'), "colour without a terminal");

@@ -151,6 +151,9 @@ limit = "1"
 [ask]
 amount = "1"
 @ask
+[[property]]
+of = "1"
+@property
 "#;
 
 /// The policy with `line` at a marker, all other markers gone.
@@ -244,6 +247,45 @@ fn the_command_writes_both() {
         let said = desk.run(args);
         assert_eq!((said.status, said.err.as_str()), (0, ""));
         assert_eq!(serde_json::from_str::<Value>(&said.out).unwrap(), schema);
+    }
+}
+
+/// Cases are read by another reader, which names what it knows in its own way.
+#[test]
+fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
+    let whole = schema::cases();
+    let texts = [
+        ("cases", "zzzz = 1\n"),
+        ("record", "[[records.r]]\nzzzz = 1\n"),
+        ("case", "[[case]]\nzzzz = 1\n"),
+        ("expect", "[[case]]\nname = \"x\"\n[case.expect]\nzzzz = 1\n"),
+    ];
+    for (name, text) in texts {
+        let said = toml::from_str::<lendwright::portfolio::Cases>(text).expect_err(name).to_string();
+        let (_, known) = said.split_once("unknown field `zzzz`, expected ").expect(&said);
+        let known: BTreeSet<&str> = known.split('`').skip(1).step_by(2).collect();
+        let part = if name == "cases" { &whole } else { &whole["$defs"][name] };
+        let listed: BTreeSet<&str> = part["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(listed, known, "{name}: left: src/editor/keys.rs, right: the reader of cases");
+    }
+    assert_eq!(whole["$defs"].as_object().unwrap().len() + 1, texts.len());
+}
+
+/// The settings that the page shows are JSON and name both schemas.
+#[test]
+fn the_settings_of_the_page_are_well_formed() {
+    let page = fs::read_to_string(super::root().join("docs/rules/editor.md")).unwrap();
+    let block = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    let settings: Value = serde_json::from_str(block).unwrap();
+    let names: Vec<&str> = settings["evenBetterToml.schema.associations"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|at| at.as_str().unwrap())
+        .collect();
+    assert!(names[0].ends_with("/rules.schema.json") && names[1].ends_with("/cases.schema.json"));
+    for command in ["lendwright schema > rules.schema.json", "lendwright schema --cases > cases.schema.json"] {
+        assert!(page.contains(command), "{command}");
     }
 }
 

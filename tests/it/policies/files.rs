@@ -166,7 +166,11 @@ fn check_shows_the_parameters_as_they_are_on_a_day() {
         max_share = { values = { 2025-01-01 = 0.335, 2026-07-01 = 0.30 }, min = 0.1, max = 0.6 }\n\
         least = { value = 1_250.50, values = { 2026-01-01 = 2000 }, unit = \"money\" }\n";
     let text = desk.read("rules/small.toml").replace("[parameters]\nmin_records = 5\n", parameters);
-    desk.write("rules/small.toml", &format!("{text}\n[metric]\nall = \"$max_share + records\"\nleast = \"$least\"\n"));
+    let used = "[[require]]\nid = \"P\"\nwhen = \"all > 0 AND COALESCE(request.amount, 1) < least\"\nreason = \"p\"\n";
+    desk.write(
+        "rules/small.toml",
+        &format!("{text}\n[metric]\nall = \"$max_share + records\"\nleast = \"$least\"\n{used}"),
+    );
     let said = |arguments: &[&str]| {
         let said = desk.run(&[&["check", "--params", "rules/small.toml"], arguments].concat());
         assert_eq!((said.status, said.err.as_str()), (0, ""));

@@ -117,7 +117,7 @@ fn versions_that_do_not_follow_each_other_are_refused() {
         let said = desk.run(&["check", "rules/line"]);
         assert_eq!(said.status, 1, "{}", said.out);
         let decided = desk.run(&["decide", "--policy", "rules/line", "in/statement-000001.json"]);
-        assert_eq!((decided.status, decided.err), (1, said.err.clone()));
+        assert!(decided.status == 1 && said.err.ends_with(&decided.err), "{}{}", decided.err, said.err);
         said.err
     };
     let text = version(4, "valid_from = 2026-05-31\nvalid_to = 2026-06-30");
@@ -140,7 +140,7 @@ fn a_folder_is_checked_file_by_file() {
     let desk = desk();
     let said = desk.run(&["check", "rules/line"]);
     assert_eq!(said.status, 0, "{}", said.err);
-    assert_eq!(said.out.lines().count(), 4);
+    assert_eq!(said.out.lines().count(), 5);
     let empty = desk.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let said = desk.run(&["check", "empty"]);

@@ -1,0 +1,58 @@
+//! What the analysis says a metric may be, against what it is: random rules over random statements, none of which it may rule out.
+
+use lendwright::analysis::{Range, ranges};
+use lendwright::decision::{Request, decide, reading};
+use lendwright::rules::{Repr, Unit, Value};
+use lendwright::statement::read_json;
+use lendwright::words::date::Day;
+use serde_json::Value as Json;
+
+use super::generator::{self, Tape};
+
+/// A value of a decision as an expression holds it.
+pub fn value(range: &Range, json: &Json) -> Option<Value> {
+    match (range.ty.repr, range.ty.unit) {
+        (_, Unit::Date) => json.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days()))),
+        (Repr::Int, _) => json.as_i64().map(Value::Int),
+        (Repr::Float, _) => json.as_f64().map(Value::Float),
+        (Repr::Boolean, _) => json.as_bool().map(Value::Boolean),
+        _ => json.as_str().map(|text| Value::Text(text.to_owned())),
+    }
+}
+
+/// Rules and a statement from a tape of numbers; the error tells a value that the analysis rules out.
+pub fn hold(numbers: &[u32]) -> Result<(), String> {
+    let mut tape = Tape::new(numbers);
+    let rules = generator::rules(&mut tape);
+    let (mut records, as_of) = generator::statement(&mut tape);
+    // What is too large to hold is left aside by the analysis.
+    for record in &mut records {
+        for amount in [&mut record.credit, &mut record.debit, &mut record.balance] {
+            *amount = amount.map(|minor| minor % 100_000_000);
+        }
+    }
+    let text = super::rule_file(&rules);
+    let policy = super::compiled(&text);
+    let lines: String = records.iter().map(|record| super::record_line(0, record)).collect();
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let statements = read_json(lines.as_bytes(), "random", &reading(&policy)).expect("a statement");
+    let request = as_of.map_or_else(Request::default, |as_of| Request::on(super::day(as_of)));
+    let decisions = decide(&policy, &statements, &request).expect("decisions");
+    for decision in &decisions {
+        if decision.unknown.values().any(|reason| reason == "overflow") {
+            return Ok(());
+        }
+        for range in ranges(&policy) {
+            let found = value(&range, &decision.metrics[&range.name]);
+            if !range.holds(found.as_ref()) {
+                let name = &range.name;
+                return Err(format!(
+                    "{name} is {found:?}, the analysis says {range}\nas of {as_of:?}\n{text}\n{lines}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

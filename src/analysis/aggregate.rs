@@ -1,0 +1,147 @@
+//! What aggregates may be, and what hangs together among them: a part and its whole, a day and those before it.
+
+use super::flow::Flow;
+use super::interval::Interval;
+use super::values::Values;
+use crate::rules::Binary;
+use crate::rules::ir::{Aggregate, Column, Fact, Grain, Graph, Node, NodeId, Op};
+
+/// Over the rows that count: those up to `as_of` which the filter keeps, their unknown arguments passed over.
+pub(super) fn aggregate(
+    graph: &Graph,
+    flow: &Flow,
+    node: &Node,
+    (function, arguments, _): (Aggregate, usize, bool),
+) -> Values {
+    let argument = node.inputs.first().filter(|_| arguments > 0).map(|input| flow.at(*input));
+    let interval = argument.and_then(Values::interval);
+    let never_of_nothing = matches!(function, Aggregate::Count | Aggregate::CountDistinct | Aggregate::Sum);
+    let unknown = !never_of_nothing || needs_more(graph, flow, node);
+    match function {
+        Aggregate::Count | Aggregate::CountDistinct => Values::numbers(Interval::NOT_NEGATIVE, unknown),
+        Aggregate::Sum => Values::numbers(sum(interval), unknown),
+        Aggregate::Avg | Aggregate::Quantile(_) => Values::numbers(interval.map(Interval::blurred), unknown),
+        Aggregate::StdDev => Values::numbers(interval.map(deviation), unknown),
+        Aggregate::RegrSlope => Values::numbers(interval.map(|_| Interval::ALL), unknown),
+        Aggregate::MaxGap | Aggregate::AvgGap => {
+            Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, unknown)
+        }
+        Aggregate::Min
+        | Aggregate::Max
+        | Aggregate::First
+        | Aggregate::Last
+        | Aggregate::ArgMax
+        | Aggregate::ArgMin => argument.map_or(Values::any(node.ty), |argument| Values { unknown, ..argument.clone() }),
+    }
+}
+
+/// Whether something other than rows may be missing: a column that a statement may lack, a value of the statement used within.
+fn needs_more(graph: &Graph, flow: &Flow, node: &Node) -> bool {
+    if node.grain != Grain::Statement {
+        return false;
+    }
+    node.inputs.iter().any(|input| {
+        let source = graph.node(*input);
+        let coarse = source.grain <= Grain::Statement && flow.at(*input).unknown;
+        let spreads = source.spreads.iter().any(|spread| flow.at(*spread).unknown);
+        coarse || spreads || source.needs.debit || source.needs.balance
+    })
+}
+
+fn sum(of: Option<Interval>) -> Interval {
+    match of {
+        None => Interval::point(0.0),
+        Some(of) => {
+            let low = if of.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+            let high = if of.high <= 0.0 { 0.0 } else { f64::INFINITY };
+            Interval::closed(low, high)
+        }
+    }
+}
+
+/// At most as far as the values lie apart.
+fn deviation(of: Interval) -> Interval {
+    let apart = of.high - of.low;
+    if apart.is_finite() {
+        Interval::closed(0.0, apart + of.blurred().high.abs().max(apart) * 1e-6)
+    } else {
+        Interval::NOT_NEGATIVE
+    }
+}
+
+/// Whether the first counts or adds up some of what the second does, and nothing that is negative: their quotient is 0 to 1.
+pub(super) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
+    let (Some(part), Some(whole)) = (Flow::aggregate_below(graph, part), Flow::aggregate_below(graph, whole)) else {
+        return false;
+    };
+    let ((part, function, arguments, filtered), (whole, other, whole_arguments, whole_filtered)) = (part, whole);
+    if function != other || part.grain != whole.grain || arguments != whole_arguments {
+        return false;
+    }
+    let rows_are_the_same = grain_of_rows(graph, part) == grain_of_rows(graph, whole);
+    let not_negative = match function {
+        Aggregate::Count => true,
+        Aggregate::Sum => is_amount(graph, part.inputs[0]),
+        _ => false,
+    };
+    let (mut kept, mut asked) = (Vec::new(), Vec::new());
+    if filtered {
+        conditions(graph, part.inputs[arguments], &mut kept);
+    }
+    if whole_filtered {
+        conditions(graph, whole.inputs[arguments], &mut asked);
+    }
+    rows_are_the_same
+        && not_negative
+        && part.inputs[..arguments] == whole.inputs[..arguments]
+        && asked.iter().all(|condition| kept.contains(condition))
+}
+
+/// What of all its rows an aggregate goes over.
+fn grain_of_rows(graph: &Graph, node: &Node) -> Grain {
+    let finest = node.inputs.iter().map(|input| graph.node(*input).grain).max();
+    finest.filter(|finest| *finest > Grain::Statement).unwrap_or(Grain::Transaction)
+}
+
+fn is_amount(graph: &Graph, node: NodeId) -> bool {
+    matches!(graph.node(node).op, Op::Column(Column::Credit | Column::Debit))
+}
+
+/// The conditions that must all be true.
+fn conditions(graph: &Graph, node: NodeId, into: &mut Vec<NodeId>) {
+    match graph.node(node).op {
+        Op::And => graph.node(node).inputs.iter().for_each(|input| conditions(graph, *input, into)),
+        _ => into.push(node),
+    }
+}
+
+/// Whether the first is the day of the decision and the second the day of some record, which is never after it.
+pub(super) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
+    is_as_of(graph, later) && is_day_of_record(graph, earlier)
+}
+
+fn is_as_of(graph: &Graph, node: NodeId) -> bool {
+    let node = graph.node(node);
+    match node.op {
+        Op::Fact(Fact::AsOf) => true,
+        Op::Spread => is_as_of(graph, node.inputs[0]),
+        _ => false,
+    }
+}
+
+fn is_day_of_record(graph: &Graph, node: NodeId) -> bool {
+    use Aggregate::{ArgMax, ArgMin, First, Last, Max, Min};
+    let node = graph.node(node);
+    match node.op {
+        Op::Column(Column::TransDate) => true,
+        // Of a record, or of its month's beginning.
+        Op::MonthColumn(crate::rules::ir::MonthColumn::Start) => true,
+        Op::DatePart(crate::rules::ir::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),
+        Op::Spread | Op::NeedsMonths(_) => node.inputs.last().is_some_and(|input| is_day_of_record(graph, *input)),
+        Op::Arithmetic(Binary::Add | Binary::Subtract) => false,
+        Op::Aggregate { function: Max | Min | First | Last | ArgMax | ArgMin, .. } => {
+            is_day_of_record(graph, node.inputs[0])
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,173 @@
+//! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows that nothing reaches,
+//! values that no row takes, names that nobody uses. Every finding has a place and a stable code.
+
+use std::collections::HashSet;
+
+use super::flow::Flow;
+use super::names::Names;
+use super::{property, table_findings};
+use crate::rules::Policy;
+use crate::rules::ir::{NodeId, Op};
+use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
+use crate::words::diagnostic::{Diagnostic, Severity};
+
+/// Everything found in a policy that compiles, beside its own warnings; in the order of the files, errors first.
+pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
+    let program = &policy.program;
+    let flow = Flow::of(program);
+    let names = Names::of(policy);
+    let mut found = Vec::new();
+    for requirement in &program.requirements {
+        match of_requirement(requirement, &flow, &names) {
+            Some(whole) => found.push(whole),
+            None => of_members(requirement, &flow, &names, &mut found),
+        }
+    }
+    for offer in &program.offers {
+        found.extend(of_offer(offer, &flow, &names));
+    }
+    for item in &program.score_items {
+        found.extend(table_findings::bins(policy, item, &flow, &names));
+    }
+    for (index, _) in program.tables.iter().enumerate() {
+        table_findings::rows(policy, index, &flow, &mut found);
+        table_findings::gaps(policy, index, &flow, &mut found);
+        table_findings::price_order(policy, index, &flow, &mut found);
+    }
+    for declared in &program.properties {
+        found.extend(property::check(policy, declared, &flow, &names));
+    }
+    unused(program, &mut found);
+    found.sort_by_key(|diagnostic| {
+        (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
+    });
+    found
+}
+
+/// One that cannot fail, or cannot be met.
+fn of_requirement(requirement: &Requirement, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+    let (id, when) = (&requirement.id, flow.at(requirement.when));
+    let (yes, no) = when.may_be();
+    let because = names.because(flow, requirement.when);
+    let because = if because.is_empty() { String::new() } else { format!(": {because}") };
+    if !yes {
+        let message = format!("the requirement `{id}` is never met{because}");
+        let help = match requirement.otherwise {
+            Effect::Decline => "as it stands it declines everybody",
+            _ => "as it stands nobody gets an offer",
+        };
+        return Some(Diagnostic::warning("never-met", requirement.span, message).label("never met").help(help));
+    }
+    if no {
+        return None;
+    }
+    let (message, help) = match when.unknown && requirement.unknown != Effect::Pass {
+        true => (
+            format!("the requirement `{id}` fails only where something is unknown{because}"),
+            "if that is meant, ask `NOT is_unknown(...)`; else ask for more",
+        ),
+        false => (format!("the requirement `{id}` can never fail{because}"), "delete it, or ask for more"),
+    };
+    Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
+}
+
+/// Members of a block that decide nothing; what the whole of it does is told otherwise.
+fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
+    let mut open = vec![&requirement.asked];
+    while let Some(asked) = open.pop() {
+        let Asked::Block(_, members, _) = asked else { continue };
+        open.extend(members);
+        for member in members {
+            let Asked::When(text, node) = member else { continue };
+            let what = match (flow.at(*node).may_be(), flow.at(*node).unknown) {
+                ((_, false), false) => "always holds",
+                ((false, _), _) => "never holds",
+                _ => continue,
+            };
+            let id = &requirement.id;
+            let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(flow, *node));
+            let diagnostic = Diagnostic::warning("member", requirement.span, message);
+            found.push(diagnostic.label(what).help("delete it from the block, or mend it"));
+        }
+    }
+}
+
+/// One that is never made.
+fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+    let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
+    let warn = |message: String, help: &str| {
+        Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
+    };
+    if let Some(when) = offer.when
+        && !flow.at(when).may_be().0
+    {
+        let because = names.because(flow, when);
+        return warn(format!("{what}, its `when` is never true: {because}"), "delete it, or mend its `when`");
+    }
+    let amount = flow.at(offer.amount);
+    if amount.interval().is_none_or(|interval| interval.high < 1.0) {
+        let because = names.because(flow, offer.amount);
+        let message = format!("{what}, its amount is never above 0: {because}");
+        return warn(message, "an offer of nothing is not made; look at its `amount`");
+    }
+    let floor = offer.limits.floor.and_then(|floor| flow.at(floor).interval());
+    if let (Some(amount), Some(floor)) = (amount.interval(), floor)
+        && amount.high < floor.low
+    {
+        let message = format!("{what}, its amount never comes up to its floor: {}", names.because(flow, offer.amount));
+        return warn(message, "lower the `floor`, or lift what holds the amount below it");
+    }
+    None
+}
+
+/// Metrics, inputs and tables that nothing uses, in the policy's own file: what many policies share may serve others.
+fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
+    let used = used(program);
+    let mut warn = |kind: &str, name: &str, span| {
+        let message = format!("the {kind} `{name}` is never used");
+        found.push(Diagnostic::warning("unused", span, message).help("use it or delete it"));
+    };
+    for metric in program.metrics.iter().filter(|metric| metric.span.source == 0 && !used.contains(&metric.node)) {
+        warn("metric", &metric.name, metric.span);
+    }
+    let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == Op::Input(field));
+    for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
+        // One that is required says by that alone who gets an answer.
+        if span.source == 0 && !input.required && !asked(field) {
+            warn("input", &input.path(), *span);
+        }
+    }
+    for table in program.tables.iter().filter(|table| table.span.source == 0) {
+        // One output beside others that are used is there to be seen in decisions.
+        if !table.outputs.iter().any(|output| used.contains(&output.node)) {
+            warn("table", &table.name, table.span);
+        }
+    }
+}
+
+/// Everything that something needs: inputs of what is live, and what rules ask for by name.
+fn used(program: &Program) -> HashSet<NodeId> {
+    let mut used = HashSet::new();
+    for (index, node) in program.graph.nodes().iter().enumerate() {
+        if program.schedule.live[index] {
+            used.extend(node.inputs.iter().copied());
+        }
+    }
+    for requirement in &program.requirements {
+        used.insert(requirement.when);
+        used.extend(requirement.reason.nodes());
+    }
+    for item in &program.score_items {
+        used.insert(item.on);
+        used.extend(item.reason.iter().flat_map(|reason| reason.nodes()));
+    }
+    used.extend(program.properties.iter().map(|declared| declared.input));
+    used.extend(program.asking.amount.iter().chain(&program.asking.tenure));
+    for offer in &program.offers {
+        used.extend([offer.amount, offer.interest, offer.instalments]);
+        used.extend(offer.limits.nodes());
+        used.extend(offer.when);
+        used.extend(offer.fee);
+    }
+    used
+}

@@ -1,0 +1,366 @@
+//! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value that is not in a
+//! node's set, but for what is too large to hold. An operation that is not understood may be anything.
+
+use super::aggregate::aggregate;
+use super::interval::Interval;
+use super::tables::{self, Domain};
+use super::values::{Known, Values, calendar};
+use crate::rules::Binary;
+use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type, Unit};
+use crate::rules::program::{Cell, Parameter, Program};
+
+/// The sets of all nodes.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    values: Vec<Values>,
+    /// Each table on what its inputs may be, once they are known.
+    domains: Vec<Option<Domain>>,
+}
+
+impl Flow {
+    /// Goes over the whole graph.
+    pub(crate) fn of(program: &Program) -> Flow {
+        let domains = program.tables.iter().map(|_| None).collect();
+        let mut flow = Flow { values: Vec::with_capacity(program.graph.nodes().len()), domains };
+        for node in program.graph.nodes() {
+            if let Op::Hit(table) = node.op {
+                flow.domains[table] = Some(Domain::of(program, &flow, table));
+            }
+            let values = within_type(flow.node(program, node), node.ty);
+            flow.values.push(values);
+        }
+        flow
+    }
+
+    /// What a node may be.
+    pub(crate) fn at(&self, node: NodeId) -> &Values {
+        &self.values[node.index()]
+    }
+
+    /// A table on what its inputs may be.
+    pub(super) fn domain(&self, table: usize) -> Option<&Domain> {
+        self.domains[table].as_ref()
+    }
+
+    fn node(&self, program: &Program, node: &Node) -> Values {
+        let graph = &program.graph;
+        let inputs: Vec<&Values> = node.inputs.iter().map(|input| self.at(*input)).collect();
+        let first = || inputs[0].clone();
+        match &node.op {
+            Op::Column(column) => of_column(*column, node.ty),
+            Op::MonthColumn(column) => of_month(*column),
+            Op::Fact(fact) => of_fact(*fact),
+            Op::Input(_) => Values::any(node.ty),
+            Op::Dated(index) => dated(&program.parameters[*index], node.ty, inputs[0]),
+            Op::Int(value) => Values::numbers(Interval::whole(*value), false),
+            Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
+            Op::Boolean(value) => Values::truth(*value, !*value, false),
+            Op::Text(text) => Values::text(text),
+            Op::Mentions(_) => Values::known(Type::BOOLEAN),
+            Op::Spread | Op::ToFloat => first(),
+            Op::Negate => numeric(&inputs, |of| of[0].negate()),
+            Op::Abs => numeric(&inputs, |of| of[0].abs()),
+            Op::Not => {
+                let (yes, no) = inputs[0].may_be();
+                Values::truth(no, yes, inputs[0].unknown)
+            }
+            Op::AtLeast(wanted) => at_least(*wanted, &inputs),
+            Op::IsNull => Values::truth(inputs[0].unknown, !inputs[0].is_never_known(), false),
+            Op::IsBoolean(wanted) => {
+                let (yes, no) = inputs[0].may_be();
+                let (same, other) = if *wanted { (yes, no) } else { (no, yes) };
+                Values::truth(same, other || inputs[0].unknown, false)
+            }
+            Op::Arithmetic(op) => arithmetic(graph, node, *op, &inputs),
+            Op::Compare(op) => comparison(*op, inputs[0], inputs[1]),
+            Op::And => conjunction(inputs[0], inputs[1]),
+            Op::Or => negation(&conjunction(&negation(inputs[0]), &negation(inputs[1]))),
+            Op::Choose => choose(&inputs, node.ty),
+            Op::Coalesce => coalesce(&inputs, node.ty),
+            Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),
+            Op::Like(..) => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
+            Op::Lower => lower(inputs[0]),
+            Op::Length => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
+            Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
+            Op::ListContains => numeric_truth(&inputs),
+            Op::ListOf | Op::Concat | Op::ToText => {
+                Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
+            }
+            Op::Power => Values::any(node.ty),
+            Op::DatePart(part) => date_part(*part, inputs[0]),
+            Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
+            Op::Round(how) => rounded(*how, &inputs),
+            Op::Aggregate { function, arguments, filtered } => {
+                aggregate(graph, self, node, (*function, *arguments, *filtered))
+            }
+            Op::NeedsMonths(months) => {
+                let may_lack = inputs[0].interval().is_none_or(|full| full.low < f64::from(*months));
+                Values { unknown: may_lack || inputs[0].unknown || inputs[1].unknown, ..inputs[1].clone() }
+            }
+            Op::PrincipalFor(_) => Values::numbers(Interval::NOT_NEGATIVE, true),
+            Op::Points(item) => tables::points(&program.score_items[*item], graph.node(node.inputs[0]).ty, inputs[0]),
+            Op::Score => score(program, &inputs),
+            Op::Hit(table) => tables::hit(&program.tables[*table], self.domain(*table), node.ty),
+            Op::Output(table, column) => {
+                let cell = |cell: &Cell| match cell {
+                    Cell::Value(value) => Values::value(value),
+                    Cell::Expression(node, _) => self.at(*node).clone(),
+                };
+                tables::output(&program.tables[*table], self.domain(*table), (*column, node.ty), inputs[0], cell)
+            }
+        }
+    }
+
+    /// The function and inputs of an aggregate, seen through a change of representation.
+    pub(super) fn aggregate_below(graph: &Graph, node: NodeId) -> Option<(&Node, Aggregate, usize, bool)> {
+        let node = graph.node(node);
+        match node.op {
+            Op::ToFloat => Flow::aggregate_below(graph, node.inputs[0]),
+            Op::Aggregate { function, arguments, filtered } => Some((node, function, arguments, filtered)),
+            _ => None,
+        }
+    }
+}
+
+/// Whole numbers have no ends between them, and dates lie in the calendar.
+fn within_type(values: Values, ty: Type) -> Values {
+    let Known::Numbers(Some(interval)) = values.known else { return values };
+    let interval = match ty.repr {
+        Repr::Int => interval.of_whole(),
+        _ => Some(interval),
+    };
+    let interval = match ty.unit {
+        Unit::Date => interval.and_then(|interval| interval.meet(calendar())),
+        _ => interval,
+    };
+    Values { known: Known::Numbers(interval), ..values }
+}
+
+fn of_column(column: Column, ty: Type) -> Values {
+    match column {
+        Column::TransDate => Values::numbers(calendar(), false),
+        Column::DateRepaired | Column::DateConflict => Values::known(ty),
+        // The reader takes no negative credit or debit: it refuses them or puts them on the other side.
+        Column::Credit | Column::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
+        Column::ClearedDate | Column::Balance | Column::Id => Values::any(ty),
+        Column::Code | Column::Branch | Column::Bank | Column::Description | Column::Topics => Values::any(ty),
+        Column::People | Column::Places | Column::Actions | Column::Reference => Values::any(ty),
+    }
+}
+
+fn of_month(column: MonthColumn) -> Values {
+    match column {
+        MonthColumn::Start => Values::numbers(calendar(), false),
+        MonthColumn::Number | MonthColumn::Records => Values::numbers(Interval::NOT_NEGATIVE, false),
+        MonthColumn::Full => Values::known(Type::BOOLEAN),
+        MonthColumn::FullMonthsAgo => Values::numbers(Interval::NOT_NEGATIVE, true),
+    }
+}
+
+fn of_fact(fact: Fact) -> Values {
+    match fact {
+        Fact::AsOf => Values::numbers(calendar(), true),
+        Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
+        Fact::HasDebit | Fact::HasBalance => Values::known(Type::BOOLEAN),
+    }
+}
+
+/// An operation that is unknown just where an input is.
+fn numeric(inputs: &[&Values], of: impl Fn(&[Interval]) -> Interval) -> Values {
+    let unknown = inputs.iter().any(|input| input.unknown);
+    let intervals: Option<Vec<Interval>> = inputs.iter().map(|input| input.interval()).collect();
+    Values::numbers(intervals.map(|intervals| of(&intervals)), unknown)
+}
+
+fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Values {
+    let values = match op {
+        Binary::Add => numeric(inputs, |of| of[0].add(of[1])),
+        Binary::Subtract => numeric(inputs, |of| of[0].subtract(of[1])),
+        Binary::Multiply => numeric(inputs, |of| of[0].multiply(of[1])),
+        Binary::Divide => match (inputs[0].interval(), inputs[1].interval()) {
+            (Some(over), Some(under)) => {
+                let unknown = inputs[0].unknown || inputs[1].unknown || under.contains(0.0);
+                Values::numbers(over.divide(under), unknown)
+            }
+            _ => Values::numbers(None, true),
+        },
+        Binary::Remainder => {
+            let by_zero = inputs[1].interval().is_none_or(|under| under.contains(0.0));
+            let values = numeric(inputs, |of| of[0].remainder(of[1]));
+            Values { unknown: values.unknown || by_zero, ..values }
+        }
+        _ => Values::any(node.ty),
+    };
+    let narrower = match op {
+        Binary::Divide if super::aggregate::is_part_of(graph, node.inputs[0], node.inputs[1]) => {
+            Interval::closed(0.0, 1.0)
+        }
+        Binary::Subtract if super::aggregate::is_time_since(graph, node.inputs[0], node.inputs[1]) => {
+            Interval::NOT_NEGATIVE
+        }
+        _ => return values,
+    };
+    match values.interval() {
+        Some(interval) => Values::numbers(interval.meet(narrower), values.unknown),
+        None => values,
+    }
+}
+
+pub(super) fn comparison(op: Binary, left: &Values, right: &Values) -> Values {
+    let unknown = left.unknown || right.unknown;
+    if left.is_never_known() || right.is_never_known() {
+        return Values::truth(false, false, true);
+    }
+    let (yes, no) = match (&left.known, &right.known) {
+        (Known::Numbers(Some(a)), Known::Numbers(Some(b))) => of_numbers(op, *a, *b),
+        (Known::Texts(Some(a)), Known::Texts(Some(b))) => of_texts(op, a, b),
+        (Known::Truth { .. }, Known::Truth { .. }) => {
+            let number = |values: &Values| match values.may_be() {
+                (true, true) => Interval::closed(0.0, 1.0),
+                (yes, _) => Interval::point(f64::from(u8::from(yes))),
+            };
+            of_numbers(op, number(left), number(right))
+        }
+        _ => (true, true),
+    };
+    Values::truth(yes, no, unknown)
+}
+
+/// Whether the comparison may be true, and whether it may be false.
+fn of_numbers(op: Binary, a: Interval, b: Interval) -> (bool, bool) {
+    let below = |a: Interval, b: Interval| a.low < b.high;
+    let below_or_same = |a: Interval, b: Interval| a.low < b.high || (a.low == b.high && a.low_closed && b.high_closed);
+    let same = a.meet(b).is_some();
+    let only_same = a.is_point() && b.is_point() && a.low == b.low;
+    match op {
+        Binary::Less => (below(a, b), below_or_same(b, a)),
+        Binary::LessEqual => (below_or_same(a, b), below(b, a)),
+        Binary::Greater => (below(b, a), below_or_same(a, b)),
+        Binary::GreaterEqual => (below_or_same(b, a), below(a, b)),
+        Binary::Equal => (same, !only_same),
+        Binary::NotEqual => (!only_same, same),
+        _ => (true, true),
+    }
+}
+
+fn of_texts(
+    op: Binary,
+    a: &std::collections::BTreeSet<String>,
+    b: &std::collections::BTreeSet<String>,
+) -> (bool, bool) {
+    let same = a.intersection(b).next().is_some();
+    let only_same = a.len() == 1 && a == b;
+    match op {
+        Binary::Equal => (same, !only_same),
+        Binary::NotEqual => (!only_same, same),
+        _ => (true, true),
+    }
+}
+
+fn negation(values: &Values) -> Values {
+    let (yes, no) = values.may_be();
+    Values::truth(no, yes, values.unknown)
+}
+
+fn conjunction(left: &Values, right: &Values) -> Values {
+    let ((left_yes, left_no), (right_yes, right_no)) = (left.may_be(), right.may_be());
+    let undecided = |one: &Values, other: &Values| one.unknown && (other.unknown || other.may_be().0);
+    Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
+}
+
+/// Any of its values, whatever the day; unknown before the first.
+fn dated(parameter: &Parameter, ty: Type, as_of: &Values) -> Values {
+    let all = parameter.values.iter().fold(Values::none(ty), |all, value| all.or(&Values::value(&value.value)));
+    let late = parameter.values.first().is_none_or(|value| value.from.is_some());
+    Values { unknown: late || as_of.unknown, ..all }
+}
+
+/// So many of them hold; unknown where those that are could decide it.
+fn at_least(wanted: usize, inputs: &[&Values]) -> Values {
+    let may_hold = inputs.iter().filter(|input| input.may_be().0).count();
+    let may_not = inputs.iter().filter(|input| input.may_be().1).count();
+    let unknown = inputs.iter().any(|input| input.unknown);
+    Values::truth(may_hold >= wanted, inputs.len() < wanted + may_not, unknown)
+}
+
+fn numeric_truth(inputs: &[&Values]) -> Values {
+    Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(Type::BOOLEAN) }
+}
+
+fn choose(inputs: &[&Values], ty: Type) -> Values {
+    let mut values = Values::none(ty);
+    let arms = inputs.chunks_exact(2);
+    let otherwise = arms.remainder().first();
+    for arm in arms {
+        let (yes, no) = arm[0].may_be();
+        if yes {
+            values = values.or(arm[1]);
+        }
+        // The arms after one that is always taken are never looked at.
+        if !no && !arm[0].unknown {
+            return values;
+        }
+    }
+    match otherwise {
+        Some(otherwise) => values.or(otherwise),
+        None => Values { unknown: true, ..values },
+    }
+}
+
+fn coalesce(inputs: &[&Values], ty: Type) -> Values {
+    let mut values = Values::none(ty);
+    for input in inputs {
+        values = values.or(&Values { unknown: false, ..(*input).clone() });
+        if !input.unknown {
+            return values;
+        }
+    }
+    Values { unknown: true, ..values }
+}
+
+fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
+    let unknown = inputs.iter().any(|input| input.unknown);
+    if inputs.iter().any(|input| input.is_never_known()) {
+        return Values { unknown: true, ..Values::none(ty) };
+    }
+    let intervals: Option<Vec<Interval>> = inputs.iter().map(|input| input.interval()).collect();
+    match intervals.and_then(|all| all.into_iter().reduce(|a, b| if least { a.least(b) } else { a.greatest(b) })) {
+        Some(interval) => Values::numbers(interval, unknown),
+        None => inputs.iter().fold(Values::none(ty), |all, input| all.or(input)),
+    }
+}
+
+fn lower(input: &Values) -> Values {
+    let known = match &input.known {
+        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(|text| text.to_lowercase()).collect())),
+        _ => Known::Texts(None),
+    };
+    Values { unknown: input.unknown, known }
+}
+
+fn date_part(part: DatePart, input: &Values) -> Values {
+    let interval = match part {
+        DatePart::Year => Interval::closed(1900.0, 2200.0),
+        DatePart::Month => Interval::closed(1.0, 12.0),
+        DatePart::Day => Interval::closed(1.0, 31.0),
+        DatePart::Weekday => Interval::closed(1.0, 7.0),
+        DatePart::MonthStart => calendar(),
+    };
+    Values::numbers(interval, input.unknown)
+}
+
+fn rounded(how: crate::rules::ir::Rounding, inputs: &[&Values]) -> Values {
+    let no_step = inputs[1].interval().is_none_or(|step| step.low <= 0.0);
+    let values = numeric(inputs, |of| of[0].rounded(how, of[1]));
+    Values { unknown: values.unknown || no_step, ..values }
+}
+
+/// In the order in which the evaluator adds, so that rounding goes the same way.
+fn score(program: &Program, items: &[&Values]) -> Values {
+    let base = program.score.as_ref().map_or(0.0, |score| score.base);
+    let mut sum = Values::numbers(Interval::point(base), false);
+    for item in items {
+        sum = numeric(&[&sum, item], |of| of[0].add(of[1]));
+    }
+    sum
+}

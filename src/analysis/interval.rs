@@ -1,0 +1,216 @@
+//! Intervals of numbers and what arithmetic makes of them. Every result holds all that the evaluator may answer: ends are worked
+//! out by the same rounding operations, which keep order, and whole numbers too large for a float are widened. Knows no program.
+
+/// Above this a whole number may not be held by a float as it is.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// What rounding may add to a mean or a quantile, relative to the largest value.
+const SLACK: f64 = 1e-6;
+
+/// All numbers from `low` to `high`; an end that is not closed does not belong to it. Never empty.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Interval {
+    pub low: f64,
+    pub high: f64,
+    pub low_closed: bool,
+    pub high_closed: bool,
+}
+
+impl Interval {
+    pub(crate) const ALL: Interval =
+        Interval { low: f64::NEG_INFINITY, high: f64::INFINITY, low_closed: false, high_closed: false };
+    pub(crate) const NOT_NEGATIVE: Interval = Interval { low: 0.0, low_closed: true, ..Interval::ALL };
+
+    /// From `low` to `high`, both of them in it; infinite ends are open.
+    pub(crate) fn closed(low: f64, high: f64) -> Interval {
+        Interval { low, high, low_closed: low.is_finite(), high_closed: high.is_finite() }
+    }
+
+    pub(crate) fn point(value: f64) -> Interval {
+        Interval::closed(value, value)
+    }
+
+    /// A whole number, widened where a float cannot hold it.
+    pub(crate) fn whole(value: i64) -> Interval {
+        Interval::point(value as f64).widened()
+    }
+
+    /// Ends beyond what a float holds exactly are moved outward by one step.
+    pub(crate) fn widened(self) -> Interval {
+        let low = if self.low.abs() >= EXACT_MAX { self.low.next_down() } else { self.low };
+        let high = if self.high.abs() >= EXACT_MAX { self.high.next_up() } else { self.high };
+        Interval { low, high, ..self }
+    }
+
+    /// As an interval of whole numbers: an open end moves to the next of them. `None` where there is none.
+    pub(crate) fn of_whole(self) -> Option<Interval> {
+        let low = if self.low_closed { self.low.ceil() } else { self.low.floor() + 1.0 };
+        let high = if self.high_closed { self.high.floor() } else { self.high.ceil() - 1.0 };
+        (low <= high).then(|| Interval::closed(low, high).widened())
+    }
+
+    pub(crate) fn contains(self, value: f64) -> bool {
+        let above = value > self.low || (value == self.low && self.low_closed);
+        above && (value < self.high || (value == self.high && self.high_closed))
+    }
+
+    pub(crate) fn is_point(self) -> bool {
+        self.low == self.high
+    }
+
+    /// The smallest interval that holds both.
+    pub(crate) fn hull(self, other: Interval) -> Interval {
+        let (low, low_closed) = self.lower(other);
+        let negated = self.negate().lower(other.negate());
+        Interval { low, low_closed, high: -negated.0, high_closed: negated.1 }
+    }
+
+    fn lower(self, other: Interval) -> (f64, bool) {
+        match self.low.partial_cmp(&other.low) {
+            Some(std::cmp::Ordering::Less) => (self.low, self.low_closed),
+            Some(std::cmp::Ordering::Greater) => (other.low, other.low_closed),
+            _ => (self.low, self.low_closed || other.low_closed),
+        }
+    }
+
+    /// What both hold; `None` for nothing.
+    pub(crate) fn meet(self, other: Interval) -> Option<Interval> {
+        let (low, low_closed) = self.upper_low(other);
+        let (high, high_closed) = self.negate().upper_low(other.negate());
+        let met = Interval { low, low_closed, high: -high, high_closed };
+        (met.low < met.high || (met.is_point() && low_closed && high_closed)).then_some(met)
+    }
+
+    fn upper_low(self, other: Interval) -> (f64, bool) {
+        match self.low.partial_cmp(&other.low) {
+            Some(std::cmp::Ordering::Greater) => (self.low, self.low_closed),
+            Some(std::cmp::Ordering::Less) => (other.low, other.low_closed),
+            _ => (self.low, self.low_closed && other.low_closed),
+        }
+    }
+
+    pub(crate) fn negate(self) -> Interval {
+        // Not -0.0, which nobody wants to read.
+        let flip = |end: f64| 0.0 - end;
+        Interval {
+            low: flip(self.high),
+            high: flip(self.low),
+            low_closed: self.high_closed,
+            high_closed: self.low_closed,
+        }
+    }
+
+    pub(crate) fn abs(self) -> Interval {
+        if self.low >= 0.0 {
+            return self;
+        }
+        let negated = self.negate();
+        if self.high <= 0.0 {
+            return negated;
+        }
+        Interval { low: 0.0, low_closed: true, ..self.hull(negated) }
+    }
+
+    pub(crate) fn add(self, other: Interval) -> Interval {
+        Interval::closed(self.low + other.low, self.high + other.high).widened()
+    }
+
+    pub(crate) fn subtract(self, other: Interval) -> Interval {
+        self.add(other.negate())
+    }
+
+    pub(crate) fn multiply(self, other: Interval) -> Interval {
+        let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
+        self.corners(other, product).widened()
+    }
+
+    /// The quotient where the divisor is not 0, which gives none; `None` where it is nothing else.
+    pub(crate) fn divide(self, other: Interval) -> Option<Interval> {
+        if other.low < 0.0 && other.high > 0.0 {
+            return Some(if self.is_point() && self.low == 0.0 { self } else { Interval::ALL });
+        }
+        if other.low == 0.0 && other.high == 0.0 {
+            return None;
+        }
+        // A divisor near 0 leaves the quotient without a bound on the side of its sign.
+        let near_zero = if other.high <= 0.0 { -0.0 } else { 0.0 };
+        let quotient = |a: f64, b: f64| match (a == 0.0, b == 0.0) {
+            (true, _) => 0.0,
+            (false, true) => a / near_zero,
+            _ if a.is_infinite() && b.is_infinite() => 0.0,
+            _ => a / b,
+        };
+        Some(self.corners(other, quotient))
+    }
+
+    fn corners(self, other: Interval, of: impl Fn(f64, f64) -> f64) -> Interval {
+        let all = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
+        let values = all.map(|(a, b)| of(a, b));
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Interval::closed(low, high)
+    }
+
+    /// The remainder: of the dividend's sign, smaller than the divisor.
+    pub(crate) fn remainder(self, other: Interval) -> Interval {
+        let largest = self.abs().high.min(other.abs().high);
+        let low = if self.low >= 0.0 { 0.0 } else { -largest };
+        let high = if self.high <= 0.0 { 0.0 } else { largest };
+        Interval::closed(low, high).widened()
+    }
+
+    pub(crate) fn least(self, other: Interval) -> Interval {
+        let (low, low_closed) = self.lower(other);
+        let (high, high_closed) = self.negate().upper_low(other.negate());
+        Interval { low, low_closed, high: -high, high_closed }
+    }
+
+    pub(crate) fn greatest(self, other: Interval) -> Interval {
+        self.negate().least(other.negate()).negate()
+    }
+
+    /// What means, quantiles and the like of values in here may be, rounding included; on the same side of 0.
+    pub(crate) fn blurred(self) -> Interval {
+        let slack =
+            |end: f64| if end.is_finite() { self.low.abs().max(self.high.abs()).min(f64::MAX) * SLACK } else { 0.0 };
+        let (mut low, mut high) = (self.low, self.high);
+        // Beside an infinite end nothing is known of the largest value, so only the sign stays.
+        if self.low.is_finite() && self.high.is_finite() {
+            low -= slack(low);
+            high += slack(high);
+        } else {
+            low = if self.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+            high = if self.high <= 0.0 { 0.0 } else { f64::INFINITY };
+        }
+        low = if self.low >= 0.0 { low.max(0.0) } else { low };
+        high = if self.high <= 0.0 { high.min(0.0) } else { high };
+        Interval::closed(low, high)
+    }
+
+    /// Values rounded to a step between `step.low` and `step.high`.
+    pub(crate) fn rounded(self, how: crate::rules::ir::Rounding, step: Interval) -> Interval {
+        use crate::rules::ir::Rounding;
+        if !step.is_point() || step.low <= 0.0 {
+            let most = step.high.max(0.0) * (1.0 + SLACK);
+            let low = if self.low >= 0.0 { 0.0 } else { self.low - most };
+            let high = if self.high <= 0.0 { 0.0 } else { self.high + most };
+            return Interval::closed(low, high).widened();
+        }
+        let step = step.low;
+        // A value that is whole steps but for its last bits counts as whole: a millionth either way.
+        let steps = |end: f64, side: f64| {
+            let steps = end / step;
+            let steps = steps + side * (SLACK + steps.abs() * 1e-12);
+            let whole = match how {
+                Rounding::Down => steps.floor(),
+                Rounding::Up => steps.ceil(),
+                Rounding::HalfAway => steps.round(),
+            };
+            if end.is_infinite() { end } else { whole * step }
+        };
+        let (low, high) = (steps(self.low, -1.0), steps(self.high, 1.0));
+        let low = if self.low >= 0.0 { low.max(0.0) } else { low };
+        let high = if self.high <= 0.0 { high.min(0.0) } else { high };
+        Interval::closed(low, high).widened()
+    }
+}

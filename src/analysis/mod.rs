@@ -1,0 +1,19 @@
+//! Floor 3: what a policy can and cannot do, found without any statement: sets of values for every node, and what follows from them.
+//! Pure, and knows no data; unknown structures may be anything.
+
+mod aggregate;
+mod findings;
+mod flow;
+mod interval;
+mod names;
+mod property;
+mod ranges;
+mod search;
+mod slope;
+mod steps;
+mod table_findings;
+mod tables;
+mod values;
+
+pub use findings::analyse;
+pub use ranges::{Range, ranges};

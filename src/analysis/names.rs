@@ -1,0 +1,82 @@
+//! What the nodes of a program are called, to say to a person what a finding rests on.
+
+use std::collections::HashMap;
+
+use super::flow::Flow;
+use super::ranges::said;
+use crate::rules::Policy;
+use crate::rules::ir::{NodeId, Op};
+
+/// More are not listed: nobody reads on.
+const LISTED_MAX: usize = 3;
+
+/// Names by node.
+pub(super) struct Names<'p> {
+    policy: &'p Policy,
+    names: HashMap<NodeId, String>,
+}
+
+impl<'p> Names<'p> {
+    pub(super) fn of(policy: &'p Policy) -> Names<'p> {
+        let program = &policy.program;
+        let mut names = HashMap::new();
+        for (index, node) in program.graph.nodes().iter().enumerate() {
+            let id = NodeId(index as u32);
+            match &node.op {
+                Op::Input(input) => {
+                    names.insert(id, program.inputs[*input].path());
+                }
+                Op::Dated(parameter) => {
+                    names.insert(id, format!("${}", program.parameters[*parameter].name));
+                }
+                Op::Fact(crate::rules::ir::Fact::AsOf) => {
+                    names.insert(id, "as_of".to_string());
+                }
+                _ => {}
+            }
+        }
+        for metric in &program.metrics {
+            names.entry(metric.node).or_insert_with(|| metric.name.clone());
+        }
+        names.extend(program.score.iter().map(|score| (score.node, "score".to_string())));
+        names.extend(
+            program.tables.iter().flat_map(|table| &table.outputs).map(|output| (output.node, output.name.clone())),
+        );
+        Names { policy, names }
+    }
+
+    pub(super) fn name(&self, node: NodeId) -> Option<&str> {
+        let found = self.policy.program.graph.node(node);
+        match (self.names.get(&node), &found.op) {
+            (Some(name), _) => Some(name),
+            (None, Op::Spread | Op::ToFloat) => self.name(found.inputs[0]),
+            _ => None,
+        }
+    }
+
+    /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
+    pub(super) fn because(&self, flow: &Flow, node: NodeId) -> String {
+        let mut found = Vec::new();
+        self.named_below(node, &mut found);
+        let currency = &self.policy.header.currency;
+        let say = |node: &NodeId| {
+            let name = self.name(*node).unwrap_or("it");
+            format!("`{name}` is {}", said(flow.at(*node), self.policy.type_of(*node), currency))
+        };
+        found.iter().take(LISTED_MAX).map(say).collect::<Vec<_>>().join(", ")
+    }
+
+    fn named_below(&self, node: NodeId, found: &mut Vec<NodeId>) {
+        if self.name(node).is_some() {
+            if !found.contains(&node) {
+                found.push(node);
+            }
+            return;
+        }
+        for input in &self.policy.program.graph.node(node).inputs {
+            if found.len() < LISTED_MAX {
+                self.named_below(*input, found);
+            }
+        }
+    }
+}

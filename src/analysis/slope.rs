@@ -1,0 +1,347 @@
+//! Which way every value of a statement goes when one of them grows and everything that does not follow from it stays: by the signs
+//! of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow.
+//! Truth is ordered false, unknown, true; other values are compared where both are known.
+
+use super::flow::Flow;
+use super::steps;
+use crate::rules::Binary;
+use crate::rules::ir::{DatePart, Grain, Node, NodeId, Op, Repr};
+use crate::rules::program::{Cell, Program, Value};
+
+/// Which way a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slope {
+    /// It stays.
+    Flat,
+    /// It never falls.
+    Up,
+    /// It never rises.
+    Down,
+    Any,
+}
+
+impl Slope {
+    /// Of what goes both ways.
+    pub(super) fn and(self, other: Slope) -> Slope {
+        match (self, other) {
+            (Slope::Flat, slope) | (slope, Slope::Flat) => slope,
+            (left, right) if left == right => left,
+            _ => Slope::Any,
+        }
+    }
+
+    pub(super) fn flipped(self) -> Slope {
+        match self {
+            Slope::Up => Slope::Down,
+            Slope::Down => Slope::Up,
+            slope => slope,
+        }
+    }
+
+    /// Of a product with a factor of this sign.
+    fn times(self, sign: Sign) -> Slope {
+        match sign {
+            Sign::NotNegative => self,
+            Sign::NotPositive => self.flipped(),
+            Sign::Either => self.and(self.flipped()),
+        }
+    }
+
+    /// Of a step function of this slope over a value that goes so.
+    fn through(self, step: Slope) -> Slope {
+        match (self, step) {
+            (Slope::Flat, _) | (_, Slope::Flat) => Slope::Flat,
+            (Slope::Any, _) | (_, Slope::Any) => Slope::Any,
+            (Slope::Up, step) => step,
+            (Slope::Down, step) => step.flipped(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    NotNegative,
+    NotPositive,
+    Either,
+}
+
+/// The slopes of all nodes.
+#[derive(Debug)]
+pub(super) struct Slopes<'p> {
+    program: &'p Program,
+    flow: &'p Flow,
+    slopes: Vec<Slope>,
+    /// Whether it is unknown or known whatever the input is.
+    steady: Vec<bool>,
+}
+
+impl<'p> Slopes<'p> {
+    /// When `input` grows.
+    pub(super) fn of(program: &'p Program, flow: &'p Flow, input: NodeId) -> Slopes<'p> {
+        let mut slopes = Slopes { program, flow, slopes: Vec::new(), steady: Vec::new() };
+        for (index, node) in program.graph.nodes().iter().enumerate() {
+            let id = NodeId(index as u32);
+            let slope = if id == input { Slope::Up } else { slopes.node(node) };
+            let held = node.grain > Grain::Statement || matches!(node.op, Op::Aggregate { .. });
+            let steady = id == input || held || slopes.is_steady(node, slope) || !flow.at(id).unknown;
+            slopes.slopes.push(slope);
+            slopes.steady.push(steady);
+        }
+        slopes
+    }
+
+    pub(super) fn at(&self, node: NodeId) -> Slope {
+        self.slopes[node.index()]
+    }
+
+    pub(super) fn steady(&self, node: NodeId) -> bool {
+        self.steady[node.index()]
+    }
+
+    /// Unknown just where an input is, and no input changes there.
+    fn is_steady(&self, node: &Node, slope: Slope) -> bool {
+        let inputs_are = node.inputs.iter().all(|input| self.steady(*input));
+        let flat = node.inputs.iter().all(|input| self.at(*input) == Slope::Flat);
+        match node.op {
+            _ if flat && slope == Slope::Flat => inputs_are,
+            Op::Spread | Op::ToFloat | Op::Negate | Op::Abs | Op::Not | Op::Compare(_) => inputs_are,
+            Op::Arithmetic(Binary::Add | Binary::Subtract | Binary::Multiply) => inputs_are,
+            Op::Arithmetic(Binary::Divide | Binary::Remainder) | Op::Round(_) => {
+                let divisor = self.flow.at(node.inputs[1]).interval();
+                let never_zero = divisor.is_none_or(|divisor| !divisor.contains(0.0));
+                inputs_are && (never_zero || self.at(node.inputs[1]) == Slope::Flat)
+            }
+            Op::Least | Op::Greatest | Op::Score | Op::Lower | Op::Length | Op::DatePart(_) => inputs_are,
+            Op::Coalesce => inputs_are,
+            Op::NeedsMonths(_) => inputs_are && self.at(node.inputs[0]) == Slope::Flat,
+            _ => false,
+        }
+    }
+
+    fn node(&self, node: &Node) -> Slope {
+        let at = |index: usize| self.at(node.inputs[index]);
+        let all = || node.inputs.iter().fold(Slope::Flat, |all, input| all.and(self.at(*input)));
+        // What is not worked out for the statement by itself stays as it is, and so does what nothing moves.
+        if node.grain > Grain::Statement || matches!(node.op, Op::Aggregate { .. }) {
+            return Slope::Flat;
+        }
+        if node.inputs.iter().all(|input| self.at(*input) == Slope::Flat && self.steady(*input)) {
+            return Slope::Flat;
+        }
+        // Known here and unknown there: nothing but the tests of it and truths can be followed.
+        let steady = node.inputs.iter().all(|input| self.steady(*input));
+        match &node.op {
+            Op::Spread | Op::ToFloat => at(0),
+            Op::Negate | Op::Not => at(0).flipped(),
+            Op::Abs => at(0).times(self.sign(node.inputs[0])),
+            Op::Arithmetic(op) => self.arithmetic(*op, node.inputs[0], node.inputs[1]),
+            Op::Compare(op) => {
+                let truth = self.of_rows(node);
+                let compared = if steady { self.comparison(*op, at(0), at(1)) } else { Slope::Any };
+                truth.filter(|_| compared == Slope::Any).unwrap_or(compared)
+            }
+            Op::And | Op::Or | Op::AtLeast(_) => match all() {
+                Slope::Any => self.of_rows(node).unwrap_or(Slope::Any),
+                slope => slope,
+            },
+            Op::IsBoolean(true) => at(0),
+            Op::IsBoolean(false) => at(0).flipped(),
+            Op::IsNull => {
+                if steady {
+                    Slope::Flat
+                } else {
+                    Slope::Any
+                }
+            }
+            Op::Choose => self.choose(node),
+            Op::Coalesce if steady => all(),
+            Op::Least | Op::Greatest | Op::Score => all(),
+            Op::Round(_) => {
+                let step = self.flow.at(node.inputs[1]).interval();
+                let stays = at(1) == Slope::Flat && step.is_some_and(|step| step.low > 0.0);
+                if stays { at(0) } else { Slope::Any }
+            }
+            Op::DatePart(DatePart::Year | DatePart::MonthStart) => at(0),
+            Op::AddMonths => all(),
+            Op::NeedsMonths(_) if at(0) == Slope::Flat => at(1),
+            // More instalment carries more, a higher rate less; the number of instalments is another matter.
+            Op::PrincipalFor(_) if at(2) == Slope::Flat => at(0).and(at(1).flipped()),
+            Op::Points(item) if steady => {
+                let on = node.inputs[0];
+                let ty = self.program.graph.node(on).ty;
+                at(0).through(steps::of_points(&self.program.score_items[*item], ty, self.flow.at(on)))
+            }
+            Op::Hit(_) => Slope::Any,
+            Op::Output(table, column) => self.output(*table, *column),
+            _ => Slope::Any,
+        }
+    }
+
+    fn sign(&self, node: NodeId) -> Sign {
+        match self.flow.at(node).interval() {
+            Some(interval) if interval.low >= 0.0 => Sign::NotNegative,
+            Some(interval) if interval.high <= 0.0 => Sign::NotPositive,
+            _ => Sign::Either,
+        }
+    }
+
+    fn arithmetic(&self, op: Binary, left: NodeId, right: NodeId) -> Slope {
+        let (a, b) = (self.at(left), self.at(right));
+        match op {
+            Binary::Add => a.and(b),
+            Binary::Subtract => a.and(b.flipped()),
+            Binary::Multiply => a.times(self.sign(right)).and(b.times(self.sign(left))),
+            Binary::Divide => {
+                // Over a divisor that keeps its sign.
+                let by_divisor = match (b, self.sign(right)) {
+                    (Slope::Flat, _) => Slope::Flat,
+                    (_, Sign::Either) => Slope::Any,
+                    _ => b.flipped().times(self.sign(left)),
+                };
+                a.times(self.sign(right)).and(by_divisor)
+            }
+            _ => Slope::Any,
+        }
+    }
+
+    fn comparison(&self, op: Binary, left: Slope, right: Slope) -> Slope {
+        match op {
+            Binary::Greater | Binary::GreaterEqual => left.and(right.flipped()),
+            Binary::Less | Binary::LessEqual => left.flipped().and(right),
+            _ => Slope::Any,
+        }
+    }
+
+    /// CASE: arms that all go one way under conditions that stay; or one condition that moves between arms of which one is never less.
+    fn choose(&self, node: &Node) -> Slope {
+        let arms: Vec<&[NodeId]> = node.inputs.chunks(2).collect();
+        let conditions = || arms.iter().filter(|arm| arm.len() == 2).map(|arm| self.at(arm[0]));
+        let stays = |arm: &&[NodeId]| arm.len() < 2 || (self.at(arm[0]) == Slope::Flat && self.steady(arm[0]));
+        let results = || arms.iter().filter_map(|arm| arm.last()).copied();
+        let together = results().fold(Slope::Flat, |all, result| all.and(self.at(result)));
+        if arms.iter().all(stays) {
+            return together;
+        }
+        let (Some(condition), [_, then, otherwise]) = (conditions().next(), &node.inputs[..]) else {
+            return Slope::Any;
+        };
+        let (then, otherwise) = (self.flow.at(*then).interval(), self.flow.at(*otherwise).interval());
+        let moved = match (then, otherwise) {
+            (Some(then), Some(otherwise)) if then.low >= otherwise.high => condition,
+            (Some(then), Some(otherwise)) if then.high <= otherwise.low => condition.flipped(),
+            _ => Slope::Any,
+        };
+        together.and(moved)
+    }
+
+    fn output(&self, table: usize, column: usize) -> Slope {
+        let program = self.program;
+        let number = |cells: &[Cell]| match cells.get(column)? {
+            Cell::Value(value) => value.float(),
+            Cell::Expression(..) => None,
+        };
+        self.table(table, &|row| number(cells_of(program, table, row)?))
+    }
+
+    /// How text goes whose values are given from the greatest to the least.
+    pub(super) fn ranked(&self, node: NodeId, values: &[Value]) -> Slope {
+        let Op::Output(table, column) = self.program.graph.node(node).op else { return Slope::Any };
+        let program = self.program;
+        let rank = |cells: &[Cell]| match cells.get(column)? {
+            Cell::Value(value) => values.iter().position(|known| known == value).map(|place| -(place as f64)),
+            Cell::Expression(..) => None,
+        };
+        self.table(table, &|row| rank(cells_of(program, table, row)?))
+    }
+
+    /// How what each row gives goes, over all the inputs that move.
+    fn table(&self, table: usize, of_row: &dyn Fn(usize) -> Option<f64>) -> Slope {
+        let (written, Some(domain)) = (&self.program.tables[table], self.flow.domain(table)) else { return Slope::Any };
+        let inputs = || written.inputs.iter().map(|(_, node)| *node);
+        let moving: Vec<usize> = (0..written.inputs.len())
+            .filter(|index| {
+                let node = written.inputs[*index].1;
+                self.at(node) != Slope::Flat || !self.steady(node)
+            })
+            .collect();
+        if inputs().any(|node| !self.steady(node)) {
+            return Slope::Any;
+        }
+        // From one input to the next over a value that no row takes, nothing is known of the whole way.
+        if moving.len() > 1 && self.flow.at(written.node).unknown {
+            return Slope::Any;
+        }
+        moving.into_iter().fold(Slope::Flat, |all, along| {
+            all.and(self.at(written.inputs[along].1).through(steps::of_table(written, domain, along, of_row)))
+        })
+    }
+
+    /// How a truth goes that hangs on the outputs of one table alone, and that is never unknown.
+    fn of_rows(&self, node: &Node) -> Option<Slope> {
+        let mut tables = Vec::new();
+        node.inputs.iter().for_each(|input| self.tables_below(*input, &mut tables));
+        tables.sort_unstable();
+        tables.dedup();
+        let [table] = tables[..] else { return None };
+        if self.flow.at(self.program.tables[table].node).unknown {
+            return None;
+        }
+        let truth = |row: usize| self.truth(node, table, row).map(|truth| f64::from(u8::from(truth)));
+        Some(self.table(table, &truth))
+    }
+
+    fn tables_below(&self, node: NodeId, tables: &mut Vec<usize>) {
+        let found = self.program.graph.node(node);
+        match found.op {
+            Op::Output(table, _) => tables.push(table),
+            _ => found.inputs.iter().for_each(|input| self.tables_below(*input, tables)),
+        }
+    }
+
+    /// The truth that a row of the table makes.
+    fn truth(&self, node: &Node, table: usize, row: usize) -> Option<bool> {
+        let below = |index: usize| self.truth(self.program.graph.node(node.inputs[index]), table, row);
+        match &node.op {
+            Op::And => Some(below(0)? && below(1)?),
+            Op::Or => Some(below(0)? || below(1)?),
+            Op::Not => Some(!below(0)?),
+            Op::Boolean(value) => Some(*value),
+            Op::Compare(op) => {
+                let value = |index: usize| self.value(node.inputs[index], table, row);
+                let order = crate::rules::program::compare(&value(0)?, &value(1)?)?;
+                Some(match op {
+                    Binary::Equal => order.is_eq(),
+                    Binary::NotEqual => order.is_ne(),
+                    Binary::Less => order.is_lt(),
+                    Binary::LessEqual => order.is_le(),
+                    Binary::Greater => order.is_gt(),
+                    Binary::GreaterEqual => order.is_ge(),
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn value(&self, node: NodeId, table: usize, row: usize) -> Option<Value> {
+        let found = self.program.graph.node(node);
+        match &found.op {
+            Op::Output(of, column) if *of == table => match cells_of(self.program, table, row)?.get(*column)? {
+                Cell::Value(value) => Some(value.clone()),
+                Cell::Expression(..) => None,
+            },
+            Op::Spread => self.value(found.inputs[0], table, row),
+            Op::Int(value) if found.ty.repr == Repr::Int => Some(Value::Int(*value)),
+            Op::Float(bits) => Some(Value::Float(f64::from_bits(*bits))),
+            Op::Text(text) => Some(Value::Text(text.clone())),
+            Op::Boolean(value) => Some(Value::Boolean(*value)),
+            _ => None,
+        }
+    }
+}
+
+/// The cells of a row; after the last, those of `otherwise`.
+fn cells_of(program: &Program, table: usize, row: usize) -> Option<&[Cell]> {
+    let table = program.tables.get(table)?;
+    table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref()).map(Vec::as_slice)
+}

@@ -1,0 +1,127 @@
+//! Step functions: points of a score item over its value, outputs of a table over one of its inputs. Looked at piece by piece, for
+//! every combination of the pieces of the other inputs, so that the answer is exact.
+
+use super::slope::Slope;
+use super::tables::{Domain, possible};
+use super::values::Values;
+use crate::rules::Type;
+use crate::rules::axis::{Axis, Fits, common, without};
+use crate::rules::program::{DecisionTable, Hit, ScoreItem};
+
+/// Pieces that the search of one table may look at.
+const STEPS_MAX: usize = 2_000_000;
+
+/// How the points go with the value, over what it may be.
+pub(super) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Slope {
+    let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
+    let known = common(&possible(&axis, ty, on), &[(0, axis.unknown())]);
+    let mut gains: Vec<(u32, f64)> = Vec::new();
+    let mut left = known;
+    for index in 0..item.bins.len() {
+        let taken = common(&left, axis.row(index));
+        gains.extend(taken.iter().map(|(start, _)| (*start, item.gain(index))));
+        left = without(&left, axis.row(index));
+    }
+    gains.sort_by_key(|(start, _)| *start);
+    of_sequence(gains.into_iter().map(|(_, gain)| gain))
+}
+
+/// Whether a sequence only rises, only falls, or stays.
+fn of_sequence(values: impl Iterator<Item = f64>) -> Slope {
+    let (mut least, mut most, mut slope) = (f64::INFINITY, f64::NEG_INFINITY, Slope::Flat);
+    for value in values {
+        if value < most {
+            slope = slope.and(Slope::Down);
+        }
+        if value > least {
+            slope = slope.and(Slope::Up);
+        }
+        (least, most) = (least.min(value), most.max(value));
+    }
+    slope
+}
+
+/// How what `of_row` gives goes with the input of one column, everything else equal; the last number is that of `otherwise`.
+pub(super) fn of_table(
+    table: &DecisionTable,
+    domain: &Domain,
+    along: usize,
+    of_row: &dyn Fn(usize) -> Option<f64>,
+) -> Slope {
+    // Where several rows may fit and the first need not count, its values alone do not say what comes out.
+    if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
+        return Slope::Any;
+    }
+    let values: Vec<Option<f64>> = (0..table.rows.len()).map(of_row).collect();
+    let otherwise = table.otherwise.as_ref().and_then(|_| of_row(table.rows.len()));
+    if values.iter().any(Option::is_none) || (table.otherwise.is_some() && otherwise.is_none()) {
+        return Slope::Any;
+    }
+    let rows = (0..table.rows.len() as u32).collect();
+    let mut slices = Slices { domain, along, values, otherwise, slope: Slope::Flat, left: STEPS_MAX };
+    slices.column(0, rows);
+    slices.slope
+}
+
+struct Slices<'d> {
+    domain: &'d Domain,
+    along: usize,
+    values: Vec<Option<f64>>,
+    otherwise: Option<f64>,
+    slope: Slope,
+    left: usize,
+}
+
+impl Slices<'_> {
+    fn spend(&mut self, steps: usize) -> bool {
+        match self.left.checked_sub(steps) {
+            Some(left) => self.left = left,
+            // What was not looked at may go any way.
+            None => self.slope = Slope::Any,
+        }
+        self.slope != Slope::Any
+    }
+
+    /// Fixes the pieces of this column, then of those after it.
+    fn column(&mut self, column: usize, rows: Vec<u32>) {
+        if column == self.domain.fits.len() {
+            return self.along(&rows);
+        }
+        if column == self.along {
+            return self.column(column + 1, rows);
+        }
+        let mut before: Option<Vec<u32>> = None;
+        let axis = &self.domain.grid.axes[column];
+        for piece in pieces(&self.domain.fits[column]) {
+            if !self.spend(rows.len() + 1) {
+                return;
+            }
+            let fitting = |row: &u32| super::tables::may_hold(axis.row(*row as usize), piece);
+            let inner: Vec<u32> = rows.iter().copied().filter(fitting).collect();
+            if before.as_ref() != Some(&inner) {
+                self.column(column + 1, inner.clone());
+                before = Some(inner);
+            }
+        }
+    }
+
+    /// Everything else is fixed: what comes out from the least piece to the greatest.
+    fn along(&mut self, rows: &[u32]) {
+        let axis = &self.domain.grid.axes[self.along];
+        let known = common(&self.domain.fits[self.along], &[(0, axis.unknown())]);
+        let pieces: Vec<u32> = pieces(&known).collect();
+        if !self.spend((rows.len() + 1) * pieces.len()) {
+            return;
+        }
+        let value = |piece: u32| {
+            let row = rows.iter().find(|row| super::tables::may_hold(axis.row(**row as usize), piece));
+            row.map_or(self.otherwise, |row| self.values[*row as usize])
+        };
+        let slope = of_sequence(pieces.into_iter().filter_map(value));
+        self.slope = self.slope.and(slope);
+    }
+}
+
+fn pieces(fits: &Fits) -> impl Iterator<Item = u32> + '_ {
+    fits.iter().flat_map(|(start, end)| *start..*end)
+}

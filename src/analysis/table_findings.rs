@@ -1,0 +1,191 @@
+//! What is odd about tables and score items: rows and bins that nothing reaches, and values that no row takes.
+
+use super::flow::Flow;
+use super::names::Names;
+use super::ranges::said;
+use super::slope::Slope;
+use super::steps;
+use super::tables::{Domain, budget, possible};
+use crate::rules::Policy;
+use crate::rules::axis::{Axis, common, shown, without};
+use crate::rules::grid::GaveUp;
+use crate::rules::program::{Cell, DecisionTable, Hit, ScoreItem};
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
+pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
+    let ty = policy.type_of(item.on);
+    let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
+    let may_be = possible(&axis, ty, flow.at(item.on));
+    let mut found = Vec::new();
+    for (index, bin) in item.bins.iter().enumerate() {
+        // A bin for what is unknown is prudent, also where nothing is.
+        let known = common(axis.row(index), &[(0, axis.unknown())]);
+        if !known.is_empty() && common(&known, &may_be).is_empty() {
+            let name = names.name(item.on).unwrap_or(&item.text);
+            let is = said(flow.at(item.on), ty, &policy.header.currency);
+            let message = format!("this bin is never reached: `{name}` is {is}");
+            let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
+            found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
+        }
+    }
+    let known = common(&may_be, &[(0, axis.unknown())]);
+    let left = (0..item.bins.len()).fold(known, |left, index| without(&left, axis.row(index)));
+    if let Some((piece, _)) = left.first() {
+        let value = axis.pieces[*piece as usize].example(ty);
+        let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
+        let message = format!("no bin takes {} = {value}", item.text);
+        let help = "the score is unknown then; add a bin, such as - as the last";
+        found.push(Diagnostic::warning("gap", item.span, message).label("has a gap").help(help));
+    }
+    found
+}
+
+/// Rows that no value reaches: their inputs never are so, or rows before them take it all.
+pub(super) fn rows(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+    let table = &policy.program.tables[index];
+    let Some(domain) = flow.domain(index) else { return };
+    for (number, row) in table.rows.iter().enumerate() {
+        if let Some(column) = domain.impossible_column(number) {
+            let ((name, node), place) = (&table.inputs[column], number + 1);
+            let is = said(flow.at(*node), policy.type_of(*node), &policy.header.currency);
+            let asked = &row.texts[column];
+            let message = format!(
+                "row {place} of `{}` is never reached: it asks for {name} `{asked}`, which is {is}",
+                table.name
+            );
+            let diagnostic = Diagnostic::warning("unreachable", row.span, message);
+            found.push(diagnostic.label("never reached").help("delete it, or mend its cells"));
+        }
+    }
+    if table.hit == Hit::First && shadowed(table, domain, found) == Err(GaveUp) {
+        found.push(not_searched(table, "rows that earlier rows cover"));
+    }
+    if table.hit != Hit::First && domain.grid.meetings().is_err() {
+        found.push(not_searched(table, "rows that overlap"));
+    }
+}
+
+/// Rows that the rows before them take from, all together.
+fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
+    let meetings = domain.grid.meetings()?;
+    let mut budget = budget();
+    for (number, row) in table.rows.iter().enumerate().skip(1) {
+        let target = domain.row(number);
+        let before = meetings.before(number);
+        if before.is_empty() || target.iter().any(Vec::is_empty) {
+            continue;
+        }
+        if domain.grid.left_over(&target, &before, &mut budget)?.is_some() {
+            continue;
+        }
+        let alone = before.iter().find(|earlier| domain.grid.left_over(&target, &[**earlier], &mut budget) == Ok(None));
+        let by = match alone {
+            Some(earlier) => format!("row {} fits all that it fits", earlier + 1),
+            None => "the rows before it together fit all that it fits".to_string(),
+        };
+        let message = format!("row {} of `{}` is never reached: {by}", number + 1, table.name);
+        let diagnostic = Diagnostic::warning("unreachable", row.span, message);
+        found.push(diagnostic.label("never reached").help("move it up or delete it"));
+    }
+    Ok(())
+}
+
+/// Values that may come and that no row takes, with an example.
+pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+    let table = &policy.program.tables[index];
+    let Some(domain) = flow.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
+    match domain.gap_of_known() {
+        Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),
+        Ok(Some(point)) => {
+            let values = example(policy, table, domain, point);
+            let message = format!("no row of `{}` takes {values}", table.name);
+            let help = "its outputs are unknown then; add a row, such as one of - in every column";
+            found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
+        }
+        Ok(None) => {}
+    }
+    // Where a column never speaks of an unknown, an unknown makes the outputs so, on purpose. Where it does, it should be taken.
+    let speaks = domain.grid.axes.iter().any(|axis| axis.expects_unknown);
+    if let Ok(Some(point)) = domain.gap()
+        && speaks
+        && point.iter().zip(&domain.grid.axes).any(|(piece, axis)| *piece == axis.unknown() && axis.expects_unknown)
+        && *domain.gap_of_known() == Ok(None)
+    {
+        let values = example(policy, table, domain, point);
+        let message = format!("no row of `{}` takes {values}", table.name);
+        let help = "some row says `unknown`, but not for this; add a row for it";
+        found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
+    }
+}
+
+/// `name = value` for every input that matters.
+fn example(policy: &Policy, table: &DecisionTable, domain: &Domain, point: &[u32]) -> String {
+    let mut values = Vec::new();
+    for (column, (name, _)) in table.inputs.iter().enumerate() {
+        let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
+        if axis.cells.iter().all(|cell| *cell == axis.all()) {
+            continue;
+        }
+        let value = axis.pieces[point[column] as usize].example(ty);
+        let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
+        values.push(format!("{name} = {value}"));
+    }
+    if values.is_empty() { "anything".to_string() } else { values.join(", ") }
+}
+
+fn not_searched(table: &DecisionTable, what: &str) -> Diagnostic {
+    let message = format!("the table `{}` is too large to be searched completely for {what}", table.name);
+    let span: Span = table.span;
+    let help = "nothing is wrong with it as far as it was searched; a smaller table can be searched whole";
+    Diagnostic::warning("not-searched", span, message).label("not searched completely").help(help)
+}
+
+/// Prices that rise with the score: what is better should not cost more.
+pub(super) fn price_order(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+    let program = &policy.program;
+    let (table, Some(domain), Some(score)) = (&program.tables[index], flow.domain(index), &program.score) else {
+        return;
+    };
+    let Some(along) = table.inputs.iter().position(|(_, node)| *node == score.node) else { return };
+    let is_price = |node| program.offers.iter().any(|offer| offer.interest == node);
+    for (column, output) in table.outputs.iter().enumerate().filter(|(_, output)| is_price(output.node)) {
+        let number = |cells: &[Cell]| match cells.get(column)? {
+            Cell::Value(value) => value.float(),
+            Cell::Expression(..) => None,
+        };
+        let rate = |row: usize| number(table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref())?);
+        if matches!(steps::of_table(table, domain, along, &rate), Slope::Flat | Slope::Down) {
+            continue;
+        }
+        let Some((better, worse)) = dearer(table, domain, along, &rate) else { continue };
+        let said = |row: usize| {
+            format!("row {} (`{}`) has {}", row + 1, table.rows[row].texts[along], rate(row).unwrap_or(0.0))
+        };
+        let message = format!("a better score may get a higher `{}`: {}, {}", output.name, said(better), said(worse));
+        let help = "put the rows in order, or say in a comment why it is meant";
+        let diagnostic = Diagnostic::warning("price-order", table.rows[better].span, message);
+        found.push(diagnostic.label("dearer with a better score").help(help));
+    }
+}
+
+/// A row for a higher score that costs more than a row for a lower one, where everything else may be the same.
+fn dearer(
+    table: &DecisionTable,
+    domain: &Domain,
+    along: usize,
+    rate: &dyn Fn(usize) -> Option<f64>,
+) -> Option<(usize, usize)> {
+    let boxes: Vec<Vec<crate::rules::axis::Fits>> = (0..table.rows.len()).map(|row| domain.row(row)).collect();
+    let known = |row: usize| common(&boxes[row][along], &[(0, domain.grid.axes[along].unknown())]);
+    let pairs = (0..table.rows.len()).flat_map(|a| (0..table.rows.len()).map(move |b| (a, b)));
+    pairs.into_iter().find(|(better, worse)| {
+        let dearer = matches!((rate(*better), rate(*worse)), (Some(a), Some(b)) if a > b);
+        let together = (0..domain.fits.len())
+            .filter(|column| *column != along)
+            .all(|column| !common(&boxes[*better][column], &boxes[*worse][column]).is_empty());
+        let (high, low) = (known(*better), known(*worse));
+        let above = high.last().zip(low.first()).is_some_and(|(high, low)| high.1 > low.0 + 1);
+        dearer && together && above
+    })
+}

@@ -1,0 +1,190 @@
+//! Tables and score items on what their inputs may be: which rows and bins some value reaches, and what none takes.
+
+use std::cell::OnceCell;
+
+use super::flow::Flow;
+use super::interval::Interval;
+use super::values::{Known, Values};
+use crate::rules::axis::{Axis, Fits, Piece, common};
+use crate::rules::grid::{Budget, GaveUp, Grid};
+use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreItem, Value};
+use crate::rules::{Repr, Type};
+
+/// Steps that the search of one table may take.
+const STEPS_MAX: usize = 2_000_000;
+
+/// A table as a grid, and the pieces of each column that its input may be.
+#[derive(Debug)]
+pub(super) struct Domain {
+    pub grid: Grid,
+    pub fits: Vec<Fits>,
+    pub types: Vec<Type>,
+    /// What no row takes of everything that may be, and of what is known; searched when first asked for.
+    gaps: [OnceCell<Gap>; 2],
+}
+
+/// A point that no row takes, a piece of each column.
+type Gap = Result<Option<Vec<u32>>, GaveUp>;
+
+impl Domain {
+    pub(super) fn of(program: &Program, flow: &Flow, table: usize) -> Domain {
+        let table = &program.tables[table];
+        let types: Vec<Type> = table.inputs.iter().map(|(_, node)| program.graph.node(*node).ty).collect();
+        let grid = Grid::new(types.iter().copied(), &table.rows);
+        let inputs = grid.axes.iter().zip(&table.inputs).zip(&types);
+        let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, flow.at(*node))).collect();
+        Domain { grid, fits, types, gaps: Default::default() }
+    }
+
+    /// What a row fits of what may be.
+    pub(super) fn row(&self, row: usize) -> Vec<Fits> {
+        self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| common(fits, axis.row(row))).collect()
+    }
+
+    /// The first column in which nothing that may be fits the row's cell.
+    pub(super) fn impossible_column(&self, row: usize) -> Option<usize> {
+        self.row(row).iter().position(Vec::is_empty)
+    }
+
+    /// The same without what is not known.
+    fn known(&self) -> Vec<Fits> {
+        let known = |(axis, fits): (&Axis, &Fits)| common(fits, &[(0, axis.unknown())]);
+        self.grid.axes.iter().zip(&self.fits).map(known).collect()
+    }
+
+    /// A point that no row fits, unknown inputs included.
+    pub(super) fn gap(&self) -> &Gap {
+        self.gaps[0].get_or_init(|| self.left_over(&self.fits))
+    }
+
+    /// The same of known inputs alone.
+    pub(super) fn gap_of_known(&self) -> &Gap {
+        self.gaps[1].get_or_init(|| self.left_over(&self.known()))
+    }
+
+    fn left_over(&self, target: &[Fits]) -> Gap {
+        let rows: Vec<u32> = (0..self.grid.rows as u32).collect();
+        self.grid.left_over(target, &rows, &mut budget())
+    }
+}
+
+/// The steps that all searches of one table share.
+pub(super) fn budget() -> Budget {
+    Budget(STEPS_MAX)
+}
+
+/// The pieces of a column that its input may be.
+pub(super) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
+    let mut fits: Fits = Vec::new();
+    for (number, piece) in axis.pieces.iter().enumerate() {
+        if !may_be(piece, ty, values) {
+            continue;
+        }
+        let number = number as u32;
+        match fits.last_mut() {
+            Some(last) if last.1 == number => last.1 += 1,
+            _ => fits.push((number, number + 1)),
+        }
+    }
+    fits
+}
+
+fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
+    match piece {
+        Piece::Unknown => values.unknown,
+        // A whole number may stand for a fraction in a cell, and is held as one where the input is.
+        Piece::At(value) => match (&values.known, value.float()) {
+            (Known::Numbers(interval), Some(number)) => interval.is_some_and(|interval| interval.contains(number)),
+            _ => values.holds(Some(value)),
+        },
+        Piece::Between(low, high) => match &values.known {
+            Known::Numbers(None) => false,
+            Known::Numbers(Some(interval)) => {
+                let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
+                let between = Interval {
+                    low: end(low, f64::NEG_INFINITY),
+                    high: end(high, f64::INFINITY),
+                    low_closed: false,
+                    high_closed: false,
+                };
+                let met = interval.meet(between);
+                if ty.repr == Repr::Int { met.and_then(Interval::of_whole).is_some() } else { met.is_some() }
+            }
+            Known::Texts(Some(texts)) => texts.iter().any(|text| lies_between(text, low, high)),
+            Known::Texts(None) | Known::Anything => true,
+            Known::Truth { .. } => false,
+        },
+    }
+}
+
+fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
+    let above = !matches!(low, Some(Value::Text(low)) if text <= low.as_str());
+    above && !matches!(high, Some(Value::Text(high)) if text >= high.as_str())
+}
+
+/// The index of the row that counts, one past the last for `otherwise`; where several may count, any of them.
+pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
+    let Some(domain) = domain else { return Values::any(ty) };
+    // An unknown in a column that does not speak of it may leave a cell undecided.
+    let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
+        let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
+        may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
+    });
+    if table.hit.is_many() {
+        return Values { unknown: undecided, known: Known::Anything };
+    }
+    let covered = table.otherwise.is_some() || *domain.gap() == Ok(None);
+    // Rows that meet and may not were refused where the search was not too long.
+    let apart = !matches!(table.hit, Hit::Unique | Hit::Any) || domain.grid.meetings().is_ok();
+    let last = Interval::closed(0.0, table.rows.len() as f64);
+    Values::numbers(last, undecided || !covered || !apart)
+}
+
+pub(super) fn may_hold(fits: &Fits, piece: u32) -> bool {
+    fits.iter().any(|(start, end)| (*start..*end).contains(&piece))
+}
+
+/// One output, of the rows that something reaches and of `otherwise`.
+pub(super) fn output(
+    table: &DecisionTable,
+    domain: Option<&Domain>,
+    (column, ty): (usize, Type),
+    hit: &Values,
+    of_cell: impl Fn(&Cell) -> Values,
+) -> Values {
+    let reached = |index: &usize| domain.is_none_or(|domain| domain.impossible_column(*index).is_none());
+    let rows = (0..table.rows.len()).filter(reached).filter_map(|index| table.rows[index].values.get(column));
+    let cells: Vec<Values> =
+        rows.chain(table.otherwise.iter().filter_map(|cells| cells.get(column))).map(of_cell).collect();
+    let unknown = hit.unknown || cells.iter().any(|cell| cell.unknown);
+    let union = || cells.iter().fold(Values::none(ty), |all, cell| all.or(cell));
+    match table.hit {
+        Hit::First | Hit::Unique | Hit::Any | Hit::Priority => Values { unknown, ..union() },
+        Hit::Collect(Collected::Count) => Values::numbers(Interval::closed(0.0, cells.len() as f64), unknown),
+        Hit::Collect(Collected::Sum) => {
+            let of = |cell: &Values| cell.interval().unwrap_or(Interval::point(0.0));
+            // In the order of the rows, so that rounding goes the same way; any of them may be left out.
+            let low = cells.iter().fold(0.0, |sum, cell| sum + of(cell).low.min(0.0));
+            let high = cells.iter().fold(0.0, |sum, cell| sum + of(cell).high.max(0.0));
+            Values::numbers(Interval::closed(low, high).widened(), unknown)
+        }
+        // Nothing collected has no least and no greatest.
+        Hit::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
+        Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List) => Values { unknown, known: Known::Anything },
+    }
+}
+
+/// The points of a score item.
+pub(super) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
+    let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
+    let mut left = possible(&axis, ty, on);
+    let mut points = Values::numbers(None, false);
+    for index in 0..item.bins.len() {
+        let fits = axis.row(index);
+        if !common(&left, fits).is_empty() {
+            points = points.or(&Values::numbers(Interval::point(item.gain(index)), false));
+        }
+        left = crate::rules::axis::without(&left, fits);
+    }
+    Values { unknown: !left.is_empty() || (on.unknown && !axis.expects_unknown), ..points }
+}

@@ -1,0 +1,156 @@
+//! The values that one node of a program may take, as far as is known before any statement is seen. Knows no program.
+//! What becomes unknown because it is too large to hold is left aside everywhere.
+
+use std::collections::BTreeSet;
+
+use super::interval::Interval;
+use crate::rules::program::Value;
+use crate::rules::{Repr, Type, Unit};
+use crate::words::date::Day;
+
+/// More texts than this are any text.
+const TEXTS_MAX: usize = 200;
+
+/// A set that holds every value a node may take.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Values {
+    /// Whether it may be unknown.
+    pub unknown: bool,
+    pub known: Known,
+}
+
+/// The known values; where none can be, an empty set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Known {
+    Numbers(Option<Interval>),
+    Truth {
+        yes: bool,
+        no: bool,
+    },
+    /// `None` for any text.
+    Texts(Option<BTreeSet<String>>),
+    /// Lists and what else is not looked at.
+    Anything,
+}
+
+impl Values {
+    /// Everything a type can hold.
+    pub(crate) fn any(ty: Type) -> Values {
+        let known = match ty.repr {
+            Repr::Int if ty.unit == Unit::Date => Known::Numbers(Some(calendar())),
+            Repr::Int | Repr::Float => Known::Numbers(Some(Interval::ALL)),
+            Repr::Boolean => Known::Truth { yes: true, no: true },
+            Repr::Text => Known::Texts(None),
+            Repr::List => Known::Anything,
+        };
+        Values { unknown: true, known }
+    }
+
+    /// Nothing at all.
+    pub(crate) fn none(ty: Type) -> Values {
+        let known = match ty.repr {
+            Repr::Int | Repr::Float => Known::Numbers(None),
+            Repr::Boolean => Known::Truth { yes: false, no: false },
+            Repr::Text => Known::Texts(Some(BTreeSet::new())),
+            Repr::List => Known::Anything,
+        };
+        Values { unknown: false, known }
+    }
+
+    pub(crate) fn known(ty: Type) -> Values {
+        Values { unknown: false, ..Values::any(ty) }
+    }
+
+    pub(crate) fn numbers(interval: impl Into<Option<Interval>>, unknown: bool) -> Values {
+        Values { unknown, known: Known::Numbers(interval.into()) }
+    }
+
+    pub(crate) fn truth(yes: bool, no: bool, unknown: bool) -> Values {
+        Values { unknown, known: Known::Truth { yes, no } }
+    }
+
+    pub(crate) fn text(text: &str) -> Values {
+        Values { unknown: false, known: Known::Texts(Some(BTreeSet::from([text.to_string()]))) }
+    }
+
+    pub(crate) fn value(value: &Value) -> Values {
+        match value {
+            Value::Int(value) => Values::numbers(Interval::whole(*value), false),
+            Value::Float(value) => Values::numbers(Interval::point(*value), false),
+            Value::Boolean(value) => Values::truth(*value, !*value, false),
+            Value::Text(text) => Values::text(text),
+            Value::List(_) => Values { unknown: false, known: Known::Anything },
+        }
+    }
+
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        match self.known {
+            Known::Numbers(interval) => interval,
+            Known::Anything => Some(Interval::ALL),
+            _ => None,
+        }
+    }
+
+    /// Whether true, and whether false, may be.
+    pub(crate) fn may_be(&self) -> (bool, bool) {
+        match self.known {
+            Known::Truth { yes, no } => (yes, no),
+            _ => (true, true),
+        }
+    }
+
+    /// Whether no value is known ever.
+    pub(crate) fn is_never_known(&self) -> bool {
+        match &self.known {
+            Known::Numbers(interval) => interval.is_none(),
+            Known::Truth { yes, no } => !yes && !no,
+            Known::Texts(texts) => texts.as_ref().is_some_and(BTreeSet::is_empty),
+            Known::Anything => false,
+        }
+    }
+
+    /// What either may be.
+    pub(crate) fn or(&self, other: &Values) -> Values {
+        let known = match (&self.known, &other.known) {
+            (Known::Numbers(a), Known::Numbers(b)) => Known::Numbers(match (a, b) {
+                (Some(a), Some(b)) => Some(a.hull(*b)),
+                (a, b) => a.or(*b),
+            }),
+            (Known::Truth { yes, no }, Known::Truth { yes: other_yes, no: other_no }) => {
+                Known::Truth { yes: *yes || *other_yes, no: *no || *other_no }
+            }
+            (Known::Texts(Some(a)), Known::Texts(Some(b))) => {
+                let both: BTreeSet<String> = a.union(b).cloned().collect();
+                Known::Texts((both.len() <= TEXTS_MAX).then_some(both))
+            }
+            (Known::Texts(_), Known::Texts(_)) => Known::Texts(None),
+            _ => Known::Anything,
+        };
+        Values { unknown: self.unknown || other.unknown, known }
+    }
+
+    /// Whether a value, or an unknown one, is among them.
+    pub(crate) fn holds(&self, value: Option<&Value>) -> bool {
+        match (value, &self.known) {
+            (None, _) => self.unknown,
+            (Some(_), Known::Anything) => true,
+            (Some(Value::Int(value)), Known::Numbers(Some(interval))) => interval.contains(*value as f64),
+            (Some(Value::Float(value)), Known::Numbers(Some(interval))) => interval.contains(*value),
+            (Some(Value::Boolean(value)), Known::Truth { yes, no }) => {
+                if *value {
+                    *yes
+                } else {
+                    *no
+                }
+            }
+            (Some(Value::Text(text)), Known::Texts(texts)) => texts.as_ref().is_none_or(|texts| texts.contains(text)),
+            _ => false,
+        }
+    }
+}
+
+/// The days that there are.
+pub(crate) fn calendar() -> Interval {
+    let day = |days: i32| f64::from(Day::from_days(days).days());
+    Interval::closed(day(i32::MIN), day(i32::MAX))
+}

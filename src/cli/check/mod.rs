@@ -1,0 +1,271 @@
+//! `check`: what is wrong with rule files, all of it, and what is odd about them. Knows nothing of the rule language.
+
+mod codes;
+mod ranges;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::diagnostics::{self, DiagnosticFormat};
+use super::output::{self, Failure, complain};
+use super::{input, policy_report, sarif};
+use crate::analysis::analyse;
+use crate::files::{self, PolicyError, load_policy, load_shared};
+use crate::rules::Policy;
+use crate::words::date::Day;
+use crate::words::diagnostic::{Diagnostic, Severity, Sources};
+
+/// The command line of `check`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright check rules/starter.toml
+      nothing but the name when all is well; else every mistake with its place and what to do
+  lendwright check rules/*.toml --deny warnings --format sarif > check.sarif
+      for a pipeline: warnings fail too, and code scanning shows them at their lines
+  lendwright check --explain gap
+      what a code means, with a wrong and a right example
+  lendwright check rules/salary
+      a folder: each of its files, and whether they follow each other as versions of one policy
+  lendwright check --params --as-of 2026-10-31 rules/starter.toml
+      also the parameters as they are on that day, with unit, min, max and dates
+  lendwright check --digests rules/starter.toml
+      also what to write under `use` to lock the files that it uses
+  lendwright check --watch my.toml
+      again at every change, until interrupted
+
+Exit status: 0 without errors (warnings may be there), 1 with errors, or with warnings that are denied.")]
+pub struct CheckArgs {
+    /// Rule files, or folders of the versions of one policy
+    #[arg(value_name = "POLICY", required_unless_present = "explain")]
+    pub policies: Vec<PathBuf>,
+    /// How mistakes are shown: text goes to standard error, JSON lines and SARIF to standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CheckFormat,
+    /// Fail on warnings too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub deny: Option<Deny>,
+    /// Say what every metric, the score, the outputs and the amounts of offers may be
+    #[arg(long, conflicts_with = "watch")]
+    pub ranges: bool,
+    /// Show the parameters
+    #[arg(long)]
+    pub params: bool,
+    /// The day for which parameters are shown, as 2026-10-31
+    #[arg(long, value_name = "DATE", value_parser = input::day, requires = "params")]
+    pub as_of: Option<Day>,
+    /// Show the digests of the files that each policy uses
+    #[arg(long)]
+    pub digests: bool,
+    /// Check again whenever a file changes, until interrupted
+    #[arg(long)]
+    pub watch: bool,
+    /// Explain one code, such as `gap`, or `all` of them
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["policies", "watch", "ranges", "deny"])]
+    pub explain: Option<String>,
+}
+
+/// How the findings are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum CheckFormat {
+    /// For people: the line, a mark under the place, and what to do
+    #[default]
+    Text,
+    /// For programs: one JSON object a finding and line
+    Json,
+    /// For code scanning: SARIF 2.1.0, all files in one document
+    Sarif,
+}
+
+/// What fails beside errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Deny {
+    /// Warnings
+    Warnings,
+}
+
+/// Checks every file.
+pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if let Some(code) = &args.explain {
+        return codes::explain(code);
+    }
+    if args.watch {
+        return watch::watch(args);
+    }
+    let checked = check_all(args)?;
+    Ok(if checked.iter().all(|file| file.passes(args)) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Checks and shows every file.
+fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
+    let mut all = Vec::new();
+    for path in &args.policies {
+        if path.is_dir() { folder(path, args, &mut all)? } else { file(path, args, &mut all)? }
+    }
+    match args.format {
+        CheckFormat::Sarif => {
+            let found = all.iter().map(|file| (&file.found[..], &file.sources));
+            output::bytes(sarif::document(found).as_bytes())?;
+        }
+        CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), said(&all)))?,
+        _ => {}
+    }
+    Ok(all)
+}
+
+fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+    if path.to_string_lossy().ends_with(".cases.toml") {
+        // They stand beside the rule files, and `check rules/*.toml` names them too.
+        output::remark(format!("{}: passed over, it holds cases\n", path.display()));
+        return Ok(());
+    }
+    let checked = check(path);
+    checked.show(args)?;
+    all.push(checked);
+    Ok(())
+}
+
+/// Every file of a folder, then all of them as versions of one policy.
+fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
+    let from = all.len();
+    match files::rule_files(path) {
+        Ok(files) => files.iter().try_for_each(|found| file(found, args, all))?,
+        Err(error) => {
+            complain(format!("cannot read `{}`: {error}", path.display()));
+            all.push(Checked::unread(path));
+        }
+    }
+    let versions = all[from..].iter().filter(|file| file.kind.is_empty()).filter_map(|file| file.policy.clone());
+    if all[from..].iter().all(|file| file.policy.is_some())
+        && let Err(error) = files::in_order(path, versions.collect())
+    {
+        complain(error);
+        all.push(Checked::unread(path));
+    }
+    Ok(())
+}
+
+/// What came of one file.
+struct Checked {
+    path: PathBuf,
+    found: Vec<Diagnostic>,
+    sources: Sources,
+    policy: Option<Policy>,
+    /// Whether it can be read at all.
+    is_read: bool,
+    kind: &'static str,
+}
+
+fn check(path: &Path) -> Checked {
+    let nothing =
+        |found, sources, is_read| Checked { path: path.to_owned(), found, sources, policy: None, is_read, kind: "" };
+    match load(path) {
+        Ok((policy, kind)) => {
+            let mut found = analyse(&policy);
+            found.extend(policy.warnings().iter().cloned());
+            found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
+            Checked {
+                path: path.to_owned(),
+                found,
+                sources: policy.sources().clone(),
+                policy: Some(policy),
+                is_read: true,
+                kind,
+            }
+        }
+        Err(PolicyError::Refused(refused)) => nothing(refused.diagnostics, refused.sources, true),
+        Err(error) => {
+            complain(error);
+            nothing(Vec::new(), Sources::default(), false)
+        }
+    }
+}
+
+/// A policy, or a file without `[policy]` that policies use.
+fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
+    match load_policy(path, &[]) {
+        Err(PolicyError::Refused(refused))
+            if refused.diagnostics.iter().any(|wrong| wrong.code == "missing-policy") =>
+        {
+            let shared = load_shared(path)?;
+            // A file with nothing in it is a policy that somebody forgot to write.
+            if shared.metrics().count() + shared.parameters().len() == 0 {
+                return Err(PolicyError::Refused(refused));
+            }
+            Ok((shared, ", for policies to use"))
+        }
+        loaded => Ok((loaded?, "")),
+    }
+}
+
+impl Checked {
+    /// One of which nothing is known.
+    fn unread(path: &Path) -> Checked {
+        let (found, sources) = (Vec::new(), Sources::default());
+        Checked { path: path.to_owned(), found, sources, policy: None, is_read: false, kind: "" }
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.found.iter().filter(|wrong| wrong.severity == severity).count()
+    }
+
+    fn passes(&self, args: &CheckArgs) -> bool {
+        let denied = args.deny == Some(Deny::Warnings) && self.count(Severity::Warning) > 0;
+        self.is_read && self.count(Severity::Error) == 0 && !denied
+    }
+
+    fn show(&self, args: &CheckArgs) -> Result<(), Failure> {
+        match args.format {
+            CheckFormat::Sarif => return Ok(()),
+            CheckFormat::Json => output::bytes(diagnostics::json(&self.found, &self.sources).as_bytes())?,
+            CheckFormat::Text => {
+                diagnostics::remark(&self.found, &self.sources, DiagnosticFormat::Text);
+                if self.is_read {
+                    let ok = if self.count(Severity::Error) == 0 { format!("ok{}", self.kind) } else { String::new() };
+                    output::line(format!("{}: {}", self.path.display(), joined(ok, &counts(&[self]))))?;
+                }
+            }
+        }
+        let Some(policy) = &self.policy else { return Ok(()) };
+        let mut lines = Vec::new();
+        if args.params {
+            let format = if args.format == CheckFormat::Json { DiagnosticFormat::Json } else { DiagnosticFormat::Text };
+            lines.extend(policy_report::parameters(policy, args.as_of, format));
+        }
+        if args.digests {
+            lines.extend(policy_report::digests(policy));
+        }
+        if !lines.is_empty() {
+            output::line(lines.join("\n"))?;
+        }
+        if args.ranges { ranges::show(policy, args.format) } else { Ok(()) }
+    }
+}
+
+/// All files in a few words.
+fn said(all: &[Checked]) -> String {
+    let unread = all.iter().filter(|file| !file.is_read).count();
+    let counted = counts(&all.iter().collect::<Vec<_>>());
+    let failed = if unread > 0 { format!("{unread} cannot be read") } else { String::new() };
+    match joined(failed, &counted) {
+        said if said.is_empty() => "all ok".to_string(),
+        said => said,
+    }
+}
+
+fn counts(files: &[&Checked]) -> String {
+    let count = |severity| files.iter().map(|file| file.count(severity)).sum::<usize>();
+    let say = |count: usize, what: &str| match count {
+        0 => String::new(),
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    joined(say(count(Severity::Error), "error"), &say(count(Severity::Warning), "warning"))
+}
+
+fn joined(left: String, right: &str) -> String {
+    if left.is_empty() || right.is_empty() { left + right } else { format!("{left}, {right}") }
+}

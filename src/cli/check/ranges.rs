@@ -1,0 +1,30 @@
+//! What the names of a policy may be, shown.
+
+use serde_json::json;
+
+use super::CheckFormat;
+use crate::analysis::{Range, ranges};
+use crate::cli::output::{self, Failure};
+use crate::rules::Policy;
+
+/// Shows every range: a table for people, JSON lines for programs.
+pub(super) fn show(policy: &Policy, format: CheckFormat) -> Result<(), Failure> {
+    let ranges = ranges(policy);
+    if format == CheckFormat::Json {
+        return output::bytes(ranges.iter().map(line).collect::<String>().as_bytes());
+    }
+    let width = ranges.iter().map(|range| range.name.chars().count()).max().unwrap_or(0);
+    let lines: String = ranges.iter().map(|range| format!("  {:width$}  {range}\n", range.name)).collect();
+    output::bytes(lines.as_bytes())
+}
+
+fn line(range: &Range) -> String {
+    let (low, high) = range.bounds();
+    let said = range.to_string();
+    let unit = range.ty.unit.word();
+    let unknown = range.may_be_unknown();
+    format!(
+        "{}\n",
+        json!({"range": range.name, "unit": unit, "low": low, "high": high, "unknown": unknown, "said": said})
+    )
+}

@@ -1,0 +1,69 @@
+//! What a policy would decide if some of its values were so: for those who ask what follows from what. The same evaluator and the same
+//! judgement as for statements.
+
+use super::decide::{Case, Error};
+use super::record::Outcome;
+use super::request::{Inputs, Request};
+use crate::metrics::view::View;
+use crate::metrics::{Plan, Reason, evaluate_ready};
+use crate::rules::Policy;
+use crate::rules::ir::NodeId;
+use crate::rules::program::Value;
+use crate::statement::{Head, Quality};
+use crate::words::date::Day;
+use crate::words::digest::Hasher;
+
+/// What came of one supposition.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Supposed {
+    /// The values asked for; `None` where unknown.
+    pub values: Vec<Option<Value>>,
+    pub outcome: Outcome,
+}
+
+/// Decides on rows in which the nodes `given` have these values, column by column, and reads the nodes `asked` beside the outcome.
+/// A request is taken to bring what the policy requires of it.
+pub(crate) fn suppose(
+    policy: &Policy,
+    given: Vec<NodeId>,
+    columns: Vec<Vec<Result<Value, Reason>>>,
+    asked: &[NodeId],
+) -> Result<Vec<Supposed>, Error> {
+    let program = &policy.program;
+    let rows = columns.first().map_or(0, Vec::len);
+    let head = Head {
+        customer: None,
+        label: String::new(),
+        rows: 0..0,
+        shows_debits: false,
+        quality: Quality::default(),
+        digest: Hasher::new().finish(),
+    };
+    let heads = vec![head; rows];
+    let view = View::without_records(&heads, Some(in_force(policy)));
+    let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
+    let mut inputs = Inputs::default();
+    inputs.values.extend(policy.inputs().iter().map(|input| (input.path(), Value::Int(0))));
+    let evaluated = evaluate_ready(program, &plan, &view, columns, &inputs.values)?;
+    let request = Request::default();
+    let one = |statement| {
+        let case = Case {
+            policy,
+            arm: None,
+            view: &view,
+            evaluated: &evaluated,
+            request: &request,
+            inputs: &inputs,
+            plan: Some(&plan),
+            statement,
+        };
+        let values = asked.iter().map(|node| case.value(*node).ok()).collect();
+        Supposed { values, outcome: case.outcome() }
+    };
+    Ok((0..rows).map(one).collect())
+}
+
+/// A day on which the policy may decide.
+fn in_force(policy: &Policy) -> Day {
+    policy.header.valid_from.or(policy.header.valid_to).unwrap_or(Day::from_days(0))
+}

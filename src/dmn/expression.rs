@@ -1,0 +1,354 @@
+//! FEEL expressions to expressions of the rule language, with names looked up in a scope.
+
+use super::feel::{Feel, Test};
+use super::translate::{Said, Scope, Translator, list_of};
+use super::value::{Scalar, Ty, Val};
+
+/// What an expression comes to.
+pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hint: &str) -> Said<Val> {
+    Ok(match feel {
+        Feel::Number(digits) => Val::Scalar(Scalar::number(digits)),
+        Feel::Text(text) => Val::Scalar(Scalar::text(text)),
+        Feel::Boolean(value) => Val::Scalar(Scalar::boolean(*value)),
+        Feel::Null => Val::Null,
+        Feel::Name(name) => translator.named(name, scope)?,
+        Feel::Part(whole, part) => return part_of(translator, whole, part, scope, hint),
+        Feel::Call(name, arguments) => return call(translator, name, arguments, scope, hint),
+        Feel::Binary(op, left, right) => {
+            let (left, right) = (value(translator, left, scope, hint)?, value(translator, right, scope, hint)?);
+            Val::Scalar(binary(op, left, right)?)
+        }
+        Feel::Negate(inner) => {
+            let inner = scalar(value(translator, inner, scope, hint)?)?;
+            Val::Scalar(Scalar::made(format!("-{}", of(&inner, Ty::Number)?), Ty::Number))
+        }
+        Feel::If(condition, then, otherwise) => {
+            let condition = scalar(value(translator, condition, scope, hint)?)?;
+            let condition = of(&condition, Ty::Boolean)?;
+            let then = value(translator, then, scope, hint)?;
+            let otherwise = value(translator, otherwise, scope, hint)?;
+            chosen(&condition, then, otherwise)?
+        }
+        Feel::List(items) => {
+            let items = items.iter().map(|item| value(translator, item, scope, hint));
+            Val::List(items.collect::<Said<_>>()?)
+        }
+        Feel::Context(entries) => {
+            let mut inner = scope.clone();
+            let mut parts = Vec::new();
+            for (name, entry) in entries {
+                let entry = value(translator, entry, &inner, &format!("{hint} {name}"))?;
+                inner.push((name.clone(), entry.clone()));
+                parts.push((name.clone(), entry));
+            }
+            Val::Context(parts)
+        }
+        Feel::In(inner, tests) => {
+            let inner = value(translator, inner, scope, hint)?;
+            Val::Scalar(translator.tests(&inner, tests, scope)?)
+        }
+    })
+}
+
+fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope, hint: &str) -> Said<Val> {
+    // A parameter may be called as the path that is given for it, and what is imported has its model's name before it.
+    if let Feel::Name(name) = whole {
+        let path = format!("{name}.{part}");
+        if scope.iter().any(|(known, _)| *known == path) {
+            return translator.named(&path, scope);
+        }
+    }
+    match value(translator, whole, scope, hint)? {
+        Val::Context(parts) => {
+            let found = parts.into_iter().find(|(name, _)| name == part);
+            match found {
+                Some((_, Val::Unsaid(why))) => Err(why),
+                Some((_, value)) => Ok(value),
+                None => Err(format!("there is no part `{part}`")),
+            }
+        }
+        Val::Rows(parts) => match parts.into_iter().find(|(name, _)| name == part) {
+            Some((_, list)) => Ok(Val::ListOf(list, Ty::Text)),
+            None => Err(format!("there is no part `{part}`")),
+        },
+        Val::Scalar(date) if date.ty == Ty::Date && ["year", "month", "day", "weekday"].contains(&part) => {
+            Ok(Val::Scalar(Scalar::of(format!("{}({})", part.to_uppercase(), date.bare()), Ty::Number)))
+        }
+        _ => Err(format!("`{part}` is asked of what has no parts")),
+    }
+}
+
+/// One value.
+pub(super) fn scalar(value: Val) -> Said<Scalar> {
+    match value {
+        Val::Scalar(scalar) => Ok(scalar),
+        // A list of one stands for what is in it.
+        Val::List(mut items) if items.len() == 1 => scalar(items.remove(0)),
+        Val::Null => Err("null stands where a value is wanted".to_owned()),
+        Val::Unsaid(why) => Err(why),
+        _ => Err("a list or a structure stands where one value is wanted".to_owned()),
+    }
+}
+
+fn of(scalar: &Scalar, ty: Ty) -> Said<String> {
+    if scalar.ty == ty { Ok(scalar.text.clone()) } else { Err(format!("`{}` is no {}", scalar.bare(), ty.word())) }
+}
+
+fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
+    if matches!(op, "=" | "<>") {
+        let word = if op == "=" { "IS NULL" } else { "IS NOT NULL" };
+        match (&left, &right) {
+            (Val::Null, Val::Null) => return Ok(Scalar::boolean(op == "=")),
+            (Val::Null, Val::Scalar(known)) | (Val::Scalar(known), Val::Null) => {
+                return Ok(Scalar::made(format!("{} {word}", known.text), Ty::Boolean));
+            }
+            _ => {}
+        }
+    }
+    let (left, right) = (scalar(left)?, scalar(right)?);
+    match op {
+        "AND" | "OR" => {
+            let (left, right) = (of(&left, Ty::Boolean)?, of(&right, Ty::Boolean)?);
+            Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Boolean))
+        }
+        "=" | "<>" | "<" | "<=" | ">" | ">=" => {
+            if left.ty != right.ty {
+                return Err(format!("`{}` and `{}` are of different types", left.bare(), right.bare()));
+            }
+            Ok(Scalar::made(format!("{} {op} {}", left.text, right.text), Ty::Boolean))
+        }
+        "+" if left.ty == Ty::Text && right.ty == Ty::Text => {
+            let inner = |text: &Scalar| match text.text.strip_prefix("CONCAT(").and_then(|rest| rest.strip_suffix(')')) {
+                Some(inner) => inner.to_owned(),
+                None => text.bare().to_owned(),
+            };
+            Ok(Scalar::of(format!("CONCAT({}, {})", inner(&left), inner(&right)), Ty::Text))
+        }
+        "**" => {
+            let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
+            Ok(Scalar::of(format!("POWER({left}, {right})"), Ty::Number))
+        }
+        _ => {
+            let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
+            Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Number))
+        }
+    }
+}
+
+fn chosen(condition: &str, then: Val, otherwise: Val) -> Said<Val> {
+    if condition == "TRUE" {
+        return Ok(then);
+    }
+    if condition == "FALSE" {
+        return Ok(otherwise);
+    }
+    match (then, otherwise) {
+        (Val::Null, Val::Null) => Ok(Val::Null),
+        (Val::Null, otherwise) => {
+            let otherwise = scalar(otherwise)?;
+            let text = format!("CASE WHEN {condition} IS TRUE THEN NULL ELSE {} END", otherwise.text);
+            Err(format!("`{text}`: null as a result cannot be said before another"))
+        }
+        (then, Val::Null) => {
+            let then = scalar(then)?;
+            Ok(Val::Scalar(Scalar::made(format!("CASE WHEN {condition} THEN {} END", then.text), then.ty)))
+        }
+        (Val::Context(then), Val::Context(otherwise)) => {
+            let mut parts = Vec::new();
+            for (name, value) in then {
+                let Some((_, other)) = otherwise.iter().find(|(known, _)| *known == name) else {
+                    return Err(format!("`{name}` is in one of two structures"));
+                };
+                parts.push((name, chosen(condition, value, other.clone())?));
+            }
+            Ok(Val::Context(parts))
+        }
+        (then, otherwise) => {
+            let (then, otherwise) = (scalar(then)?, scalar(otherwise)?);
+            if then.ty != otherwise.ty {
+                return Err(format!("`{}` and `{}` are of different types", then.bare(), otherwise.bare()));
+            }
+            let text = format!("CASE WHEN {condition} THEN {} ELSE {} END", then.text, otherwise.text);
+            Ok(Val::Scalar(Scalar::made(text, then.ty)))
+        }
+    }
+}
+
+/// Whether one test holds for a value.
+pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope: &Scope) -> Said<Scalar> {
+    match test {
+        Test::Compare(sign, feel) => {
+            let sign = if *sign == "!=" { "<>" } else { sign };
+            let right = value(translator, feel, scope, "test")?;
+            binary(sign, tested.clone(), right)
+        }
+        Test::Interval(low, low_belongs, high, high_belongs) => {
+            let (low, high) = (value(translator, low, scope, "low")?, value(translator, high, scope, "high")?);
+            let above = binary(if *low_belongs { ">=" } else { ">" }, tested.clone(), low)?;
+            let below = binary(if *high_belongs { "<=" } else { "<" }, tested.clone(), high)?;
+            Ok(Scalar::made(format!("{} AND {}", above.text, below.text), Ty::Boolean))
+        }
+        Test::Value(feel) => match (tested, value(translator, feel, scope, "test")?) {
+            (_, Val::Null) => binary("=", tested.clone(), Val::Null),
+            (Val::Scalar(tested), Val::ListOf(list, ty)) if tested.ty == ty => {
+                Ok(Scalar::of(format!("list_contains({list}, {})", tested.bare()), Ty::Boolean))
+            }
+            (Val::Scalar(tested), Val::List(items)) => {
+                let items = items.into_iter().map(|item| binary("=", Val::Scalar(tested.clone()), item));
+                let texts = items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?;
+                Ok(Scalar::made(if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") }, Ty::Boolean))
+            }
+            // A condition of its own, most often about `?`.
+            (Val::Scalar(tested), Val::Scalar(condition)) if condition.ty == Ty::Boolean && tested.ty != Ty::Boolean => {
+                Ok(condition)
+            }
+            (Val::ListOf(..) | Val::List(_), Val::Scalar(condition)) if condition.ty == Ty::Boolean => Ok(condition),
+            (_, right) => binary("=", tested.clone(), right),
+        },
+    }
+}
+
+fn call(translator: &mut Translator, name: &str, arguments: &[(Option<String>, Feel)], scope: &Scope, hint: &str) -> Said<Val> {
+    let mut values = Vec::new();
+    for (named, argument) in arguments {
+        values.push((named.clone(), value(translator, argument, scope, hint)?));
+    }
+    let plain: Vec<Val> = values.iter().map(|(_, value)| value.clone()).collect();
+    match built_in(name, plain)? {
+        Some(value) => Ok(value),
+        None => translator.call(name, values, hint),
+    }
+}
+
+/// The functions of FEEL that the rule language can say.
+fn built_in(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
+    let texts = |ty: Ty, values: Vec<Val>| -> Said<Vec<String>> {
+        values.into_iter().map(|value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned()))).collect()
+    };
+    let number = |text: String| Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))));
+    let boolean = |text: String| Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))));
+    match (name, values.len()) {
+        ("floor", 1) => number(format!("FLOOR({})", texts(Ty::Number, values)?[0])),
+        ("ceiling", 1) => number(format!("CEIL({})", texts(Ty::Number, values)?[0])),
+        ("abs", 1) => number(format!("ABS({})", texts(Ty::Number, values)?[0])),
+        ("decimal", 2) => decimal(values),
+        ("max" | "min" | "sum" | "count", _) => fold(name, values).map(Some),
+        ("not", 1) => boolean(format!("NOT {}", of(&scalar(values.remove(0))?, Ty::Boolean)?)),
+        ("string", 1) => {
+            let value = scalar(values.remove(0))?;
+            let text = if value.ty == Ty::Text { value.text.clone() } else { format!("text_of({})", value.bare()) };
+            Ok(Some(Val::Scalar(Scalar::of(text, Ty::Text))))
+        }
+        ("string length", 1) => number(format!("LENGTH({})", texts(Ty::Text, values)?[0])),
+        ("lower case", 1) => {
+            Ok(Some(Val::Scalar(Scalar::of(format!("LOWER({})", texts(Ty::Text, values)?[0]), Ty::Text))))
+        }
+        ("contains" | "starts with" | "ends with", 2) => like(name, values).map(Some),
+        ("list contains", 2) => {
+            let value = scalar(values.remove(1))?;
+            match values.remove(0) {
+                Val::ListOf(list, _) => boolean(format!("list_contains({list}, {})", value.bare())),
+                Val::List(items) => {
+                    let items = items.into_iter().map(|item| binary("=", Val::Scalar(value.clone()), item));
+                    boolean(items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?.join(" OR "))
+                }
+                _ => Err("`list contains` of what is no list".to_owned()),
+            }
+        }
+        ("flatten" | "concatenate", _) => {
+            let mut flat = Vec::new();
+            values.into_iter().for_each(|value| flatten(value, &mut flat));
+            Ok(Some(Val::List(flat)))
+        }
+        ("append", 2..) => {
+            let mut flat = Vec::new();
+            flatten(values.remove(0), &mut flat);
+            flat.extend(values);
+            Ok(Some(Val::List(flat)))
+        }
+        ("date", 1) => match scalar(values.remove(0))? {
+            date if date.ty == Ty::Date => Ok(Some(Val::Scalar(date))),
+            Scalar { ty: Ty::Text, constant: Some(day), .. } => Ok(Some(Val::Scalar(Scalar::date(day.trim_matches('\''))))),
+            _ => Err("a date of a text that is not written out".to_owned()),
+        },
+        ("time" | "date and time" | "duration" | "years and months duration" | "get value" | "sort" | "substring" | "upper case"
+        | "replace" | "matches" | "split" | "number" | "modulo" | "sqrt" | "exp" | "log" | "now" | "today" | "union"
+        | "distinct values" | "index of" | "insert before" | "remove" | "reverse" | "sublist" | "mean" | "median", _) => {
+            Err(format!("`{name}` cannot be said in a rule file"))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Halves to the even neighbour in FEEL, away from zero here: only whole steps that cannot be halves are the same, so that the
+/// rounding is said of a value that was floored to a finer step first. Of what is no half both agree.
+fn decimal(mut values: Vec<Val>) -> Said<Option<Val>> {
+    let digits = scalar(values.remove(1))?.constant.and_then(|digits| digits.parse::<i32>().ok());
+    let Some(digits) = digits.filter(|digits| (0..=6).contains(digits)) else {
+        return Err("`decimal` with digits that are not written out, or more than 6".to_owned());
+    };
+    let value = scalar(values.remove(0))?;
+    let value = of(&value, Ty::Number)?;
+    let step = if digits == 0 { "1".to_owned() } else { format!("0.{}1", "0".repeat(digits as usize - 1)) };
+    let twice = if digits == 0 { "2".to_owned() } else { format!("0.{}2", "0".repeat(digits as usize - 1)) };
+    // Half to even: an even step plus the half goes down, an odd one up.
+    let text = format!(
+        "CASE WHEN {value} - ROUND_DOWN({value}, {step}) = 0.5 * {step} AND ROUND_DOWN({value}, {step}) = ROUND_DOWN({value}, {twice}) THEN ROUND_DOWN({value}, {step}) ELSE ROUND({value}, {step}) END"
+    );
+    Ok(Some(Val::Scalar(Scalar::made(text, Ty::Number))))
+}
+
+fn fold(name: &str, values: Vec<Val>) -> Said<Val> {
+    let mut flat = Vec::new();
+    values.into_iter().for_each(|value| flatten(value, &mut flat));
+    if let (1, Some(Val::ListOf(list, _))) = (flat.len(), flat.first()) {
+        return match name {
+            "count" => Ok(Val::Scalar(Scalar::of(format!("list_length({list})"), Ty::Number))),
+            _ => Err(format!("`{name}` of a list whose length is not known")),
+        };
+    }
+    if name == "count" {
+        return Ok(Val::Scalar(Scalar::number(&flat.len().to_string())));
+    }
+    let texts = flat.into_iter().map(|value| scalar(value).and_then(|value| of(&value, Ty::Number)));
+    let texts = texts.collect::<Said<Vec<_>>>()?;
+    Ok(Val::Scalar(match name {
+        "sum" => Scalar::made(if texts.is_empty() { "0".to_owned() } else { texts.join(" + ") }, Ty::Number),
+        "max" => Scalar::of(format!("GREATEST({})", texts.join(", ")), Ty::Number),
+        _ => Scalar::of(format!("LEAST({})", texts.join(", ")), Ty::Number),
+    }))
+}
+
+fn flatten(value: Val, into: &mut Vec<Val>) {
+    match value {
+        Val::List(items) => items.into_iter().for_each(|item| flatten(item, into)),
+        value => into.push(value),
+    }
+}
+
+fn like(name: &str, mut values: Vec<Val>) -> Said<Val> {
+    let part = scalar(values.remove(1))?;
+    let whole = scalar(values.remove(0))?;
+    let whole = of(&whole, Ty::Text)?;
+    let Some(part) = part.constant.filter(|text| part.ty == Ty::Text && !text.contains(['%', '_'])) else {
+        return Err(format!("`{name}` of a text that is not written out"));
+    };
+    let part = part.trim_matches('\'');
+    let pattern = match name {
+        "contains" => format!("%{part}%"),
+        "starts with" => format!("{part}%"),
+        _ => format!("%{part}"),
+    };
+    Ok(Val::Scalar(Scalar::made(format!("{whole} LIKE '{pattern}'"), Ty::Boolean)))
+}
+
+/// A list that the rule language can hold.
+pub(super) fn as_list(value: Val) -> Val {
+    match value {
+        Val::List(items) => match list_of(&items) {
+            Some((text, ty)) => Val::ListOf(text, ty),
+            None => Val::List(items),
+        },
+        value => value,
+    }
+}

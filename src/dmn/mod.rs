@@ -1,0 +1,155 @@
+//! Floor 2: decision models of DMN become rule files. XML text in, rule file text out; what cannot be carried over is said.
+//! Must not know files, policies or statements.
+
+mod expression;
+mod feel;
+mod model;
+mod tables;
+mod translate;
+mod value;
+
+use model::Model;
+pub use translate::Field;
+use translate::Translator;
+use value::Val;
+
+/// What a decision of the model is in the rule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A metric, or an output of a table.
+    Named(String),
+    /// A structure of such.
+    Parts(Vec<(String, Shape)>),
+    /// One after the other.
+    List(Vec<Shape>),
+    /// A list of structures, from lists of their parts.
+    Rows(Vec<(String, String)>),
+    /// The model says nothing.
+    Nothing,
+}
+
+/// A model as a rule file.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The rule file.
+    pub rules: String,
+    /// What the model's inputs are in a request.
+    pub fields: Vec<Field>,
+    /// Each decision that was carried over.
+    pub decisions: Vec<(String, Shape)>,
+    /// What was not, and why.
+    pub left_out: Vec<String>,
+}
+
+/// Why there is no rule file at all.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DmnError {
+    /// The text is no DMN model.
+    #[error("not a DMN model: {0}")]
+    Model(String),
+    /// Nothing of it can be said in a rule file.
+    #[error("nothing of the model can be carried over:{}", list(.0))]
+    Nothing(Vec<String>),
+}
+
+fn list(all: &[String]) -> String {
+    all.iter().map(|one| format!("\n  {one}")).collect()
+}
+
+/// What the header of the rule file says, which a model does not.
+#[derive(Clone, Debug)]
+pub struct HeaderWords {
+    /// ISO 4217 numeric.
+    pub currency: String,
+    /// An IANA name.
+    pub time_zone: String,
+}
+
+/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found.
+///
+/// # Errors
+/// Where it is no model, or nothing of it can be said.
+pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imported, DmnError> {
+    let model = model::read(text).map_err(DmnError::Model)?;
+    let others = others.iter().map(|text| model::read(text)).collect::<Result<Vec<Model>, _>>().map_err(DmnError::Model)?;
+    let mut models = vec![(String::new(), &model)];
+    let mut left_out = Vec::new();
+    for (name, namespace, _) in &model.imports {
+        match others.iter().find(|other| other.namespace == *namespace) {
+            Some(other) => models.push((name.clone(), other)),
+            None => left_out.push(format!("the model `{name}` that it imports was not found ({namespace})")),
+        }
+    }
+    let mut translator = Translator::new(models, &crate::rules::taken_names());
+    translator.left_out = left_out;
+    for input in &model.inputs {
+        translator.input(&input.name, input.of.as_deref());
+    }
+    let mut decisions = Vec::new();
+    for decision in &model.decisions {
+        let name = &decision.variable.name;
+        let before = (translator.tables.len(), translator.metrics.len());
+        match translator.decision(name) {
+            Ok(value) => decisions.push((name.clone(), shape(value))),
+            Err(why) => {
+                translator.tables.truncate(before.0);
+                translator.metrics.truncate(before.1);
+                translator.left_out.push(format!("the decision `{name}`: {why}"));
+            }
+        }
+    }
+    if decisions.is_empty() {
+        return Err(DmnError::Nothing(translator.left_out));
+    }
+    let rules = write(&model.name, header, &translator);
+    Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
+}
+
+/// The names of the models that a model imports: where each is said to lie.
+///
+/// # Errors
+/// Where it is no model.
+pub fn imports(text: &str) -> Result<Vec<String>, DmnError> {
+    let model = model::read(text).map_err(DmnError::Model)?;
+    Ok(model.imports.into_iter().filter_map(|(_, _, place)| place).collect())
+}
+
+fn shape(value: Val) -> Shape {
+    match value {
+        Val::Scalar(scalar) => Shape::Named(scalar.text),
+        Val::ListOf(text, _) => Shape::Named(text),
+        Val::Context(parts) => Shape::Parts(parts.into_iter().map(|(name, value)| (name, shape(value))).collect()),
+        Val::List(items) => Shape::List(items.into_iter().map(shape).collect()),
+        Val::Rows(parts) => Shape::Rows(parts),
+        Val::Null | Val::Unsaid(_) => Shape::Nothing,
+    }
+}
+
+fn write(name: &str, header: &HeaderWords, translator: &Translator) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut text = format!("# From the DMN model {}.\n", quoted(name));
+    for left_out in &translator.left_out {
+        text += &format!("# Not carried over: {}\n", left_out.replace('\n', " "));
+    }
+    text += "# It has no offers and no requirements: add them, or the policy decides nothing.\n\n";
+    text += &format!(
+        "[policy]\nname = {}\nversion = \"1\"\ncurrency = {}\ntime_zone = {}\n",
+        quoted(&value::snake(name).replace('_', "-")),
+        quoted(&header.currency),
+        quoted(&header.time_zone)
+    );
+    if !translator.fields.is_empty() {
+        text += "\n[request]\n";
+        translator.fields.iter().for_each(|field| text += &format!("{} = \"{}\"\n", field.name, field.kind));
+    }
+    if !translator.metrics.is_empty() {
+        text += "\n[metric]\n";
+        translator.metrics.iter().for_each(|(name, formula)| text += &format!("{name} = {}\n", quoted(formula)));
+    }
+    for table in &translator.tables {
+        text += "\n";
+        text += table;
+    }
+    text
+}

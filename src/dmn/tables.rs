@@ -1,0 +1,222 @@
+//! Decision tables of DMN to those of a rule file. An entry that no cell can say becomes a condition in a column of its own.
+
+use super::expression::{as_list, scalar};
+use super::feel::{self, Entry, Feel, Test};
+use super::model::{Output, Table};
+use super::translate::{Said, Scope, Translator};
+use super::value::{Scalar, Ty, Val};
+
+/// The hit policy by its name in DMN.
+fn hit(table: &Table) -> Said<&'static str> {
+    Ok(match (table.hit.to_uppercase().as_str(), table.aggregation.as_deref()) {
+        ("UNIQUE", _) => "unique",
+        ("ANY", _) => "any",
+        ("FIRST", _) => "first",
+        ("PRIORITY", _) => "priority",
+        ("RULE ORDER", _) => "rule_order",
+        ("OUTPUT ORDER", _) => "output_order",
+        ("COLLECT", None) => "collect",
+        ("COLLECT", Some("SUM")) => "collect_sum",
+        ("COLLECT", Some("MIN")) => "collect_min",
+        ("COLLECT", Some("MAX")) => "collect_max",
+        ("COLLECT", Some("COUNT")) => "collect_count",
+        (other, _) => return Err(format!("the hit policy `{other}` is not known")),
+    })
+}
+
+/// A column of a rule file's table: what is tested, and a cell for each rule.
+struct Column {
+    tested: String,
+    cells: Vec<String>,
+}
+
+/// Writes the table and gives what its outputs are.
+pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Said<Val> {
+    let hit = hit(written)?;
+    let mut columns = Vec::new();
+    let mut constant = None;
+    for (index, (text, _)) in written.inputs.iter().enumerate() {
+        let tested = as_list(translator.text(text, scope, hint)?);
+        let entries: Vec<&str> = written.rules.iter().map(|(inputs, _)| inputs.get(index).map_or("-", String::as_str)).collect();
+        columns.extend(input(translator, &tested, &entries, scope)?);
+        if let Val::Scalar(scalar) = tested {
+            constant = Some(scalar.bare().to_owned());
+        }
+    }
+    if columns.is_empty() {
+        let tested = constant.unwrap_or_else(|| "TRUE".to_owned());
+        columns.push(Column { tested, cells: vec!["-".to_owned(); written.rules.len()] });
+    }
+    let mut outputs = Vec::new();
+    for (index, output) in written.outputs.iter().enumerate() {
+        let entries: Vec<&str> = written.rules.iter().map(|(_, outputs)| outputs.get(index).map_or("", String::as_str)).collect();
+        outputs.push(cells(translator, output, &entries, scope, hint)?);
+    }
+    let single = outputs.len() == 1;
+    let mut names = Vec::new();
+    for output in &written.outputs {
+        let name = output.name.as_deref().filter(|_| !single).unwrap_or("");
+        names.push(translator.unique(&format!("{hint} {name}")));
+    }
+    emit(translator, hit, hint, &columns, &names, &outputs)?;
+    let many = matches!(hit, "collect" | "rule_order" | "output_order");
+    if single {
+        let (name, ty) = (names.remove(0), if hit == "collect_count" { Ty::Number } else { outputs[0].ty });
+        return Ok(if many { Val::ListOf(name, ty) } else { Val::Scalar(Scalar::of(name, ty)) });
+    }
+    let titled = written.outputs.iter().zip(names).enumerate();
+    let title = |index: usize, output: &Output| output.name.clone().unwrap_or_else(|| format!("output {}", index + 1));
+    Ok(match many {
+        true => Val::Rows(titled.map(|(index, (output, name))| (title(index, output), name)).collect()),
+        false => Val::Context(
+            titled
+                .map(|(index, (output, name))| (title(index, output), Val::Scalar(Scalar::of(name, outputs[index].ty))))
+                .collect(),
+        ),
+    })
+}
+
+/// One input: a column of cells, and one more for each entry that is no cell.
+fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Scope) -> Said<Vec<Column>> {
+    let mut cells = vec!["-".to_owned(); entries.len()];
+    let mut columns: Vec<Column> = Vec::new();
+    for (row, text) in entries.iter().enumerate() {
+        let entry = translator.entry(text, scope)?;
+        if let (Val::Scalar(tested), Some(cell)) = (tested, cell(translator, tested, &entry, scope)?) {
+            cells[row] = cell;
+            continue;
+        }
+        let (tests, holds) = match entry {
+            Entry::Anything => continue,
+            Entry::OneOf(tests) => (tests, "true"),
+            Entry::NoneOf(tests) => (tests, "false"),
+        };
+        let condition = translator.tests(tested, &tests, scope)?.bare().to_owned();
+        let known = columns.iter().position(|column| column.tested == condition);
+        let at = known.unwrap_or_else(|| {
+            columns.push(Column { tested: condition, cells: vec!["-".to_owned(); entries.len()] });
+            columns.len() - 1
+        });
+        columns[at].cells[row] = holds.to_owned();
+    }
+    if let (Val::Scalar(tested), true) = (tested, cells.iter().any(|cell| cell != "-")) {
+        columns.insert(0, Column { tested: tested.bare().to_owned(), cells });
+    }
+    Ok(columns)
+}
+
+/// An entry as a cell; `None` where no cell says it.
+fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Scope) -> Said<Option<String>> {
+    let (tests, none) = match entry {
+        Entry::Anything => return Ok(Some("-".to_owned())),
+        Entry::OneOf(tests) => (tests, false),
+        Entry::NoneOf(tests) => (tests, true),
+    };
+    let mut parts = Vec::new();
+    for test in tests {
+        let part = match test {
+            Test::Compare(sign, feel) => known(translator, feel, tested.ty, scope)?.map(|value| format!("{sign} {value}")),
+            Test::Value(Feel::Null) => Some("unknown".to_owned()),
+            Test::Value(feel) => known(translator, feel, tested.ty, scope)?,
+            Test::Interval(low, low_belongs, high, high_belongs) => {
+                let (low, high) = (known(translator, low, tested.ty, scope)?, known(translator, high, tested.ty, scope)?);
+                let (open, close) = (if *low_belongs { '[' } else { '(' }, if *high_belongs { ']' } else { ')' });
+                low.zip(high).filter(|_| tested.ty != Ty::Text).map(|(low, high)| format!("{open}{low}..{high}{close}"))
+            }
+        };
+        let Some(part) = part else { return Ok(None) };
+        parts.push(part);
+    }
+    let list = parts.join(", ");
+    Ok(Some(if none { format!("not({list})") } else { list }))
+}
+
+/// A value written out, of the type that is tested.
+fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Said<Option<String>> {
+    let value = super::expression::value(translator, feel, scope, "cell")?;
+    Ok(match value {
+        Val::Scalar(scalar) if scalar.ty == ty => scalar.constant,
+        _ => None,
+    })
+}
+
+/// The cells of an output, their type, the values in their ranks, and what comes out where no row fits.
+struct Cells {
+    ty: Ty,
+    cells: Vec<String>,
+    values: Vec<String>,
+    otherwise: Option<String>,
+}
+
+fn cells(translator: &mut Translator, output: &Output, entries: &[&str], scope: &Scope, hint: &str) -> Said<Cells> {
+    let mut ty = None;
+    let mut cells = Vec::new();
+    let otherwise = output.otherwise.as_deref();
+    for text in entries.iter().copied().chain(otherwise) {
+        let value = scalar(translator.text(text, scope, hint)?).map_err(|why| format!("the output `{text}`: {why}"))?;
+        if *ty.get_or_insert(value.ty) != value.ty {
+            return Err(format!("the output `{text}` is of another type than those above it"));
+        }
+        cells.push(value.constant.clone().unwrap_or_else(|| format!("= {}", value.bare())));
+    }
+    let otherwise = otherwise.and_then(|_| cells.pop());
+    let ty = ty.ok_or("a table without rules says nothing")?;
+    let mut values = Vec::new();
+    if let Some(text) = &output.values {
+        for value in feel::values(text).unwrap_or_default() {
+            let value = super::expression::value(translator, &value, scope, hint)?;
+            if let Val::Scalar(Scalar { constant: Some(constant), .. }) = value {
+                values.push(constant);
+            }
+        }
+    }
+    Ok(Cells { ty, cells, values, otherwise })
+}
+
+fn emit(
+    translator: &mut Translator,
+    hit: &str,
+    hint: &str,
+    columns: &[Column],
+    names: &[String],
+    outputs: &[Cells],
+) -> Said<()> {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let ranked = matches!(hit, "priority" | "output_order");
+    if ranked && outputs.iter().all(|output| output.values.is_empty()) {
+        return Err(format!("the table of `{hint}` does not say which output comes first"));
+    }
+    let own = translator.unique(&format!("{hint} table"));
+    let inputs: Vec<String> = columns.iter().map(|column| quoted(&column.tested)).collect();
+    let mut declared = Vec::new();
+    for (name, output) in names.iter().zip(outputs) {
+        let unquoted = |value: &String| quoted(value.trim_matches('\''));
+        let values: Vec<String> = output.values.iter().map(unquoted).collect();
+        declared.push(match ranked && !values.is_empty() {
+            true => format!("{name} = {{ type = \"{}\", values = [{}] }}", output.ty.word(), values.join(", ")),
+            false => format!("{name} = \"{}\"", output.ty.word()),
+        });
+    }
+    let mut text = format!(
+        "[table.{own}]\nhit = \"{hit}\"\ninputs = [{}]\noutputs = {{ {} }}\nrows = [\n",
+        inputs.join(", "),
+        declared.join(", ")
+    );
+    let rows = outputs.first().map_or(0, |output| output.cells.len());
+    for row in 0..rows {
+        let cells = columns.iter().map(|column| quoted(&column.cells[row]));
+        let cells: Vec<String> = cells.chain(outputs.iter().map(|output| quoted(&output.cells[row]))).collect();
+        text += &format!("  [{}],\n", cells.join(", "));
+    }
+    text += "]\n";
+    let otherwise: Option<Vec<String>> = outputs.iter().map(|output| output.otherwise.as_deref().map(quoted)).collect();
+    match otherwise {
+        Some(cells) => text += &format!("otherwise = [{}]\n", cells.join(", ")),
+        None if outputs.iter().any(|output| output.otherwise.is_some()) => {
+            return Err(format!("the table of `{hint}` has a default for some outputs and not for others"));
+        }
+        None => {}
+    }
+    translator.tables.push(text);
+    Ok(())
+}

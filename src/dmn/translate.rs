@@ -1,0 +1,359 @@
+//! A model's logic worked out as far as it is known: inputs become request fields, decisions metrics and tables, functions are
+//! put where they are called. What a rule file cannot say is an error with its reason, and never something near it.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::feel::{self, Entry, Feel, Test};
+use super::model::{Function, Item, Logic, Model};
+use super::value::{Scalar, Ty, Val, snake};
+
+/// Tables and functions standing in each other beyond this are a circle.
+const DEPTH_MAX: usize = 40;
+/// A function is put where it is called each time: more than this is a mistake.
+const PIECES_MAX: usize = 2_000;
+
+pub(super) type Said<T> = Result<T, String>;
+pub(super) type Scope = Vec<(String, Val)>;
+
+/// A field of the request, and the path in the model that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Name of the input, then of the parts.
+    pub path: Vec<String>,
+    /// `request.NAME`
+    pub name: String,
+    /// As a rule file declares it.
+    pub kind: String,
+}
+
+pub(super) struct Translator<'m> {
+    /// The model and what it imports, each with the name before its own.
+    pub models: Vec<(String, &'m Model)>,
+    pub fields: Vec<Field>,
+    pub metrics: Vec<(String, String)>,
+    pub tables: Vec<String>,
+    pub left_out: Vec<String>,
+    used: HashSet<String>,
+    decided: BTreeMap<String, Option<Said<Val>>>,
+    given: BTreeMap<String, Val>,
+    depth: usize,
+    /// Names in scope of any expression: inputs, decisions, functions, parts.
+    names: Vec<String>,
+}
+
+impl<'m> Translator<'m> {
+    pub fn new(models: Vec<(String, &'m Model)>, taken: &[&str]) -> Self {
+        let mut names = Vec::new();
+        for (prefix, model) in &models {
+            let whole = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+            names.extend(model.inputs.iter().map(|input| whole(&input.name)));
+            names.extend(model.decisions.iter().map(|decision| whole(&decision.variable.name)));
+            names.extend(model.functions.iter().map(|function| whole(&function.name)));
+            model.items.iter().for_each(|item| parts(item, &mut names));
+            for decision in &model.decisions {
+                decision.logic.iter().for_each(|logic| named_in(logic, &mut names));
+            }
+            for function in &model.functions {
+                names.extend(function.parameters.iter().cloned());
+                function.body.iter().for_each(|logic| named_in(logic, &mut names));
+            }
+        }
+        names.sort();
+        names.dedup();
+        names.retain(|name| !name.is_empty());
+        Self {
+            models,
+            fields: Vec::new(),
+            metrics: Vec::new(),
+            tables: Vec::new(),
+            left_out: Vec::new(),
+            used: taken.iter().map(|name| (*name).to_owned()).collect(),
+            decided: BTreeMap::new(),
+            given: BTreeMap::new(),
+            depth: 0,
+            names,
+        }
+    }
+
+    /// A name that nothing else has.
+    pub fn unique(&mut self, wanted: &str) -> String {
+        let wanted = snake(wanted);
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let free = std::iter::once(wanted.clone()).chain(numbered).find(|name| !self.used.contains(name));
+        let name = free.unwrap_or(wanted);
+        self.used.insert(name.clone());
+        name
+    }
+
+    /// Declares an input of the model.
+    pub fn input(&mut self, name: &str, of: Option<&str>) {
+        let value = self.typed(&[name.to_owned()], of.unwrap_or("Any"), false, 0);
+        self.given.insert(name.to_owned(), value);
+    }
+
+    fn typed(&mut self, path: &[String], of: &str, is_list: bool, depth: usize) -> Val {
+        let plain = of.rsplit(':').next().unwrap_or(of);
+        let ty = match plain {
+            "number" => Some(Ty::Number),
+            "string" => Some(Ty::Text),
+            "boolean" => Some(Ty::Boolean),
+            "date" => Some(Ty::Date),
+            _ => None,
+        };
+        if let Some(ty) = ty {
+            return self.field(path, ty, is_list);
+        }
+        if depth > DEPTH_MAX {
+            return Val::Unsaid(format!("the type `{of}` is made of itself"));
+        }
+        let Some(item) = self.item(of) else {
+            let why = format!("the input `{}` is of type `{of}`, which a request cannot bring", path.join("."));
+            self.left_out.push(why.clone());
+            return Val::Unsaid(why);
+        };
+        self.of_item(path, &item, is_list, depth)
+    }
+
+    fn of_item(&mut self, path: &[String], item: &Item, is_list: bool, depth: usize) -> Val {
+        let is_list = is_list || item.is_list;
+        if item.parts.is_empty() {
+            return self.typed(path, item.of.as_deref().unwrap_or("Any"), is_list, depth + 1);
+        }
+        if is_list {
+            let why = format!("the input `{}` is a list of structures, which a request cannot bring", path.join("."));
+            self.left_out.push(why.clone());
+            return Val::Unsaid(why);
+        }
+        let part = |part: &Item| {
+            let path: Vec<String> = path.iter().cloned().chain([part.name.clone()]).collect();
+            (part.name.clone(), self.of_item(&path, part, false, depth + 1))
+        };
+        Val::Context(item.parts.iter().map(part).collect())
+    }
+
+    fn field(&mut self, path: &[String], ty: Ty, is_list: bool) -> Val {
+        let name = self.unique(&path.join(" "));
+        let kind = if is_list { format!("list of {}", ty.word()) } else { ty.word().to_owned() };
+        self.fields.push(Field { path: path.to_vec(), name: name.clone(), kind });
+        let text = format!("request.{name}");
+        if is_list { Val::ListOf(text, ty) } else { Val::Scalar(Scalar::of(text, ty)) }
+    }
+
+    fn item(&self, of: &str) -> Option<Item> {
+        self.models.iter().find_map(|(prefix, model)| {
+            let own = if prefix.is_empty() { Some(of) } else { of.strip_prefix(prefix.as_str()).and_then(|rest| rest.strip_prefix('.')) };
+            model.items.iter().find(|item| own.is_some_and(|own| own == item.name)).cloned()
+        })
+    }
+
+    /// What a decision comes to.
+    pub fn decision(&mut self, name: &str) -> Said<Val> {
+        match self.decided.get(name) {
+            Some(Some(known)) => return known.clone(),
+            Some(None) => return Err(format!("the decision `{name}` needs itself")),
+            None => {}
+        }
+        self.decided.insert(name.to_owned(), None);
+        let found = self.models.iter().find_map(|(prefix, model)| {
+            let own = own_name(prefix, name)?;
+            model.decisions.iter().find(|decision| decision.variable.name == own).cloned()
+        });
+        let value = match found.and_then(|decision| decision.logic) {
+            Some(logic) => self.logic(&logic, &Scope::new(), name),
+            None => Ok(Val::Null),
+        };
+        let value = value.map(|value| self.settle(value, name));
+        self.decided.insert(name.to_owned(), Some(value.clone()));
+        value
+    }
+
+    /// Gives what is worked out a name of its own, so that it stands in the decision and is said once.
+    fn settle(&mut self, value: Val, name: &str) -> Val {
+        let is_name = |text: &str| self.used.contains(text);
+        match value {
+            Val::Scalar(scalar) if is_name(&scalar.text) => Val::Scalar(scalar),
+            Val::Scalar(scalar) => {
+                let own = self.unique(name);
+                self.metrics.push((own.clone(), scalar.bare().to_owned()));
+                Val::Scalar(Scalar { text: own, ..scalar })
+            }
+            Val::ListOf(text, ty) if is_name(&text) => Val::ListOf(text, ty),
+            Val::ListOf(text, ty) => {
+                let own = self.unique(name);
+                self.metrics.push((own.clone(), text));
+                Val::ListOf(own, ty)
+            }
+            Val::List(items) => match list_of(&items) {
+                Some((text, ty)) => self.settle(Val::ListOf(text, ty), name),
+                None => {
+                    let items = items.into_iter().enumerate();
+                    Val::List(items.map(|(index, item)| self.settle(item, &format!("{name} {}", index + 1))).collect())
+                }
+            },
+            Val::Context(parts) => {
+                let part = |(key, value): (String, Val)| {
+                    let value = self.settle(value, &format!("{name} {key}"));
+                    (key, value)
+                };
+                Val::Context(parts.into_iter().map(part).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Works out a boxed expression.
+    pub fn logic(&mut self, logic: &Logic, scope: &Scope, hint: &str) -> Said<Val> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX || self.tables.len() + self.metrics.len() > PIECES_MAX {
+            return Err("functions call each other too deeply, or too often".to_owned());
+        }
+        let value = match logic {
+            Logic::Literal(text) => self.text(text, scope, hint),
+            Logic::Table(table) => super::tables::table(self, table, scope, hint),
+            Logic::Invocation(callee, bindings) => {
+                let mut arguments = Vec::new();
+                for (name, logic) in bindings {
+                    arguments.push((Some(name.clone()), self.logic(logic, scope, &format!("{hint} {name}"))?));
+                }
+                self.call(callee.trim(), arguments, hint)
+            }
+            Logic::Context(entries) => self.context(entries, scope, hint),
+            Logic::List(items) => {
+                let items = items.iter().map(|item| self.logic(item, scope, hint));
+                items.collect::<Said<_>>().map(Val::List)
+            }
+            Logic::Other(what) => Err(format!("{what} cannot be said in a rule file")),
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn context(&mut self, entries: &[(Option<String>, Logic)], scope: &Scope, hint: &str) -> Said<Val> {
+        let mut inner = scope.clone();
+        let mut parts = Vec::new();
+        for (name, logic) in entries {
+            let hint = name.as_ref().map_or(hint.to_owned(), |name| format!("{hint} {name}"));
+            let value = self.logic(logic, &inner, &hint)?;
+            let Some(name) = name else { return Ok(value) };
+            inner.push((name.clone(), value.clone()));
+            parts.push((name.clone(), value));
+        }
+        Ok(Val::Context(parts))
+    }
+
+    /// Works out an expression.
+    pub fn text(&mut self, text: &str, scope: &Scope, hint: &str) -> Said<Val> {
+        let names = self.names_with(scope);
+        let parsed = feel::expression(text, &names).map_err(|error| format!("`{text}`: {error}"))?;
+        super::expression::value(self, &parsed, scope, hint)
+    }
+
+    pub fn entry(&mut self, text: &str, scope: &Scope) -> Said<Entry> {
+        let names = self.names_with(scope);
+        feel::entry(text, &names).map_err(|error| format!("`{text}`: {error}"))
+    }
+
+    fn names_with(&self, scope: &Scope) -> Vec<String> {
+        self.names.iter().cloned().chain(scope.iter().map(|(name, _)| name.clone())).collect()
+    }
+
+    /// What a name stands for.
+    pub fn named(&mut self, name: &str, scope: &Scope) -> Said<Val> {
+        if let Some((_, value)) = scope.iter().rev().find(|(known, _)| known == name) {
+            return Ok(value.clone());
+        }
+        if let Some(value) = self.given.get(name) {
+            return match value {
+                Val::Unsaid(why) => Err(why.clone()),
+                value => Ok(value.clone()),
+            };
+        }
+        let decides = self.models.iter().any(|(prefix, model)| {
+            own_name(prefix, name).is_some_and(|own| model.decisions.iter().any(|decision| decision.variable.name == own))
+        });
+        if decides { self.decision(name) } else { Err(format!("`{name}` is not known")) }
+    }
+
+    /// A function of the model with its arguments put in.
+    pub fn call(&mut self, name: &str, arguments: Vec<(Option<String>, Val)>, hint: &str) -> Said<Val> {
+        let found = self.models.iter().find_map(|(prefix, model)| {
+            let own = own_name(prefix, name)?;
+            model.functions.iter().find(|function| function.name == own).cloned()
+        });
+        let Some(Function { parameters, body: Some(body), .. }) = found else {
+            return Err(format!("the function `{name}` is not known"));
+        };
+        let mut scope = Scope::new();
+        for (index, (named, value)) in arguments.into_iter().enumerate() {
+            let parameter = named.or_else(|| parameters.get(index).cloned());
+            scope.push((parameter.ok_or_else(|| format!("`{name}` takes {} values", parameters.len()))?, value));
+        }
+        self.logic(&body, &scope, hint)
+    }
+
+    /// Whether the tests of an entry hold for a value, as a condition.
+    pub fn tests(&mut self, value: &Val, tests: &[Test], scope: &Scope) -> Said<Scalar> {
+        let mut inner = scope.clone();
+        inner.push(("?".to_owned(), value.clone()));
+        let mut conditions = Vec::new();
+        for test in tests {
+            conditions.push(super::expression::test(self, value, test, &inner)?.text);
+        }
+        Ok(match conditions.len() {
+            1 => Scalar::of(conditions.remove(0), Ty::Boolean),
+            _ => Scalar::made(conditions.join(" OR "), Ty::Boolean),
+        })
+    }
+}
+
+fn own_name<'n>(prefix: &str, name: &'n str) -> Option<&'n str> {
+    if prefix.is_empty() { Some(name) } else { name.strip_prefix(prefix)?.strip_prefix('.') }
+}
+
+fn parts(item: &Item, names: &mut Vec<String>) {
+    for part in &item.parts {
+        names.push(part.name.clone());
+        parts(part, names);
+    }
+}
+
+/// The names that boxed contexts and outputs bring.
+fn named_in(logic: &Logic, names: &mut Vec<String>) {
+    match logic {
+        Logic::Context(entries) => {
+            for (name, logic) in entries {
+                names.extend(name.clone());
+                named_in(logic, names);
+            }
+        }
+        Logic::Table(table) => names.extend(table.outputs.iter().filter_map(|output| output.name.clone())),
+        Logic::Invocation(_, bindings) => bindings.iter().for_each(|(_, logic)| named_in(logic, names)),
+        Logic::List(items) => items.iter().for_each(|logic| named_in(logic, names)),
+        _ => {}
+    }
+}
+
+/// Scalars and lists of one type as one list.
+pub(super) fn list_of(items: &[Val]) -> Option<(String, Ty)> {
+    let mut texts = Vec::new();
+    let mut types = Vec::new();
+    for item in items {
+        let (text, ty) = match item {
+            Val::Scalar(scalar) => (scalar.bare().to_owned(), scalar.ty),
+            Val::ListOf(text, ty) => (text.clone(), *ty),
+            _ => return None,
+        };
+        texts.push(text);
+        types.push(ty);
+    }
+    let first = *types.first()?;
+    types.iter().all(|ty| *ty == first).then(|| (format!("list_of({})", texts.join(", ")), first))
+}
+
+pub(super) fn kind(feel: &Feel) -> &'static str {
+    match feel {
+        Feel::List(_) => "a list",
+        Feel::Context(_) => "a context",
+        _ => "this",
+    }
+}

@@ -1,0 +1,124 @@
+//! What a FEEL expression comes to while a model is translated: text of the rule language with its type, or a structure of
+//! such. Translates nothing.
+
+/// Types that rule files have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ty {
+    Number,
+    Text,
+    Boolean,
+    Date,
+}
+
+impl Ty {
+    pub fn word(self) -> &'static str {
+        match self {
+            Ty::Number => "number",
+            Ty::Text => "text",
+            Ty::Boolean => "boolean",
+            Ty::Date => "date",
+        }
+    }
+}
+
+/// One value: how a rule file says it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scalar {
+    /// In brackets where it is made of several words.
+    pub text: String,
+    pub ty: Ty,
+    /// As a cell says it, where it is written out in the model.
+    pub constant: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Val {
+    Scalar(Scalar),
+    Context(Vec<(String, Val)>),
+    /// Values one after the other.
+    List(Vec<Val>),
+    /// A list as the rule language holds one.
+    ListOf(String, Ty),
+    /// A list of structures: for each part a list.
+    Rows(Vec<(String, String)>),
+    Null,
+    /// What a rule file cannot hold, and why.
+    Unsaid(String),
+}
+
+impl Scalar {
+    pub fn number(digits: &str) -> Self {
+        let text = if digits.starts_with('-') { format!("({digits})") } else { digits.to_owned() };
+        Self { text, ty: Ty::Number, constant: Some(digits.to_owned()) }
+    }
+
+    pub fn text(value: &str) -> Self {
+        let plain = !value.contains('\'') && !value.contains('\n');
+        Self {
+            text: format!("'{}'", value.replace('\'', "''")),
+            ty: Ty::Text,
+            constant: plain.then(|| format!("'{value}'")),
+        }
+    }
+
+    pub fn boolean(value: bool) -> Self {
+        let word = if value { "TRUE" } else { "FALSE" };
+        Self { text: word.to_owned(), ty: Ty::Boolean, constant: Some(word.to_lowercase()) }
+    }
+
+    pub fn date(day: &str) -> Self {
+        Self { text: format!("DATE '{day}'"), ty: Ty::Date, constant: Some(day.to_owned()) }
+    }
+
+    /// A name, or a call.
+    pub fn of(text: impl Into<String>, ty: Ty) -> Self {
+        Self { text: text.into(), ty, constant: None }
+    }
+
+    /// Several words.
+    pub fn made(text: impl AsRef<str>, ty: Ty) -> Self {
+        Self { text: format!("({})", text.as_ref()), ty, constant: None }
+    }
+
+    /// Without the brackets around all of it.
+    pub fn bare(&self) -> &str {
+        let inner = self.text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let Some(inner) = inner else { return &self.text };
+        let mut depth = 0i32;
+        let mut quoted = false;
+        for c in inner.chars() {
+            quoted ^= c == '\'';
+            depth += match c {
+                '(' if !quoted => 1,
+                ')' if !quoted => -1,
+                _ => 0,
+            };
+            if depth < 0 {
+                return &self.text;
+            }
+        }
+        inner
+    }
+}
+
+/// A name of the rule language made of a name of the model.
+pub(super) fn snake(name: &str) -> String {
+    let mut out = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            if c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else if !out.ends_with('_') && !out.is_empty() {
+            out.push('_');
+        }
+        before = c;
+    }
+    let out = out.trim_end_matches('_');
+    match out.chars().next() {
+        Some(first) if first.is_ascii_lowercase() => out.to_owned(),
+        _ => format!("x_{out}").trim_end_matches('_').to_owned(),
+    }
+}
