@@ -259,6 +259,7 @@ fn a_sum_is_as_exact_on_the_way_as_at_its_end() {
     assert_eq!(outputs(body, json!({"age": 3})), json!({"n": {"unknown": "overflow"}}));
 }
 
+#[test]
 fn texts_lists_and_powers_are_put_together() {
     let metrics = |body: &str, request: Value| {
         let decision =
