@@ -186,7 +186,7 @@ fn step(bytes: &mut Vec<u8>, other: &[u8], source: &mut Source) {
             bytes.splice(from..to, other[start..end].iter().copied());
         }
         3 => {
-            let byte = source.next() as u8;
+            let byte = source.draw() as u8;
             bytes.splice(from..to.min(from + 1), [byte]);
         }
         4 => {

@@ -20,7 +20,7 @@ impl<'b> Source<'b> {
     }
 
     /// The next 64 bits (of bytes, one byte's worth).
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         if let Some((first, rest)) = self.bytes.split_first() {
             self.bytes = rest;
             return u64::from(*first);
@@ -36,7 +36,7 @@ impl<'b> Source<'b> {
 
     /// A number from 0, below `end`, which is at least 1.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        (self.draw() % end.max(1) as u64) as usize
     }
 
     /// True once in `times`.

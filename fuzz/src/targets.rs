@@ -11,8 +11,11 @@ use lendwright::{Policy, Statements, compile, read_json};
 use crate::policy::campaign::{self, Tally};
 use crate::random::Source;
 
+/// What is tried on an input.
+pub type Target = fn(&[u8]);
+
 /// Every target by its name, which is that of its folder under `corpus/`.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[(&str, Target)] = &[
     ("rules", rules),
     ("expression", expression),
     ("cell", cell),
