@@ -7,7 +7,7 @@ use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
-use crate::words::pricing::{Rate, Terms, price};
+use crate::words::pricing::{MAX_INSTALMENTS, Rate, Terms, price};
 
 /// What came of one offer rule.
 #[derive(Debug)]
@@ -63,9 +63,9 @@ fn attempt(
     }
     let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
     let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
-    let instalments = whole(&number(rule.instalments, "instalments")?, f64::floor);
-    let instalments =
-        instalments.and_then(|count| u32::try_from(count).ok()).ok_or(("instalments", Reason::NoPrice))?;
+    let instalments = number(rule.instalments, "instalments")?.float();
+    let in_range = |count: &f64| count.fract() == 0.0 && (1.0..=f64::from(MAX_INSTALMENTS)).contains(count);
+    let instalments = instalments.filter(in_range).ok_or(("instalments", Reason::NoPrice))? as u32;
     let fee = match rule.fee {
         Some(fee) => whole(&number(fee, "fee")?, half_away).ok_or(("fee", Reason::Overflow))?,
         None => 0,
@@ -105,7 +105,7 @@ pub(super) fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
         Value::Float(value) => {
             let fine = if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { *value };
             let rounded = round(fine);
-            (rounded.abs() < 9.0e18).then_some(rounded as i64)
+            crate::metrics::fits(rounded).then_some(rounded as i64)
         }
         _ => None,
     }

@@ -181,8 +181,7 @@ pub(crate) fn round<'a>(
     }
     let rounded = zip(value.floats(), step.floats(), rows, |value, step| round_float(how, value, step));
     for (row, value) in rounded.iter().enumerate() {
-        let limit = if repr == Repr::Int { 9.2e18 } else { f64::MAX };
-        if !value.is_finite() || value.abs() > limit {
+        if !value.is_finite() || (repr == Repr::Int && !fits(*value)) {
             let zero = step.floats().get(step.at(row)).is_some_and(|step| *step <= 0.0);
             bad.push((row, if zero { Reason::ZeroDenominator } else { Reason::Overflow }));
         }
@@ -191,6 +190,11 @@ pub(crate) fn round<'a>(
         Repr::Int => Data::Int(rounded.into_iter().map(|value| value as i64).collect()),
         _ => Data::Float(rounded),
     }
+}
+
+/// Whether a whole float fits 64 bits.
+pub(crate) fn fits(value: f64) -> bool {
+    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
 
 fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
@@ -347,15 +351,12 @@ pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Vec<bool> 
 
 pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let values = (0..rows).map(|row| {
-        let mut answer = Err(Reason::NoValue);
-        for input in inputs {
-            match input.value(row) {
-                Ok(value) => return Ok(value),
-                Err(reason) if answer == Err(Reason::NoValue) => answer = Err(reason),
-                Err(_) => {}
-            }
+        // Where none is known, the first says why.
+        let first = inputs[0].value(row);
+        if first.is_ok() {
+            return first;
         }
-        answer
+        inputs[1..].iter().map(|input| input.value(row)).find(Result::is_ok).unwrap_or(first)
     });
     super::column::from_values(values.collect(), repr)
 }

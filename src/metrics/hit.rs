@@ -38,7 +38,9 @@ fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Resul
         match test.passes(value.as_ref().ok()).or(expected.then_some(false)) {
             Some(true) => {}
             Some(false) => return Ok(false),
-            None => fits = Err(value.as_ref().err().copied().unwrap_or_default()),
+            // Of several that are unknown the first says why.
+            None if fits.is_ok() => fits = Err(value.as_ref().err().copied().unwrap_or_default()),
+            None => {}
         }
     }
     fits
@@ -132,8 +134,9 @@ pub(crate) fn output<'a>(
 /// Zero over no rows, as every sum here.
 fn sum(values: Vec<Value>, repr: Repr) -> Result<Value, Reason> {
     if repr == Repr::Int {
-        let sum = values.iter().try_fold(0i64, |sum, value| sum.checked_add(value.int()?));
-        return sum.map(Value::Int).ok_or(Reason::Overflow);
+        // Only the whole sum must fit, not every sum on the way to it.
+        let sum: i128 = values.iter().filter_map(Value::int).map(i128::from).sum();
+        return i64::try_from(sum).map(Value::Int).map_err(|_| Reason::Overflow);
     }
     let sum: f64 = values.iter().filter_map(Value::float).sum();
     if sum.is_finite() { Ok(Value::Float(sum + 0.0)) } else { Err(Reason::Overflow) }

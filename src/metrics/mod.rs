@@ -13,6 +13,7 @@ mod table;
 mod text;
 pub(crate) mod view;
 
+pub(crate) use arithmetic::fits;
 pub(crate) use ready::{Plan, evaluate_ready};
 pub use reason::Reason;
 pub(crate) use table::morsels;

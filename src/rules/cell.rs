@@ -12,11 +12,29 @@ use crate::words::diagnostic::Diagnostic;
 pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
     parameters(checker, cell);
     match parse(checker, cell.value().trim(), ty, 0) {
-        Ok(test) => Ok(test),
+        Ok(test) => {
+            if let Some(value) = hardly_ever(&test, ty) {
+                let message = format!("this fits {value} to the last digit, and nothing beside it");
+                let help = "a share or a number is asked for by a range or a comparison: >= 0.10, 0.10..0.30";
+                checker.diagnostics.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
+            }
+            Ok(test)
+        }
         Err(message) => {
             let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
             checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
         }
+    }
+}
+
+/// A fraction that a number worked out must be equal to.
+fn hardly_ever(test: &Test, ty: Type) -> Option<f64> {
+    match test {
+        Test::Equal(Value::Float(value)) if ty.repr == Repr::Float && value.fract() != 0.0 => Some(*value),
+        Test::Equal(_) => None,
+        Test::OneOf(tests) => tests.iter().find_map(|test| hardly_ever(test, ty)),
+        Test::Not(test) => hardly_ever(test, ty),
+        _ => None,
     }
 }
 
@@ -72,7 +90,13 @@ fn parse(checker: &Checker, text: &str, ty: Type, depth: u8) -> Result<Test, Str
     if let Some(range) = range(checker, text, ty)? {
         return Ok(range);
     }
-    Ok(Test::Equal(value(checker, text.strip_prefix('=').unwrap_or(text), ty)?))
+    let equal = value(checker, text.strip_prefix('=').unwrap_or(text), ty)?;
+    match (&equal, ty.repr) {
+        (Value::Float(fraction), Repr::Int) if fraction.fract() != 0.0 => {
+            Err(format!("{} is whole: it is never {fraction}; a range is written 40..65", super::typing::describe(ty)))
+        }
+        _ => Ok(Test::Equal(equal)),
+    }
 }
 
 /// `low..high` holds low and not high; `[low..high]`, `(low..high)` and their mixtures say it themselves.

@@ -99,6 +99,8 @@ pub(super) struct Checker<'a> {
     /// Marked by whoever looks a parameter up.
     pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
     pub used_words: std::collections::HashSet<String>,
+    /// The texts that a table's output may be, by its node.
+    pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
     pub names: Names,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
@@ -122,6 +124,7 @@ impl<'a> Checker<'a> {
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
             used_words: Default::default(),
+            texts: HashMap::new(),
             names: Names::default(),
             definitions: Vec::new(),
             open: Vec::new(),
@@ -130,6 +133,12 @@ impl<'a> Checker<'a> {
             checker.symbols.insert(name.to_string(), (symbol, Span::default()));
         }
         checker
+    }
+
+    /// The name nearest to one that is not known. It is compared with all of them: of very many mistakes the first get that advice.
+    pub(super) fn nearest<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n str> {
+        const ADVISED: usize = 100;
+        if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
     }
 
     /// Where a name was declared.
@@ -338,8 +347,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
-        let mut help =
-            nearest(name, self.symbols.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        let mut help = self.nearest(name, self.symbols.keys()).map(|near| format!("did you mean `{near}`?"));
         if help.is_none() && self.parameters.contains_key(name) {
             help = Some(format!("a parameter is written `${name}`"));
         }

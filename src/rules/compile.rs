@@ -75,13 +75,22 @@ pub(crate) fn inspect(
         Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new(), names: None };
     let policy = compiler.with_challenger(text);
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
+    diagnostics.dedup();
+    if diagnostics.len() > TOLD_MAX {
+        let more = diagnostics.len() - TOLD_MAX;
+        diagnostics.truncate(TOLD_MAX);
+        let last =
+            diagnostics.last().map(|last| (last.severity, last.span)).unwrap_or((Severity::Warning, Span::default()));
+        let message = format!("{more} more mistakes are not shown");
+        let help = "mend the first ones: most of the others follow from them";
+        diagnostics.push(Diagnostic { severity: last.0, ..Diagnostic::error("too-many", last.1, message).help(help) });
+    }
     for diagnostic in &mut diagnostics {
         if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
         }
     }
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
-    diagnostics.dedup();
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
 }
@@ -102,6 +111,9 @@ pub(crate) fn inspect_shared(
     let folder = path.parent().unwrap_or(Path::new(""));
     inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[])
 }
+
+/// Of more than this nobody reads the rest; each costs a search for its line.
+const TOLD_MAX: usize = 1_000;
 
 struct Compiler<'c> {
     name: &'c str,
@@ -172,6 +184,9 @@ impl Compiler<'_> {
 
     fn assemble(&mut self, path: &str, source: u32, main: RuleFile) -> Checked<Policy> {
         let Some(written) = main.header.clone() else {
+            if main.unread {
+                return Err(Reported);
+            }
             let diagnostic = Diagnostic::error("missing-policy", Span::new(source, 0, 0), "`[policy]` is missing");
             let help = "a policy begins with [policy] and its name, version and currency";
             self.diagnostics.push(diagnostic.help(help));
@@ -179,6 +194,10 @@ impl Compiler<'_> {
         };
         let Brought { files, spaces, listed } =
             super::uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
+        // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
+        if files.iter().any(|file| file.unread) {
+            return Err(Reported);
+        }
         let header = header(&written, &mut self.diagnostics);
         // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
@@ -205,7 +224,12 @@ impl Compiler<'_> {
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let parameters = super::parameters::declare(checker, files, overrides, main);
     for (name, words) in files.iter().flat_map(|file| &file.words) {
-        let words = words.iter().map(|word| word.value().to_lowercase()).collect();
+        let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
+        if checker.words.iter().map(|(_, words)| words.len()).sum::<usize>() + words.len() > super::words::WORDS_MAX {
+            let message = format!("more than {} words in all lists", super::words::WORDS_MAX);
+            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("keep those that are met"));
+            words.clear();
+        }
         if checker.words.iter().any(|(known, _)| *known == name.text) {
             let message = format!("the word list `{}` is defined already", name.text);
             let diagnostic = Diagnostic::error("shadowing", name.span, message);

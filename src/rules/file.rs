@@ -28,6 +28,8 @@ pub(crate) struct Definition {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleFile {
     pub header: Option<Header>,
+    /// What it says could not be made out as a whole: what seems to be missing may be there.
+    pub unread: bool,
     /// What it uses, be it a policy or not.
     pub uses: Vec<Use>,
     pub parameters: Vec<Parameter>,
@@ -47,7 +49,10 @@ pub(crate) struct RuleFile {
 pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
     let mut file = RuleFile::default();
     let mut reader = Reader::new(source, text, diagnostics);
-    let Some(mut root) = reader.document() else { return file };
+    let Some(mut root) = reader.document() else {
+        file.unread = true;
+        return file;
+    };
     front::read(&mut root, &mut file, &mut reader);
     for (name, list) in root.entries("words", &mut reader) {
         file.words.push((name, reader.texts_of(list)));
@@ -60,6 +65,9 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     }
     judgement::read(&mut root, &mut reader, &mut file);
     super::property::read(&mut root, &mut reader, &mut file.properties);
+    let sections =
+        ["policy", "parameters", "words", "request", "bureau", "transaction", "month", "metric", "score", "table"];
+    file.unread |= sections.into_iter().any(|section| root.has_misspelt(section));
     root.finish(&mut reader);
     file
 }

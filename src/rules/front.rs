@@ -24,6 +24,8 @@ pub(crate) struct Header {
     pub empty_amount: Option<Text>,
     pub fee_mode: Option<Text>,
     pub challenger: Option<Challenger>,
+    /// Needed keys with a slip in them, which is told where they stand.
+    pub misspelt: Vec<&'static str>,
 }
 
 /// One entry of `use`.
@@ -80,6 +82,7 @@ pub(super) fn read<'a>(root: &mut Table<'a>, file: &mut RuleFile, reader: &mut R
             file.uses.extend(used(entry, reader));
         }
         file.header = Some(header(&mut table, reader));
+        file.unread |= table.has_misspelt("use");
         table.finish(reader);
     }
     for (name, entry) in root.entries("parameters", reader) {
@@ -94,7 +97,7 @@ pub(super) fn read<'a>(root: &mut Table<'a>, file: &mut RuleFile, reader: &mut R
 
 fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
     table.text("description", reader);
-    Header {
+    let mut header = Header {
         span: table.span(),
         name: table.text("name", reader),
         version: table.text("version", reader),
@@ -109,7 +112,11 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         empty_amount: table.text("empty_amount", reader),
         fee_mode: table.text("fee_mode", reader),
         challenger: table.table("challenger", reader).and_then(|table| challenger(table, reader)),
-    }
+        misspelt: Vec::new(),
+    };
+    let needed = ["name", "version", "currency", "time_zone"];
+    header.misspelt = needed.into_iter().filter(|key| table.has_misspelt(key)).collect();
+    header
 }
 
 fn used<'a>(entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Use> {

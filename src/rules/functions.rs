@@ -220,6 +220,7 @@ fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Ty
     let list = checker.expr(&call.args[0], place)?;
     list_of(checker, &list, call.args[0].span)?;
     let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
+    super::typing::never_said(checker, &list, (&value.0, value.1));
     let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
     let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
     Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))

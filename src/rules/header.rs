@@ -13,6 +13,7 @@ use crate::words::pricing::FeeMode;
 pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
     let mut required = |text: &Option<Text>, key: &str| match text {
         Some(text) => Ok(text.clone()),
+        None if written.misspelt.contains(&key) => Err(Reported),
         None => {
             diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
             Err(Reported)

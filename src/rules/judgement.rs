@@ -84,6 +84,8 @@ pub(crate) struct DecisionTable {
     pub inputs: Vec<Text>,
     pub outputs: Vec<Output>,
     pub rows: Rows,
+    /// A key that it needs has a slip in it, which is told where it stands.
+    pub misspelt: bool,
     /// What comes out where no row fits.
     pub otherwise: Option<(Vec<Text>, Span)>,
 }
@@ -207,7 +209,7 @@ fn condition<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Condi
             Some(Condition::Block(Block { quota, members, span }))
         }
         (None, None, _) => {
-            table.missing("when", help, reader);
+            table.missing("when", help);
             None
         }
         _ => {
@@ -260,7 +262,11 @@ fn score_item<'a>(mut item: Table<'a>, reader: &mut Reader<'a>) -> Option<ScoreI
             }
         }
     }
+    let misspelt = item.has_misspelt("points");
     item.finish(reader);
+    if misspelt {
+        return None;
+    }
     Some(ScoreItem { on: on?, weight, code, reason, points, span })
 }
 
@@ -280,7 +286,8 @@ fn decision_table<'a>(name: Name, table: &mut Table<'a>, reader: &mut Reader<'a>
         let span = reader.place(&value);
         cells((reader.items_of(value), span), reader)
     });
-    DecisionTable { name, hit, inputs, outputs, rows: rows.unwrap_or(Rows::Here(Vec::new())), otherwise }
+    let misspelt = ["hit", "inputs", "outputs"].into_iter().any(|key| table.has_misspelt(key));
+    DecisionTable { name, hit, inputs, outputs, rows: rows.unwrap_or(Rows::Here(Vec::new())), misspelt, otherwise }
 }
 
 fn cells<'a>((row, span): (Vec<Value<'a>>, Span), reader: &mut Reader<'a>) -> (Vec<Text>, Span) {

@@ -2,7 +2,7 @@
 
 use super::check::{Checked, Checker, Place, Reported, Symbol, Typed};
 use super::file::RuleFile;
-use super::ir::{Grain, NodeId, Op, Rounding, Type, Unit};
+use super::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
 use super::judgement::{Ask, Exposure, Offer};
 use super::program::{Asking, Limits, OfferRule, Value};
 use super::source::{Text, word};
@@ -136,18 +136,12 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         Some(text) => scope.number(text, place, "instalments"),
         None => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
     };
-    if let Ok(node) = instalments {
-        scope.name("instalments", node);
-    }
+    scope.name_or("instalments", &instalments, Type::COUNT);
     let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
     let limits = limits(scope.checker, written, place, around);
-    if let Ok((node, _)) = limits {
-        scope.name("amount", node);
-    }
+    scope.name_or("amount", &limits.as_ref().map(|(node, _)| *node).map_err(|_| Reported), Type::MONEY);
     let interest = scope.number(&written.interest, place, "interest");
-    if let Ok(node) = interest {
-        scope.name("interest", node);
-    }
+    scope.name_or("interest", &interest, Type::NUMBER.with(Repr::Int));
     let fee = written.fee.as_ref().map(|fee| money(scope.checker, fee, place).map(|fee| fee.node)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
@@ -202,14 +196,24 @@ fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around)
     most = stepped(checker, most, step.as_ref());
     limits.most = Some(most.node);
     limits.floor = floor?.map(|floor| floor.node);
-    let Some(asked) = &around.asked else { return Ok((most.node, limits)) };
+    let Some(asked) = &around.asked else { return Ok((whole(checker, most), limits)) };
     limits.asked = Some(asked.node);
     // Where nobody says how much is wanted, as much as can be lent.
     let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
     let ty = asked.ty;
     let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
     let amount = least(checker, unstepped, wanted);
-    Ok((stepped(checker, amount, step.as_ref()).node, limits))
+    let amount = stepped(checker, amount, step.as_ref());
+    Ok((whole(checker, amount), limits))
+}
+
+/// Money as it is offered: the interest and the fee are worked out from that.
+fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
+    if amount.ty == Type::MONEY {
+        return amount.node;
+    }
+    let coin = checker.literal(Value::Float(1.0), amount.ty);
+    add(checker, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
 }
 
 fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
@@ -248,6 +252,13 @@ impl OfferScope<'_, '_> {
     fn name(&mut self, name: &'static str, node: NodeId) {
         self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
         self.names.push(name);
+    }
+
+    /// Where the value is not understood, any of its type will do for what uses it: the mistake is told once.
+    fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
+        let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
+        let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);
+        self.name(name, node);
     }
 
     fn close(self) {

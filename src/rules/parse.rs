@@ -13,6 +13,12 @@ use crate::words::diagnostic::{Diagnostic, Span};
 /// More tokens than anyone writes by hand; bounds the depth of every tree built from one expression.
 const TOKENS_MAX: usize = 2_000;
 
+/// The same in bytes: what is longer is not even taken apart.
+const BYTES_MAX: usize = 100_000;
+
+/// A pattern costs a step a letter of every text for each 64 of its own.
+const PATTERN_MAX: usize = 1_000;
+
 /// Parses one expression.
 pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     let dialect = GenericDialect {};
@@ -25,6 +31,10 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         let diagnostic = Diagnostic::error("syntax", span, message).label("not understood");
         with_advice(diagnostic, text, span)
     };
+    if text.value().len() > BYTES_MAX {
+        let message = format!("this expression is longer than {BYTES_MAX} letters");
+        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
+    }
     let tokens =
         Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
     if tokens.len() > TOKENS_MAX {
@@ -300,6 +310,11 @@ impl Lower<'_> {
             let help = "write it as text: desc LIKE '%salary%'";
             return Err(self.unsupported(pattern.span, "a pattern that is computed", help));
         };
+        let letters = pattern.chars().count();
+        if letters > PATTERN_MAX {
+            let message = format!("this pattern has {letters} letters; at most {PATTERN_MAX} are taken");
+            return Err(Diagnostic::error("too-long", span, message));
+        }
         Ok(Expr::new(Kind::Like(self.boxed(value)?, pattern, any_case), span).negated_if(negated))
     }
 

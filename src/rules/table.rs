@@ -1,5 +1,7 @@
 //! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the rows and read them.
 
+use std::collections::BTreeSet;
+
 use super::check::{Checked, Checker, Place, Reported, Symbol};
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::judgement::{DecisionTable as Written, Output as WrittenOutput, Rows};
@@ -67,7 +69,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     let (rows, otherwise, columns, whole) = cells(checker, written, &types, columns);
     let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
     let outputs = outputs(checker, written, index, node, columns);
-    if written.inputs.is_empty() || written.outputs.is_empty() {
+    if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
         let message = format!("the table `{}` needs `inputs` and `outputs`", written.name.text);
         return checker.report(Diagnostic::error("table", written.name.span, message));
     }
@@ -83,11 +85,27 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
+    for (column, output) in outputs.iter().enumerate() {
+        checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
+    }
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
     let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
     let (name, span) = (written.name.text.clone(), written.name.span);
     Ok(DecisionTable { name, hit, inputs, node, outputs, rows, otherwise, expected, index, span })
+}
+
+/// Each row is looked for among the values of an output.
+const VALUES_MAX: usize = 1_000;
+
+/// Every text that an output may be, where none is worked out.
+fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<BTreeSet<String>> {
+    let cells = rows.iter().map(|row| row.values.as_slice()).chain(otherwise);
+    let text = |cells: &[Cell]| match &cells[column] {
+        Cell::Value(Value::Text(text)) => Some(text.clone()),
+        _ => None,
+    };
+    cells.map(text).collect()
 }
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
@@ -156,6 +174,11 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
         hit if hit.is_list() => cell.with(Repr::List),
         _ => cell,
     };
+    if written.values.len() > VALUES_MAX {
+        let message =
+            format!("`{}` lists {} values; at most {VALUES_MAX} have a rank", written.name.text, written.values.len());
+        return checker.report(Diagnostic::error("too-long", written.name.span, message).help("leave `values` out"));
+    }
     let mut values = Vec::new();
     for text in &written.values {
         match super::cell::value(checker, text.value(), cell) {
@@ -195,6 +218,9 @@ fn outputs(
 }
 
 fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
+    if written.misspelt {
+        return Err(Reported);
+    }
     let Some(text) = &written.hit else {
         let message = format!("the table `{}` does not say its hit policy", written.name.text);
         let help = "add hit = \"first\", \"unique\", \"any\" or another";

@@ -40,6 +40,8 @@ impl Value<'_> {
 pub(crate) struct Table<'a> {
     entries: Vec<(Name, Value<'a>)>,
     asked: Vec<&'static str>,
+    /// Keys that must be there and are not, with what to do.
+    missed: Vec<(&'static str, String)>,
     span: Span,
 }
 
@@ -103,7 +105,7 @@ impl<'a> Reader<'a> {
             .into_iter()
             .map(|(key, value)| (Name { text: key.get_ref().to_string(), span: self.span(&key) }, Value(value)))
             .collect();
-        Table { entries, asked: Vec::new(), span }
+        Table { entries, asked: Vec::new(), missed: Vec::new(), span }
     }
 
     fn mismatch(&mut self, value: &Value, expected: &str) {
@@ -255,17 +257,20 @@ impl<'a> Table<'a> {
         match self.take(key) {
             Some(value) => read(value, reader),
             None => {
-                self.missing(key, "add it", reader);
+                self.missing(key, "add it");
                 None
             }
         }
     }
 
-    /// Says that `key` is missing, and what may be it with a slip in it.
-    pub(crate) fn missing(&self, key: &str, help: &str, reader: &mut Reader<'a>) {
-        let typo = nearest(key, self.entries.iter().map(|(name, _)| name.text.as_str()));
-        let help = typo.map_or(help.to_string(), |typo| format!("is `{typo}` meant to be `{key}`?"));
-        reader.error("missing-key", self.span, format!("`{key}` is missing"), &help);
+    /// Notes that `key` is missing: it is told at the end, unless the key is there with a slip in it.
+    pub(crate) fn missing(&mut self, key: &'static str, help: &str) {
+        self.missed.push((key, help.to_string()));
+    }
+
+    /// Whether a key that nobody asked for is the one meant; to be asked when all are taken.
+    pub(crate) fn has_misspelt(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| nearest(&name.text, self.asked.iter().copied()) == Some(key))
     }
 
     pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
@@ -290,8 +295,11 @@ impl<'a> Table<'a> {
         self.take(key).map(|value| reader.arrays_of(value)).unwrap_or_default()
     }
 
-    /// Complains about every key that nobody asked for.
+    /// Complains about every key that nobody asked for, and about those that are missing.
     pub(crate) fn finish(self, reader: &mut Reader) {
+        for (key, help) in self.missed.iter().filter(|(key, _)| !self.has_misspelt(key)) {
+            reader.error("missing-key", self.span, format!("`{key}` is missing"), help);
+        }
         for (name, _) in self.entries {
             let help = match nearest(&name.text, self.asked.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),

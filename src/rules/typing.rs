@@ -94,7 +94,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
     use super::parameters::Known;
     let known = |whole: &str| checker.parameters.contains_key(whole) || checker.broken_parameters.contains(whole);
     let Some(whole) = checker.whole_name(name, known) else {
-        let near = nearest(name, checker.parameters.keys().map(String::as_str));
+        let near = checker.nearest(name, checker.parameters.keys());
         let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
         let message = format!("unknown parameter `${name}`");
         return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
@@ -221,8 +221,23 @@ fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Sp
 type Side = (Typed, Span);
 
 pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
+    let (left_span, right_span) = (left.1, right.1);
     let (left, right) = alike(checker, left, right, span, op.symbol())?;
+    never_said(checker, &left, (&right, right_span));
+    never_said(checker, &right, (&left, left_span));
     Ok(add(checker, Op::Compare(op), &[left, right], Type::BOOLEAN))
+}
+
+/// Warns of a text that an output of a table is compared with and that none of its rows says: most often a slip.
+pub(super) fn never_said(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
+    let Op::Text(text) = &checker.graph.node(text.node).op else { return };
+    let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
+    let help = match checker.nearest(text, texts.iter()) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let message = format!("no row of the table says '{text}'");
+    checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
 }
 
 /// Brings two sides to one unit and one representation, or says why they cannot stand beside each other.

@@ -1,9 +1,14 @@
 //! Word lists matched in narrations: all lists at once, without regard to case, on word boundaries.
 
+use std::collections::HashMap;
+
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = 64;
+
+/// Making the automaton costs more than its words: with so many still a fraction of a second.
+pub(super) const WORDS_MAX: usize = 10_000;
 
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
@@ -17,12 +22,14 @@ impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
     pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
         let mut patterns: Vec<&str> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         let mut bits: Vec<u64> = Vec::new();
         for (index, (_, words)) in lists.iter().enumerate() {
             for word in words.iter().filter(|word| !word.trim().is_empty()) {
-                match patterns.iter().position(|known| known == word) {
-                    Some(known) => bits[known] |= 1 << index,
+                match places.get(word.as_str()) {
+                    Some(known) => bits[*known] |= 1 << index,
                     None => {
+                        places.insert(word, patterns.len());
                         patterns.push(word);
                         bits.push(1 << index);
                     }

@@ -166,9 +166,16 @@ impl std::error::Error for Refused {}
 
 /// The candidate nearest to `name`, if one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    // Comparing costs the product of the lengths; nobody means a name as long as that.
+    const LETTERS_MAX: usize = 100;
+    let letters = name.chars().count();
+    if letters > LETTERS_MAX {
+        return None;
+    }
+    let limit = (letters / 3).max(1);
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len() <= 4 * LETTERS_MAX)
         .map(|candidate| (strsim::damerau_levenshtein(&name.to_lowercase(), candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()

@@ -1,6 +1,7 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
 mod analysis;
+mod campaigns;
 mod cases;
 mod cli;
 mod client;
@@ -17,6 +18,7 @@ mod generate;
 mod generate_files;
 mod invariance;
 mod judgement;
+mod limits;
 mod mistakes;
 mod money_and_dates;
 mod policies;
@@ -26,6 +28,7 @@ mod reference;
 mod rule_semantics;
 mod rules_docs;
 mod sandbox;
+mod slips;
 mod statement;
 mod tables;
 mod tidy;

@@ -151,3 +151,35 @@ fn a_mistake_in_the_head_hides_none_below() {
     let body = "[parameters]\nlimit = { value = 7, min = 9, max = 1 }\n[metric]\nx = \"COUNT(*) > $limit\"\n";
     assert_eq!(codes(body), ["parameter"]);
 }
+
+#[test]
+fn of_several_unknowns_the_first_says_why() {
+    let why = |body: &str, name: &str| {
+        let body = format!("[request]\na = \"money\"\nb = \"money\"\n{body}");
+        decided(&policy(&body), "{}").unknown[name].clone()
+    };
+    for expression in ["request.a + request.b", "COALESCE(request.a, request.b)", "LEAST(request.a, request.b)"] {
+        assert_eq!(why(&format!("[metric]\nx = \"{expression}\"\n"), "x"), "missing_request_a", "{expression}");
+    }
+    let chosen = "COALESCE(CASE WHEN request.a > 5 THEN 1 END, request.b / 5)";
+    assert_eq!(why(&format!("[metric]\nx = \"{}\"\n", chosen.replace("THEN 1", "THEN request.b")), "x"), "no_value");
+    let table = "[table.t]\nhit = \"first\"\ninputs = [\"request.a\", \"request.b\"]\noutputs = { x = \"count\" }\n\
+                 rows = [[\"> 5\", \"> 5\", 1], [\"-\", \"-\", 2]]\n";
+    assert_eq!(why(table, "x"), "missing_request_a");
+}
+
+#[test]
+fn an_offer_speaks_of_its_amount_as_it_is_offered() {
+    let offer = |rest: &str| {
+        let body =
+            "[request]\na = \"money\"\n[[offer]]\nid = \"o\"\ntenure = 30\namount = \"request.a / 3\"\ninterest = 0\n";
+        decided(&policy(&format!("{body}{rest}")), r#"{"a": 101}"#)
+    };
+    // Of 33.67 kobo 33 are offered, and it is of those that the fee is worked out: 15.345, not 15.655.
+    let decision = offer("fee = \"0.465 * amount\"\n");
+    assert_eq!((decision.offers[0].amount_offered, decision.offers[0].fee), (33, 15));
+    // Two instalments and a half cannot be paid, here as in `principal_for`.
+    let decision = offer("instalments = \"5 / 2\"\n");
+    assert_eq!((decision.offers.len(), decision.reasons[0].id.as_str()), (0, "OFFER_UNKNOWN"));
+    assert!(decision.reasons[0].text.contains("its instalments is unknown (no_price)"), "{}", decision.reasons[0].text);
+}

@@ -252,6 +252,14 @@ fn a_request_may_bring_lists() {
 }
 
 #[test]
+fn a_sum_is_as_exact_on_the_way_as_at_its_end() {
+    let body = "[table.t]\nhit = \"collect_sum\"\ninputs = [\"request.age\"]\noutputs = { n = \"count\" }\nrows = [\n\
+                [\"> 1\", 9223372036854775807],\n[\"> 2\", 5],\n[\"> 3\", -7],\n]\n";
+    assert_eq!(outputs(body, json!({"age": 4})), json!({"n": 9_223_372_036_854_775_805_i64}));
+    assert_eq!(outputs(body, json!({"age": 3})), json!({"n": {"unknown": "overflow"}}));
+}
+
+#[test]
 fn texts_lists_and_powers_are_put_together() {
     let metrics = |body: &str, request: Value| {
         let decision =

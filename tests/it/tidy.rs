@@ -108,6 +108,7 @@ fn exceptions_are_listed_and_only_shrink() {
         .chain(house.files("tests"))
         .chain(house.files("xtask"))
         .chain(house.files("benches"))
+        .chain(house.files("fuzz"))
     {
         lengths(&file, &mut found);
         let Some(room) = house.rooms.get(&file.room).filter(|_| file.path.starts_with("src/")) else { continue };
@@ -213,7 +214,7 @@ fn every_file_is_reached_and_says_what_it_is_for() {
         let dead = house.files(folder).into_iter().filter(|file| !reached.contains(&file.path));
         wrong.extend(dead.map(|file| format!("{}: no `mod` leads to it", file.path)));
     }
-    for file in ["src", "tests", "xtask", "benches", "examples"].iter().flat_map(|folder| house.files(folder)) {
+    for file in ["src", "tests", "xtask", "benches", "fuzz", "examples"].iter().flat_map(|folder| house.files(folder)) {
         if !file.text.starts_with("//!") {
             wrong.push(format!("{}: begin with `//!`, what it is for and what it must not know", file.path));
         }
@@ -282,9 +283,12 @@ fn every_dependency_is_accounted_for() {
     let page = fs::read_to_string(root().join("docs/dependencies.md")).expect("docs/dependencies.md");
     let mut names = dependencies(&fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml"));
     assert!(names.contains("serde"), "dependencies are read out of Cargo.toml");
-    // The benches are a package of their own.
-    names.extend(dependencies(&fs::read_to_string(root().join("benches/Cargo.toml")).unwrap_or_default()));
-    names.remove("lendwright");
+    // The benches and the fuzz targets are packages of their own.
+    for package in ["benches", "fuzz"] {
+        let manifest = root().join(package).join("Cargo.toml");
+        names.extend(dependencies(&fs::read_to_string(manifest).unwrap_or_default()));
+    }
+    names.retain(|name| !name.starts_with("lendwright"));
     let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
     let rows: BTreeSet<String> = page.lines().filter_map(row).collect();
     let missing = names.difference(&rows).map(|name| format!("`{name}` has no row"));

@@ -10,6 +10,10 @@ const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [ARG]  runs the benches, then prints their table; ARG goes to Criterion (a name to filter by)
 cargo xtask table        prints the table of the last benches, for docs/performance.md
+cargo xtask fuzz [ARG]   tries the fuzz targets on mutations of their corpus; --seconds 60, --seed 1, --target NAME
+cargo xtask differential [ARG]
+                         random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
+cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for docs/rules/robustness.md
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
 fn main() -> ExitCode {
@@ -19,6 +23,8 @@ fn main() -> ExitCode {
         Some("ci") => run(Command::new(root().join(".ci/run"))),
         Some("bench") => run(benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
+        Some(name @ ("fuzz" | "differential")) => run(campaign(name, &arguments[1..])),
+        Some("slips") => run(slips()),
         Some("memory") => memory(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
@@ -51,6 +57,20 @@ fn cargo() -> Command {
 fn benches(arguments: &[String]) -> Command {
     let mut command = cargo();
     command.args(["bench", "--manifest-path", "benches/Cargo.toml", "--benches", "--"]).args(arguments);
+    command
+}
+
+/// The package `fuzz/`, built with the features of the program, so that both share one compiled Polars.
+fn campaign(name: &str, arguments: &[String]) -> Command {
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--locked", "--package", "lendwright-fuzz", "--bin", "lendwright-fuzz", "--", name]);
+    command.args(arguments);
+    command
+}
+
+fn slips() -> Command {
+    let mut command = cargo();
+    command.args(["test", "--locked", "--test", "it", "--", "--nocapture", "slips"]).env("LENDWRIGHT_CAMPAIGN", "all");
     command
 }
 

@@ -53,9 +53,13 @@ impl Rate {
     /// The rate nearest to `percent`, rounded to nine decimals, half away from zero: for a rate that was computed, such as
     /// `0.1 + 0.2`, whose shortest text is longer than a rate may be.
     pub fn rounded_from_f64(percent: f64) -> Result<Rate, PricingError> {
-        let billionths = (plain(percent)? * BILLIONTHS_A_PERCENT as f64).round();
-        // INVARIANT: `plain` keeps it within 0..=1e12, where every whole number is a float.
-        Rate::from_billionths(billionths as u64)
+        // By its shortest text, as `from_f64`: a product of floats may round up to a half that the rate does not reach.
+        let text = plain(percent)?.to_string();
+        let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+        let (kept, rest) = decimals.split_at(decimals.len().min(DECIMALS));
+        let down = Rate::parse(&format!("{whole}.{kept}0"))?;
+        let up = rest.starts_with(|digit: char| digit >= '5');
+        Rate::from_billionths(down.billionths + u64::from(up))
     }
 
     fn from_billionths(billionths: u64) -> Result<Rate, PricingError> {

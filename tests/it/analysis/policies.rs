@@ -160,7 +160,7 @@ fn nothing_that_is_ruled_out_happens() {
                         None => continue,
                     },
                 };
-                let value = crate::reference::value(range, json);
+                let value = lendwright_fuzz::metrics::ranges::value(range, json);
                 assert!(
                     range.holds(value.as_ref()),
                     "{} is {value:?}, said {range}\n{text}\n{:?}",

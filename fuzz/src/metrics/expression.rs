@@ -2,7 +2,7 @@
 
 /// What a value is. The float forms are means and ratios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Bool,
     Money,
     MoneyMean,
@@ -15,14 +15,14 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     Transaction,
     Month,
     Metric,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Expression {
+pub(crate) enum Expression {
     /// A column of a transaction or a month, or a fact of the statement.
     Name(&'static str),
     /// A definition of a rule file, by its number.
@@ -60,20 +60,20 @@ pub(super) enum Expression {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Aggregate {
-    pub(super) name: &'static str,
-    pub(super) distinct: bool,
+pub(crate) struct Aggregate {
+    pub(crate) name: &'static str,
+    pub(crate) distinct: bool,
     /// None of them is `*`.
-    pub(super) arguments: Vec<Expression>,
+    pub(crate) arguments: Vec<Expression>,
     /// Whether the first argument is a mean or a ratio: a sum over no rows cannot tell.
-    pub(super) floats: bool,
+    pub(crate) floats: bool,
     /// Of a quantile.
-    pub(super) fraction: Option<f64>,
-    pub(super) filter: Option<Box<Expression>>,
+    pub(crate) fraction: Option<f64>,
+    pub(crate) filter: Option<Box<Expression>>,
 }
 
 impl Level {
-    pub(super) fn name(self, number: usize) -> String {
+    pub(crate) fn name(self, number: usize) -> String {
         let letter = match self {
             Level::Transaction => 't',
             Level::Month => 'm',
@@ -85,7 +85,7 @@ impl Level {
 
 impl Expression {
     /// As a rule file says it. Every part is in brackets: how tightly operators bind is tested elsewhere.
-    pub(super) fn sql(&self) -> String {
+    pub(crate) fn sql(&self) -> String {
         use Expression as E;
         match self {
             E::Name(name) => (*name).to_owned(),
@@ -125,7 +125,7 @@ impl Expression {
     }
 
     /// What it is made of, one level down.
-    pub(super) fn parts(&self) -> Vec<&Expression> {
+    pub(crate) fn parts(&self) -> Vec<&Expression> {
         use Expression as E;
         match self {
             E::Not(inner)
@@ -151,7 +151,7 @@ impl Expression {
     }
 
     /// Calls `visit` with this expression and every part of it.
-    pub(super) fn each(&self, visit: &mut dyn FnMut(&Expression)) {
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Expression)) {
         visit(self);
         self.parts().into_iter().for_each(|part| part.each(visit));
     }
@@ -159,7 +159,7 @@ impl Expression {
 
 impl Aggregate {
     /// Arguments and filter.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &Expression> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Expression> {
         self.arguments.iter().chain(self.filter.as_deref())
     }
 

@@ -6,7 +6,7 @@ use super::expression::{Aggregate, Expression, Level};
 
 /// A known value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Int(i64),
     Float(f64),
     Truth(bool),
@@ -15,30 +15,30 @@ pub(super) enum Value {
 
 /// One record. Money in minor units, dates in days since 1970-01-01.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
-    pub(super) id: String,
-    pub(super) date: i64,
-    pub(super) cleared: Option<i64>,
-    pub(super) credit: Option<i64>,
-    pub(super) debit: Option<i64>,
-    pub(super) balance: Option<i64>,
-    pub(super) code: Option<&'static str>,
-    pub(super) desc: Option<&'static str>,
+pub(crate) struct Record {
+    pub(crate) id: String,
+    pub(crate) date: i64,
+    pub(crate) cleared: Option<i64>,
+    pub(crate) credit: Option<i64>,
+    pub(crate) debit: Option<i64>,
+    pub(crate) balance: Option<i64>,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) desc: Option<&'static str>,
 }
 
 /// The definitions of a rule file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rules {
-    pub(super) transactions: Vec<Expression>,
-    pub(super) months: Vec<Expression>,
-    pub(super) metrics: Vec<Expression>,
+pub(crate) struct Rules {
+    pub(crate) transactions: Vec<Expression>,
+    pub(crate) months: Vec<Expression>,
+    pub(crate) metrics: Vec<Expression>,
 }
 
 /// A statement up to its day, in order.
-pub(super) struct Statement<'s> {
-    pub(super) rules: &'s Rules,
-    pub(super) records: Vec<&'s Record>,
-    pub(super) as_of: Option<i64>,
+pub(crate) struct Statement<'s> {
+    pub(crate) rules: &'s Rules,
+    pub(crate) records: Vec<&'s Record>,
+    pub(crate) as_of: Option<i64>,
 }
 
 /// A calendar month: year * 12 + month - 1.
@@ -60,7 +60,7 @@ struct Run<'s> {
 
 impl Statement<'_> {
     /// The value of a metric, if it is known.
-    pub(super) fn metric(&self, number: usize) -> Option<Value> {
+    pub(crate) fn metric(&self, number: usize) -> Option<Value> {
         let run = Run { statement: self, too_large: Cell::new(false) };
         run.value(&self.rules.metrics[number], Place::Statement)
     }
@@ -568,7 +568,7 @@ fn is_leap(year: i64) -> bool {
 }
 
 /// Counted year by year and month by month from 1970.
-pub(super) fn first_day(month: Month) -> i64 {
+pub(crate) fn first_day(month: Month) -> i64 {
     let (year, of_year) = (month.div_euclid(12), month.rem_euclid(12));
     let length = |year: i64| if is_leap(year) { 366 } else { 365 };
     let years: i64 = if year >= 1970 { (1970..year).map(length).sum() } else { -(year..1970).map(length).sum::<i64>() };

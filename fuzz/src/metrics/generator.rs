@@ -5,7 +5,7 @@ use super::expression::{Aggregate, Expression, Kind, Level};
 use Expression as E;
 
 /// Numbers to choose by; zeros follow the last.
-pub(super) struct Tape<'t> {
+pub(crate) struct Tape<'t> {
     numbers: &'t [u32],
     at: usize,
 }
@@ -23,7 +23,7 @@ enum Place {
     Metric,
 }
 
-pub(super) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\nstep = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
+pub(crate) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\nstep = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
 
 const CODES: [&str; 3] = ["TRF", "POS", "csh"];
 const NARRATIONS: [&str; 6] = [
@@ -37,7 +37,7 @@ const NARRATIONS: [&str; 6] = [
 const PATTERNS: [&str; 7] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%"];
 
 impl<'t> Tape<'t> {
-    pub(super) fn new(numbers: &'t [u32]) -> Self {
+    pub(crate) fn new(numbers: &'t [u32]) -> Self {
         Self { numbers, at: 0 }
     }
 
@@ -76,7 +76,7 @@ struct Maker<'m, 't> {
 }
 
 /// Two transaction definitions, two of months, three metrics.
-pub(super) fn rules(tape: &mut Tape<'_>) -> Rules {
+pub(crate) fn rules(tape: &mut Tape<'_>) -> Rules {
     let mut maker = Maker { tape, known: Known::default() };
     let mut rules = Rules::default();
     for _ in 0..2 {
@@ -366,7 +366,7 @@ fn constant(kind: Kind) -> Expression {
 }
 
 /// Records of one statement, with the day to decide for: some are after it, some amounts are as large as can be.
-pub(super) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
+pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
     let mut day = first_day(2024 * 12) + tape.below(60) as i64;
     let mut records = Vec::new();
     for number in 0..tape.below(14) {

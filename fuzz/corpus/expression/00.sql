@@ -1,0 +1,1 @@
+SUM(credit) FILTER (WHERE within(30) AND NOT mentions(salary))

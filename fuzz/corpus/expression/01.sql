@@ -1,0 +1,1 @@
+COUNT(DISTINCT trans_date) / NULLIF(records, 0)

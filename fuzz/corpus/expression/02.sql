@@ -1,0 +1,1 @@
+CASE WHEN records > 3 THEN income ELSE COALESCE(request.amount, 0) END

@@ -1,0 +1,1 @@
+QUANTILE(credit, 0.9) - MEDIAN(credit)

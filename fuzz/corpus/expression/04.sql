@@ -1,0 +1,1 @@
+ARG_MAX(month_start, inflow)

@@ -1,0 +1,1 @@
+MAX_GAP(trans_date) FILTER (WHERE desc ILIKE '%s_l%')

@@ -1,0 +1,1 @@
+round_down(income * 0.333, 500) % 7

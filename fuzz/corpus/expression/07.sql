@@ -1,0 +1,1 @@
+add_months(as_of, 12) - month_start_of(DATE '2026-02-28')

@@ -1,0 +1,1 @@
+request.until BETWEEN as_of AND '2026-12-31' AND request.purpose IN ('rent', 'school')

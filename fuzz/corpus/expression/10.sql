@@ -1,0 +1,1 @@
+NOT NOT NOT is_unknown(left)

@@ -1,0 +1,1 @@
+credit > 3 * AVG(credit)

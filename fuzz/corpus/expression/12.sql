@@ -1,0 +1,1 @@
+needs_months(2, STDDEV(inflow))

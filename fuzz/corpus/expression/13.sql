@@ -1,0 +1,1 @@
+LEAST(9223372036854775807, records) * records

@@ -1,0 +1,1 @@
+LAST(balance) IS NOT NULL

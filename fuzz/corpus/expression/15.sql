@@ -1,0 +1,1 @@
+EXTRACT(YEAR FROM as_of) + weekday(as_of)

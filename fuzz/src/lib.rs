@@ -1,0 +1,17 @@
+//! Random inputs for lendwright, and references to hold its answers against. This file is the map.
+//!
+//! | | |
+//! |---|---|
+//! | [`policy`] | whole policies: generated, decided by lendwright and by an evaluator of their own, compared |
+//! | [`metrics`] | metrics over records: the same, record by record |
+//! | [`targets`] | what is tried on any bytes |
+//! | [`mutate`] | inputs out of inputs |
+//! | [`random`] | choices from a seed or from bytes |
+//!
+//! Knows lendwright by what it shows to everybody; the references share no code with it.
+
+pub mod metrics;
+pub mod mutate;
+pub mod policy;
+pub mod random;
+pub mod targets;

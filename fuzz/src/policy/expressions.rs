@@ -1,0 +1,285 @@
+//! Random expressions that are rightly typed. Knows nothing of what they are for.
+
+use super::model::{Expr, INPUTS, Kind, Op, TEXTS, Value};
+use crate::random::Source;
+
+/// What an expression may speak of at its place.
+#[derive(Clone, Default)]
+pub struct Scope {
+    pub parameters: Vec<Kind>,
+    pub metrics: Vec<Kind>,
+    /// Table, output, its kind.
+    pub outputs: Vec<(usize, usize, Kind)>,
+    /// Those that are lists.
+    pub lists: Vec<(usize, usize, Kind)>,
+    pub score: bool,
+    pub own: Vec<(&'static str, Kind)>,
+    pub principal_for: bool,
+}
+
+/// Makes expressions; remembers the constants it wrote, so that people are made who stand near them.
+pub struct Maker<'m, 'b> {
+    /// Whether people bring metrics.
+    pub is_ready: bool,
+    pub source: &'m mut Source<'b>,
+    pub constants: Vec<(Kind, Value)>,
+}
+
+const NUMBERS: [Kind; 6] = [Kind::Money, Kind::MoneyMean, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
+
+impl Maker<'_, '_> {
+    pub fn kind(&mut self) -> Kind {
+        let kinds = [
+            Kind::Money,
+            Kind::Count,
+            Kind::Ratio,
+            Kind::MoneyMean,
+            Kind::Days,
+            Kind::Number,
+            Kind::Date,
+            Kind::Text,
+            Kind::Truth,
+        ];
+        self.source.one(&kinds)
+    }
+
+    /// A constant of a kind.
+    pub fn constant(&mut self, kind: Kind) -> Value {
+        let value = match kind {
+            Kind::Money => Value::Whole(self.source.one(&[0, 100, 12_345, 500_000, 1_000_000, 25_000_000, -5_000])),
+            // Whole minor units, held as a float.
+            Kind::MoneyMean => Value::Float(self.source.one(&[0.0, 100.0, 12_345.0, 500_000.0, 1_000_000.0])),
+            Kind::Count => Value::Whole(self.source.one(&[0, 1, 2, 3, 5, 10])),
+            Kind::Days => Value::Whole(self.source.one(&[0, 1, 7, 30, 45, 90])),
+            Kind::Number => Value::Float(self.source.one(&[0.0, 0.5, 1.0, 1.5, 2.5, 4.35, 100.0])),
+            Kind::Ratio => Value::Float(self.source.one(&[0.0, 0.1, 0.25, 0.3, 0.5, 1.0])),
+            Kind::Date => Value::Whole(self.source.one(&[20_453, 20_634, 19_782, 20_454])),
+            Kind::Text => Value::Text(self.source.one(&TEXTS).to_owned()),
+            Kind::Truth => Value::Truth(self.source.below(2) == 0),
+        };
+        self.constants.push((kind, value.clone()));
+        value
+    }
+
+    fn literal(&mut self, kind: Kind) -> Expr {
+        match self.constant(kind) {
+            // Beside a mean stands money.
+            Value::Float(minor) if kind == Kind::MoneyMean => {
+                Expr::new(Kind::Money, Op::Literal(Value::Whole(minor as i64)))
+            }
+            value => Expr::new(kind, Op::Literal(value)),
+        }
+    }
+
+    /// An expression that is no bare constant.
+    pub fn make(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
+        if depth == 0 || self.source.below(4) == 0 {
+            return self.leaf(kind, scope);
+        }
+        if kind != Kind::Truth && self.source.below(4) == 0 {
+            return self.chosen(kind, scope, depth);
+        }
+        let op = match kind {
+            Kind::Truth => return self.truth(scope, depth),
+            Kind::Text => Op::Call("lower", vec![self.make(Kind::Text, scope, depth - 1)]),
+            Kind::Date => self.date(scope, depth),
+            kind => return self.number(kind, scope, depth),
+        };
+        Expr::new(kind, op)
+    }
+
+    /// As [`Maker::make`], or a constant: for what stands beside something.
+    fn beside(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
+        if self.source.below(2) == 0 { self.literal(kind) } else { self.make(kind, scope, depth) }
+    }
+
+    fn leaf(&mut self, kind: Kind, scope: &Scope) -> Expr {
+        let mut leaves: Vec<Op> = Vec::new();
+        let named = |list: &[Kind], op: &dyn Fn(usize) -> Op, leaves: &mut Vec<Op>| {
+            leaves.extend(list.iter().enumerate().filter(|(_, known)| **known == kind).map(|(at, _)| op(at)));
+        };
+        let inputs: Vec<Kind> = INPUTS.iter().map(|(_, kind)| *kind).collect();
+        named(&inputs, if self.is_ready { &Op::Given } else { &Op::Input }, &mut leaves);
+        named(&scope.parameters, &Op::Parameter, &mut leaves);
+        named(&scope.metrics, &Op::Metric, &mut leaves);
+        let outputs = scope.outputs.iter().filter(|(.., known)| *known == kind);
+        leaves.extend(outputs.map(|(table, column, _)| Op::Output(*table, *column)));
+        if kind == Kind::Count {
+            leaves.extend(scope.lists.iter().map(|(table, column, _)| Op::ListLength(*table, *column)));
+        }
+        leaves.extend(scope.own.iter().filter(|(_, known)| *known == kind).map(|(name, _)| Op::Own(name)));
+        if scope.score && kind == Kind::Number {
+            leaves.extend([Op::Score, Op::Score]);
+        }
+        if kind == Kind::Date {
+            leaves.push(Op::AsOf);
+        }
+        if kind == Kind::MoneyMean {
+            let input = if self.is_ready { Op::Given } else { Op::Input };
+            let money = Expr::new(Kind::Money, input(self.source.below(2)));
+            let share = Expr::new(Kind::Ratio, input(6 + self.source.below(2)));
+            leaves.push(Op::Arithmetic('*', vec![money, share]));
+        }
+        let op = self.source.one(&leaves);
+        Expr::new(kind, op)
+    }
+
+    fn pair(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Vec<Expr> {
+        vec![self.make(kind, scope, depth - 1), self.beside(kind, scope, depth - 1)]
+    }
+
+    /// What is chosen among values of one kind.
+    fn chosen(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
+        let is_number = NUMBERS.contains(&kind);
+        let op = match self.source.below(if is_number { 5 } else { 3 }) {
+            0 => {
+                let mut parts = self.pair(kind, scope, depth);
+                if self.source.below(3) == 0 {
+                    parts.push(self.beside(kind, scope, depth - 1));
+                }
+                Op::Call("coalesce", parts)
+            }
+            1 => {
+                let mut arms = vec![(self.make(Kind::Truth, scope, depth - 1), self.make(kind, scope, depth - 1))];
+                if self.source.below(3) == 0 {
+                    arms.push((self.make(Kind::Truth, scope, depth - 1), self.beside(kind, scope, depth - 1)));
+                }
+                let otherwise = self.source.below(3) > 0;
+                Op::Case(arms, otherwise.then(|| Box::new(self.beside(kind, scope, depth - 1))))
+            }
+            2 => Op::Call("nullif", self.pair(kind, scope, depth)),
+            3 => Op::Call("least", self.pair(kind, scope, depth)),
+            _ => Op::Call("greatest", self.pair(kind, scope, depth)),
+        };
+        Expr::new(kind, op)
+    }
+
+    fn date(&mut self, scope: &Scope, depth: usize) -> Op {
+        let day = self.make(Kind::Date, scope, depth - 1);
+        match self.source.below(4) {
+            0 => Op::Arithmetic('+', vec![day, self.beside(Kind::Days, scope, depth - 1)]),
+            1 => Op::Arithmetic('-', vec![day, self.beside(Kind::Days, scope, depth - 1)]),
+            2 => Op::Call("add_months", vec![day, self.beside(Kind::Count, scope, depth - 1)]),
+            _ => Op::Call("month_start_of", vec![day]),
+        }
+    }
+
+    fn number(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
+        use Kind::{Count, Days, Money, MoneyMean, Number, Ratio};
+        let below = depth - 1;
+        let mixed = |maker: &mut Self, left: Kind, sign: char, right: Kind| {
+            let left = maker.make(left, scope, below);
+            let right = maker.make(right, scope, below);
+            Op::Arithmetic(sign, vec![left, right])
+        };
+        let op = match (kind, self.source.below(6)) {
+            (Money, 5) if scope.principal_for => {
+                let count = match scope.own.iter().find(|(name, _)| *name == "instalments") {
+                    Some((name, kind)) => Expr::new(*kind, Op::Own(name)),
+                    None => self.literal(Count),
+                };
+                let instalment = self.source.one(&[Money, MoneyMean]);
+                let parts = vec![self.make(instalment, scope, below), self.beside(Number, scope, below), count];
+                Op::Call("principal_for", parts)
+            }
+            (Money, 4..) => {
+                let name = self.source.one(&["round_down", "round", "round_up", "floor", "ceil"]);
+                let of = self.source.one(&[MoneyMean, Money]);
+                let mut parts = vec![self.make(of, scope, below)];
+                if name.starts_with("round") && self.source.below(2) == 0 {
+                    parts.push(self.beside(Money, scope, below));
+                }
+                Op::Call(name, parts)
+            }
+            (Money | Days, 3) => mixed(self, kind, '*', Count),
+            (Count, 3) => {
+                let name = self.source.one(&["year", "month", "day", "weekday"]);
+                Op::Call(name, vec![self.make(Kind::Date, scope, below)])
+            }
+            (Count, 4) => Op::Call("length", vec![self.make(Kind::Text, scope, below)]),
+            (Count, 5) => {
+                let name = self.source.one(&["round_down", "round", "round_up", "floor", "ceil"]);
+                let of = self.source.one(&[Number, Ratio]);
+                Op::Call(name, vec![self.make(of, scope, below)])
+            }
+            (Days, 4..) => mixed(self, Kind::Date, '-', Kind::Date),
+            (MoneyMean, 0 | 1) => mixed(self, Money, '*', Ratio),
+            (MoneyMean, 2) => mixed(self, Money, '/', Count),
+            (MoneyMean, 3) => mixed(self, MoneyMean, '+', Money),
+            (Number, 0) => mixed(self, Count, '*', Number),
+            (Number, 1) => mixed(self, Count, '+', Ratio),
+            (Number, 2) => mixed(self, Days, '/', Count).clone(),
+            (Ratio, 0) => mixed(self, Money, '/', Money),
+            (Ratio, 1) => mixed(self, Count, '/', Count),
+            (Ratio, 2) => mixed(self, MoneyMean, '/', Money),
+            (Ratio, 3) => mixed(self, Days, '/', Days),
+            (kind, choice) if choice < 3 || kind.is_float() => self.same(kind, scope, depth),
+            (kind, _) => Op::Arithmetic('%', self.pair(kind, scope, depth)),
+        };
+        // Days over a count are days, no longer whole: only their ratio to other days is asked for.
+        if matches!((&op, kind), (Op::Arithmetic('/', parts), Number) if parts[0].kind == Days) {
+            return self.leaf(kind, scope);
+        }
+        Expr::new(kind, op)
+    }
+
+    /// Of one kind, and again of it.
+    fn same(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Op {
+        match self.source.below(5) {
+            0 => Op::Negate(Box::new(self.make(kind, scope, depth - 1))),
+            1 => Op::Call("abs", vec![self.make(kind, scope, depth - 1)]),
+            2 => {
+                let mut parts = self.pair(kind, scope, depth);
+                parts.reverse();
+                Op::Arithmetic('-', parts)
+            }
+            sign => Op::Arithmetic(if sign == 3 { '+' } else { '-' }, self.pair(kind, scope, depth)),
+        }
+    }
+
+    fn truth(&mut self, scope: &Scope, depth: usize) -> Expr {
+        let below = depth - 1;
+        let any = self.kind();
+        let ordered = if any == Kind::Truth { Kind::Money } else { any };
+        if !scope.lists.is_empty() && self.source.below(4) == 0 {
+            let (table, column, kind) = self.source.one(&scope.lists);
+            let item = self.beside(kind, scope, below);
+            return Expr::new(Kind::Truth, Op::ListContains(table, column, Box::new(item)));
+        }
+        let op = match self.source.below(12) {
+            0 => Op::And(self.truths(scope, depth)),
+            1 => Op::Or(self.truths(scope, depth)),
+            2 => Op::Not(Box::new(self.make(Kind::Truth, scope, below))),
+            3 => {
+                let mut parts = self.pair(ordered, scope, depth);
+                parts.push(self.beside(ordered, scope, below));
+                Op::Between(parts)
+            }
+            4 => {
+                let kind = self.source.one(&[Kind::Text, Kind::Count, Kind::Money, Kind::Date]);
+                let mut parts = self.pair(kind, scope, depth);
+                parts.push(self.literal(kind));
+                Op::In(parts)
+            }
+            5 => {
+                let pattern = self.source.one(&["%o%", "s%", "_e%t", "%", "KUDA", "a_b", "%k", ""]);
+                let any_case = self.source.below(2) == 0;
+                Op::Like(Box::new(self.make(Kind::Text, scope, below)), pattern, any_case)
+            }
+            6 => Op::IsNull(Box::new(self.make(any, scope, below)), self.source.below(2) == 0),
+            7 => Op::IsTruth(Box::new(self.make(Kind::Truth, scope, below)), self.source.below(2) == 0),
+            8 => Op::Call("is_unknown", vec![self.make(any, scope, below)]),
+            _ => {
+                let signs: &[&'static str] =
+                    if any == Kind::Truth { &["=", "!="] } else { &["<", "<=", ">", ">=", "=", "!=", "<>"] };
+                Op::Compare(self.source.one(signs), self.pair(any, scope, depth))
+            }
+        };
+        Expr::new(Kind::Truth, op)
+    }
+
+    fn truths(&mut self, scope: &Scope, depth: usize) -> Vec<Expr> {
+        let count = 2 + self.source.below(2);
+        (0..count).map(|_| self.make(Kind::Truth, scope, depth - 1)).collect()
+    }
+}

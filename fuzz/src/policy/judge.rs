@@ -1,0 +1,282 @@
+//! Score, tables, requirements and the outcome, as docs/rules/reference.md says them.
+
+use super::evaluate::{Case, Known, Made, Why, float, holds};
+use super::model::{Cell, Condition, Effect, Hit, Item, Member, Said, Score, Table, Value};
+use super::offers::{self, Came};
+
+/// What each point of an item counts: its weight, and points to double the odds.
+fn factor(score: &Score, item: &Item) -> f64 {
+    let scale = score.scale.map_or(1.0, |(_, _, pdo)| pdo / std::f64::consts::LN_2);
+    item.weight.unwrap_or(1.0) * scale
+}
+
+/// The base and the points of every item.
+pub fn score(case: &Case, score: &Score) -> Known<f64> {
+    let mut sum = match score.scale {
+        None => score.base,
+        Some((points, odds, pdo)) => {
+            let factor = pdo / std::f64::consts::LN_2;
+            (points - factor * odds.ln()) + factor * score.base
+        }
+    };
+    for (at, item) in score.items.iter().enumerate() {
+        sum += points(case, at, item)? * factor(score, item);
+    }
+    Ok(sum)
+}
+
+/// The items that cost most: of those with a code, which are known and gave less than their best.
+pub fn points_lost(case: &Case, score: &Score) -> Vec<(usize, f64)> {
+    let mut lost = Vec::new();
+    for (at, item) in score.items.iter().enumerate().filter(|(_, item)| item.has_code) {
+        let factor = factor(score, item);
+        let best = item.bins.iter().map(|(_, points)| points * factor).fold(f64::NEG_INFINITY, f64::max);
+        if let Ok(gained) = points(case, at, item)
+            && best > gained * factor
+        {
+            lost.push((at, best - gained * factor));
+        }
+    }
+    // The dearest first; of equals the first in the file.
+    lost.sort_by(|left, right| right.1.total_cmp(&left.1));
+    lost.truncate(score.reasons.unwrap_or(4));
+    lost
+}
+
+/// The first bin that fits; bins are the rows of a table of one column.
+fn points(case: &Case, at: usize, item: &Item) -> Known<f64> {
+    let value = case.value(&item.on);
+    let says = item.bins.iter().any(|(cell, _)| says_unknown(cell));
+    for (cell, points) in &item.bins {
+        match fits(cell, &value, says) {
+            Fit::Yes => return Ok(*points),
+            Fit::No => {}
+            Fit::Undecided(why) => return Err(why),
+        }
+    }
+    Err(Why::NoBin(at))
+}
+
+enum Fit {
+    Yes,
+    No,
+    Undecided(Why),
+}
+
+/// Whether a value fits a cell. An unknown fits `-`, and `unknown` where the column says it somewhere.
+fn fits(cell: &Cell, value: &Known<Value>, column_says_unknown: bool) -> Fit {
+    match (passes(cell, value.as_ref().ok()), value) {
+        (Some(true), _) => Fit::Yes,
+        (Some(false), _) => Fit::No,
+        (None, Err(why)) if !column_says_unknown => Fit::Undecided(why.clone()),
+        (None, _) => Fit::No,
+    }
+}
+
+fn says_unknown(cell: &Cell) -> bool {
+    match cell {
+        Cell::Unknown => true,
+        Cell::Any(cells) | Cell::None(cells) => cells.iter().any(says_unknown),
+        _ => false,
+    }
+}
+
+/// `None` where the cell asks about a value that is not known.
+fn passes(cell: &Cell, value: Option<&Value>) -> Option<bool> {
+    match (cell, value) {
+        (Cell::Anything, _) => Some(true),
+        (Cell::Unknown, value) => Some(value.is_none()),
+        (Cell::Sign(sign, bound), Some(value)) => Some(holds(sign, value, bound)),
+        (Cell::Range(low, low_in, high, high_in), Some(value)) => {
+            let above = holds(if *low_in { ">=" } else { ">" }, value, low);
+            let below = holds(if *high_in { "<=" } else { "<" }, value, high);
+            Some(above && below)
+        }
+        (Cell::Any(cells), value) => {
+            let all: Vec<Option<bool>> = cells.iter().map(|cell| passes(cell, value)).collect();
+            if all.contains(&Some(true)) {
+                Some(true)
+            } else if all.contains(&None) {
+                None
+            } else {
+                Some(false)
+            }
+        }
+        (Cell::None(cells), value) => passes(&Cell::Any(cells.clone()), value).map(|passes| !passes),
+        (_, None) => None,
+    }
+}
+
+/// The outputs of a table.
+pub fn table(case: &Case, at: usize, table: &Table) -> Vec<Known<Value>> {
+    let values: Vec<Known<Value>> = table.inputs.iter().map(|input| case.value(input)).collect();
+    let says: Vec<bool> =
+        (0..values.len()).map(|column| table.rows.iter().any(|(cells, _)| says_unknown(&cells[column]))).collect();
+    let row = |cells: &[Cell]| {
+        let fits = cells.iter().zip(&values).zip(&says).map(|((cell, value), says)| fits(cell, value, *says));
+        let mut row = Fit::Yes;
+        for fit in fits {
+            row = match (row, fit) {
+                (_, Fit::No) | (Fit::No, _) => Fit::No,
+                (Fit::Yes, fit) => fit,
+                (undecided, _) => undecided,
+            };
+        }
+        row
+    };
+    let found = find(at, table, row);
+    (0..table.outputs.len()).map(|column| output(case, at, table, column, found.clone()?)).collect()
+}
+
+/// The rows that count: of the policies that take one, that one.
+fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<Vec<usize>> {
+    let mut found: Vec<usize> = Vec::new();
+    for (number, (cells, outputs)) in table.rows.iter().enumerate() {
+        match fits(cells) {
+            Fit::No => {}
+            // With `first`, a row before it would have been the answer.
+            Fit::Undecided(why) => return Err(why),
+            Fit::Yes if table.hit == Hit::First => return Ok(vec![number]),
+            Fit::Yes if table.hit == Hit::Unique && !found.is_empty() => return Err(Why::ManyRows(at)),
+            Fit::Yes
+                if table.hit == Hit::Any && found.first().is_some_and(|first| table.rows[*first].1 != *outputs) =>
+            {
+                return Err(Why::ManyRows(at));
+            }
+            Fit::Yes => found.push(number),
+        }
+    }
+    if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
+        let rank = |row: &usize| -> Vec<usize> {
+            let said = table.rows[*row].1.iter().zip(&table.outputs).filter(|(_, output)| !output.values.is_empty());
+            said.map(|(said, output)| {
+                output.values.iter().position(|value| Said::Value(value.clone()) == *said).unwrap()
+            })
+            .collect()
+        };
+        found.sort_by_key(rank);
+    }
+    if !table.hit.is_many() {
+        found.truncate(1);
+    }
+    Ok(found)
+}
+
+fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize>) -> Known<Value> {
+    let (mut said, mut none) = (found.iter().map(|row| &table.rows[*row].1[column]).collect::<Vec<_>>(), false);
+    if said.is_empty() {
+        match &table.otherwise {
+            Some(otherwise) => said.push(&otherwise[column]),
+            None if table.hit.is_many() => none = true,
+            None => return Err(Why::NoRow(at)),
+        }
+    }
+    if table.hit == Hit::CollectCount {
+        return Ok(Value::Whole(said.len() as i64));
+    }
+    let value = |said: &Said| match said {
+        Said::Value(value) => Ok(value.clone()),
+        Said::Worked(expr) => case.value(expr).map(|value| match value {
+            Value::Whole(whole) if table.outputs[column].kind.is_float() => Value::Float(whole as f64),
+            value => value,
+        }),
+    };
+    let values: Vec<Value> = said.into_iter().map(value).collect::<Known<_>>()?;
+    let best =
+        |sign: &str| values.iter().cloned().reduce(|best, value| if holds(sign, &value, &best) { value } else { best });
+    match table.hit {
+        Hit::CollectSum if !table.outputs[column].kind.is_float() => {
+            let sum: i128 =
+                values.iter().map(|value| if let Value::Whole(value) = value { i128::from(*value) } else { 0 }).sum();
+            super::evaluate::whole(sum)
+        }
+        Hit::CollectSum => {
+            let sum = values.iter().fold(0.0, |sum, value| sum + float(value));
+            if sum.is_finite() { Ok(Value::Float(sum)) } else { Err(Why::Said("overflow")) }
+        }
+        Hit::CollectMin => best("<").ok_or(Why::Said("no_value")),
+        Hit::CollectMax => best(">").ok_or(Why::Said("no_value")),
+        hit if hit.is_list() => Ok(Value::List(values)),
+        _ if none => Err(Why::NoRow(at)),
+        _ => Ok(values[0].clone()),
+    }
+}
+
+/// Whether so many of a block hold; the first unknown member says why that cannot be known.
+fn condition(case: &Case, asked: &Condition) -> Known<bool> {
+    match asked {
+        Condition::When(expr) => case.truth(expr),
+        Condition::Block(least, _, members) => {
+            let truths: Vec<Known<bool>> = members.iter().map(|one| member(case, one)).collect();
+            let hold = truths.iter().filter(|truth| **truth == Ok(true)).count();
+            let fail = truths.iter().filter(|truth| **truth == Ok(false)).count();
+            if hold >= *least {
+                Ok(true)
+            } else if members.len() - fail < *least {
+                Ok(false)
+            } else {
+                truths.into_iter().find(Result::is_err).expect("an unknown keeps it open")
+            }
+        }
+    }
+}
+
+fn member(case: &Case, member: &Member) -> Known<bool> {
+    match (condition(case, &member.condition), member.unknown_holds) {
+        (Err(_), Some(holds)) => Ok(holds),
+        (truth, _) => truth,
+    }
+}
+
+type Reasons = Vec<(String, Effect, Option<Why>)>;
+
+/// Outcome, reasons, and offers with the rule each came of.
+pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
+    let mut reasons: Reasons = Vec::new();
+    // Out of its time a policy asks nothing.
+    if let Some(day) = case.person.as_of
+        && (case.policy.valid_from.is_some_and(|from| day < from) || case.policy.valid_to.is_some_and(|to| day > to))
+    {
+        return ("refer", vec![("POLICY_DATES".into(), Effect::Refer, None)], Vec::new());
+    }
+    for (at, requirement) in case.policy.requirements.iter().enumerate() {
+        let (effect, why) = match condition(case, &requirement.condition) {
+            Ok(true) => continue,
+            Ok(false) => (requirement.otherwise.unwrap_or(Effect::Decline), None),
+            Err(why) => (requirement.unknown.unwrap_or(Effect::Refer), Some(why)),
+        };
+        if effect != Effect::Pass {
+            reasons.push((format!("R{at}"), effect, why));
+        }
+    }
+    if let Some(worst) = reasons.iter().map(|(_, effect, _)| *effect).max() {
+        return (word(worst), reasons, Vec::new());
+    }
+    let (mut made, mut unknown) = (Vec::new(), None);
+    for (rule, came) in offers::offers(case) {
+        match came {
+            Came::Made(offer) => made.push((rule, offer)),
+            Came::Not => {}
+            Came::Unknown(why) => unknown = unknown.or(Some(why)),
+        }
+    }
+    // Where an offer has the tenure asked for, the others are not made.
+    if let Some(asked) = offers::asked_tenure(case)
+        && made.iter().any(|(_, offer)| i64::from(offer.tenure) == asked)
+    {
+        made.retain(|(_, offer)| i64::from(offer.tenure) == asked);
+    }
+    match (made.is_empty(), unknown) {
+        (false, _) => ("offer", reasons, made),
+        (true, Some(why)) => ("refer", vec![("OFFER_UNKNOWN".into(), Effect::Refer, Some(why))], made),
+        (true, None) => ("decline", vec![("NO_OFFER".into(), Effect::Decline, None)], made),
+    }
+}
+
+fn word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Pass => "offer",
+        Effect::Refer => "refer",
+        Effect::Decline => "decline",
+    }
+}

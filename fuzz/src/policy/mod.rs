@@ -1,0 +1,13 @@
+//! Whole policies against an evaluator of their own: generated, written out, decided by both, compared.
+
+mod calendar;
+pub mod campaign;
+pub mod evaluate;
+mod expressions;
+mod functions;
+pub mod generate;
+mod judge;
+pub mod model;
+mod offers;
+mod pricing;
+pub mod text;

@@ -1,0 +1,314 @@
+//! A policy and a person's values as plain data. Knows neither TOML nor how anything is worked out.
+
+/// What a value is, and whether it is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Whole minor units.
+    Money,
+    /// Minor units that need not be whole.
+    MoneyMean,
+    Count,
+    Days,
+    /// A float.
+    Number,
+    /// A float.
+    Ratio,
+    Date,
+    Text,
+    Truth,
+}
+
+/// A known value; dates are days since 1970-01-01.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Whole(i64),
+    Float(f64),
+    Truth(bool),
+    Text(String),
+    /// What a table collects.
+    List(Vec<Value>),
+}
+
+/// An expression and what it gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub kind: Kind,
+    pub op: Op,
+}
+
+/// What an expression does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// One of [`INPUTS`], as a field of the request.
+    Input(usize),
+    /// One of [`INPUTS`], as a metric that is given.
+    Given(usize),
+    Metric(usize),
+    Output(usize, usize),
+    /// Of an output that is a list: how many are in it.
+    ListLength(usize, usize),
+    /// Whether one is in it.
+    ListContains(usize, usize, Box<Expr>),
+    Score,
+    Parameter(usize),
+    AsOf,
+    /// A name that only an offer knows.
+    Own(&'static str),
+    Literal(Value),
+    Arithmetic(char, Vec<Expr>),
+    Negate(Box<Expr>),
+    Compare(&'static str, Vec<Expr>),
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
+    Not(Box<Expr>),
+    /// Value, low, high.
+    Between(Vec<Expr>),
+    /// Value, then the list.
+    In(Vec<Expr>),
+    Like(Box<Expr>, &'static str, bool),
+    /// True for IS NULL, false for IS NOT NULL.
+    IsNull(Box<Expr>, bool),
+    IsTruth(Box<Expr>, bool),
+    /// Condition, result, ..., and the ELSE.
+    Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
+    Call(&'static str, Vec<Expr>),
+}
+
+impl Expr {
+    pub fn new(kind: Kind, op: Op) -> Self {
+        Self { kind, op }
+    }
+}
+
+impl Kind {
+    /// Held as a float.
+    pub fn is_float(self) -> bool {
+        matches!(self, Kind::MoneyMean | Kind::Number | Kind::Ratio)
+    }
+}
+
+/// What each person brings. Every policy declares all of them: as fields of the request, or as metrics.
+pub const INPUTS: [(&str, Kind); 12] = [
+    ("paid", Kind::Money),
+    ("owed", Kind::Money),
+    ("times", Kind::Count),
+    ("loans", Kind::Count),
+    ("idle", Kind::Days),
+    ("factor", Kind::Number),
+    ("share", Kind::Ratio),
+    ("spread", Kind::Ratio),
+    ("since", Kind::Date),
+    ("purpose", Kind::Text),
+    ("lender", Kind::Text),
+    ("agreed", Kind::Truth),
+];
+
+/// The texts that people bring and rules ask about.
+pub const TEXTS: [&str; 5] = ["rent", "school", "Stock", "KUDA", "a b"];
+
+/// A short test of one value, as cells of tables and bins of scores have it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    Anything,
+    Unknown,
+    /// `= 5`, `!= 5`, `< 5` and their like.
+    Sign(&'static str, Value),
+    /// Low, whether it belongs, high, whether it belongs.
+    Range(Value, bool, Value, bool),
+    Any(Vec<Cell>),
+    None(Vec<Cell>),
+}
+
+/// What follows where a requirement is not met, or not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    Pass,
+    Refer,
+    Decline,
+}
+
+/// A condition, or a block of them.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    When(Expr),
+    /// How many members must hold, how it is written, the members.
+    Block(usize, Quota, Vec<Member>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quota {
+    All,
+    Any,
+    AtLeast,
+}
+
+/// One of a block; true where an unknown counts as holding.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub condition: Condition,
+    pub unknown_holds: Option<bool>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    pub condition: Condition,
+    /// Not written where it is the default.
+    pub otherwise: Option<Effect>,
+    pub unknown: Option<Effect>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub on: Expr,
+    pub weight: Option<f64>,
+    /// Whether points lost here are told.
+    pub has_code: bool,
+    pub bins: Vec<(Cell, f64)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Score {
+    pub base: f64,
+    /// Points, odds, points that double them.
+    pub scale: Option<(f64, f64, f64)>,
+    pub reasons: Option<usize>,
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hit {
+    First,
+    Unique,
+    Any,
+    Priority,
+    RuleOrder,
+    OutputOrder,
+    Collect,
+    CollectSum,
+    CollectMin,
+    CollectMax,
+    CollectCount,
+}
+
+impl Hit {
+    pub const ALL: [Hit; 11] = [
+        Hit::First,
+        Hit::Unique,
+        Hit::Any,
+        Hit::Priority,
+        Hit::RuleOrder,
+        Hit::OutputOrder,
+        Hit::Collect,
+        Hit::CollectSum,
+        Hit::CollectMin,
+        Hit::CollectMax,
+        Hit::CollectCount,
+    ];
+
+    /// As written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Hit::First => "first",
+            Hit::Unique => "unique",
+            Hit::Any => "any",
+            Hit::Priority => "priority",
+            Hit::RuleOrder => "rule_order",
+            Hit::OutputOrder => "output_order",
+            Hit::Collect => "collect",
+            Hit::CollectSum => "collect_sum",
+            Hit::CollectMin => "collect_min",
+            Hit::CollectMax => "collect_max",
+            Hit::CollectCount => "collect_count",
+        }
+    }
+
+    /// Each output is a list.
+    pub fn is_list(self) -> bool {
+        matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect)
+    }
+
+    /// All rows that fit count.
+    pub fn is_many(self) -> bool {
+        self.is_list() || matches!(self, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax | Hit::CollectCount)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Of its cells.
+    pub kind: Kind,
+    /// From the first in rank to the last; empty where none are listed.
+    pub values: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    Value(Value),
+    /// `= expression`
+    Worked(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub hit: Hit,
+    pub inputs: Vec<Expr>,
+    pub outputs: Vec<Output>,
+    pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
+    pub otherwise: Option<Vec<Said>>,
+}
+
+impl Table {
+    /// What an output is where it is one value.
+    pub fn kind(&self, column: usize) -> Kind {
+        if self.hit == Hit::CollectCount { Kind::Count } else { self.outputs[column].kind }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Flat,
+    Reducing,
+    Bullet,
+}
+
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub when: Option<Expr>,
+    pub tenures: Vec<u32>,
+    pub instalments: Option<Expr>,
+    pub amount: Expr,
+    pub caps: Vec<Expr>,
+    pub step: Option<Expr>,
+    pub floor: Option<Expr>,
+    pub interest: Expr,
+    pub method: Method,
+    pub fee: Option<Expr>,
+    pub valid_for_days: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
+    pub is_ready: bool,
+    pub valid_from: Option<i64>,
+    pub valid_to: Option<i64>,
+    pub tenure_in_days: bool,
+    pub fee_deducted: bool,
+    pub parameters: Vec<(Kind, Value)>,
+    pub metrics: Vec<Expr>,
+    pub requirements: Vec<Requirement>,
+    pub score: Option<Score>,
+    pub tables: Vec<Table>,
+    /// Limit, and what is owed already.
+    pub exposure: Option<(Expr, Option<Expr>)>,
+    /// Amount and tenure asked for.
+    pub ask: Option<(Option<Expr>, Option<Expr>)>,
+    pub offers: Vec<Offer>,
+}
+
+/// A person: the day, and a value for each input, if it is known.
+#[derive(Clone, Debug)]
+pub struct Person {
+    pub as_of: Option<i64>,
+    pub inputs: Vec<Option<Value>>,
+}

@@ -1,0 +1,164 @@
+//! Offers, their limits and counter-offers, as docs/rules/reference.md says them.
+
+use super::evaluate::{Case, Counter, Known, Made, Why, fits, float, holds};
+use super::model::{Expr, Kind, Offer, Op, Value};
+use super::pricing::{interest, rate};
+
+/// What came of one offer at one tenure.
+pub enum Came {
+    Made(Made),
+    Not,
+    Unknown(Why),
+}
+
+/// Every offer of the policy at each of its tenures, in its order, with the number of its rule.
+pub fn offers(case: &mut Case) -> Vec<(usize, Came)> {
+    let policy = case.policy;
+    let mut all = Vec::new();
+    for (rule, offer) in policy.offers.iter().enumerate() {
+        for tenure in &offer.tenures {
+            let came = within(case, offer, *tenure, one).unwrap_or_else(Came::Unknown);
+            all.push((rule, came));
+        }
+    }
+    all
+}
+
+/// Looks at an offer with the names that only it knows.
+fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Case, &Offer, u32) -> T) -> T {
+    case.method = Some(offer.method);
+    case.own = vec![("tenure", Ok(Value::Whole(i64::from(tenure))))];
+    let instalments = offer.instalments.as_ref().map_or(Ok(Value::Whole(1)), |count| case.value(count));
+    case.own.push(("instalments", instalments));
+    let seen = look(case, offer, tenure);
+    case.own.clear();
+    case.method = None;
+    seen
+}
+
+/// What bounds an offer's amount, but for what was asked for: its amount, each cap, the room under the limit.
+fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
+    let mut bounds = vec![("amount".to_owned(), case.value(&offer.amount))];
+    bounds.extend(offer.caps.iter().map(|cap| (format!("cap: {}", super::text::sql(cap)), case.value(cap))));
+    if let Some((limit, existing)) = &case.policy.exposure {
+        let room = match existing {
+            None => case.value(limit),
+            Some(existing) => {
+                let kind = if existing.kind == Kind::Money { limit.kind } else { existing.kind };
+                let parts = vec![limit.clone(), existing.clone()];
+                case.value(&Expr::new(kind, Op::Arithmetic('-', parts)))
+            }
+        };
+        bounds.push(("exposure".to_owned(), room));
+    }
+    bounds
+}
+
+/// The amount that is offered: the least of its bounds and of what was asked for, in whole steps.
+fn amount(case: &Case, offer: &Offer) -> Known<i64> {
+    let mut bounds: Vec<Value> = bounds(case, offer).into_iter().map(|(_, bound)| bound).collect::<Known<_>>()?;
+    if let Some((Some(asked), _)) = &case.policy.ask {
+        bounds.extend(case.value(asked));
+    }
+    // Beside a float a whole number counts as one, known or not.
+    let exposure = case.policy.exposure.iter().flat_map(|(limit, existing)| [Some(limit), existing.as_ref()]).flatten();
+    let asked = case.policy.ask.iter().filter_map(|(amount, _)| amount.as_ref());
+    let beside = offer.caps.iter().chain(&offer.step).chain(exposure).chain(asked).chain([&offer.amount]);
+    if beside.into_iter().any(|expr| expr.kind.is_float()) {
+        bounds = bounds.iter().map(|bound| Value::Float(float(bound))).collect();
+    }
+    let least = bounds.into_iter().reduce(|least, bound| if holds("<", &bound, &least) { bound } else { least });
+    let least = least.expect("an amount at least");
+    match &offer.step {
+        None => minor(&least, f64::floor),
+        Some(step) => match super::functions::rounded("round_down", &[least, case.value(step)?], Kind::Money)? {
+            Value::Whole(amount) => Ok(amount),
+            other => panic!("{other:?} is not whole"),
+        },
+    }
+}
+
+fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
+    if let Some(when) = &offer.when
+        && !case.truth(when)?
+    {
+        return Ok(Came::Not);
+    }
+    let amount = amount(case, offer)?;
+    case.own.push(("amount", Ok(Value::Whole(amount))));
+    if amount <= 0 {
+        return Ok(Came::Not);
+    }
+    if let Some(floor) = &offer.floor
+        && amount < minor(&case.value(floor)?, f64::ceil)?
+    {
+        return Ok(Came::Not);
+    }
+    let percent = case.value(&offer.interest);
+    case.own.push(("interest", percent.clone()));
+    let rate = rate(float(&percent?))?;
+    let instalments = case.own.iter().find(|(name, _)| *name == "instalments").map(|(_, count)| count.clone());
+    let count = float(&instalments.expect("every offer has some")?);
+    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) {
+        return Err(Why::Said("no_price"));
+    }
+    let fee = offer.fee.as_ref().map_or(Ok(0), |fee| minor(&case.value(fee)?, f64::round))?;
+    let deducted = case.policy.fee_deducted;
+    if fee < 0 || deducted && fee >= amount {
+        return Err(Why::Said("no_price"));
+    }
+    let interest = interest(offer.method, amount, rate, count as u32).ok_or(Why::Said("no_price"))?;
+    let payable = i128::from(amount) + interest + if deducted { 0 } else { i128::from(fee) };
+    let payable = i64::try_from(payable).map_err(|_| Why::Said("no_price"))?;
+    let day = case.person.as_of.ok_or(Why::Said("no_records"))?;
+    let expires = day + offer.valid_for_days.unwrap_or(7);
+    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires }))
+}
+
+/// The tenure asked for, where it is known.
+pub fn asked_tenure(case: &Case) -> Option<i64> {
+    let (_, tenure) = case.policy.ask.as_ref()?;
+    minor(&case.value(tenure.as_ref()?).ok()?, f64::floor).ok()
+}
+
+/// What can be had instead of what was asked for, and what stands in the way.
+pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
+    let policy = case.policy;
+    let (amount, _) = policy.ask.as_ref()?;
+    let asked_amount = amount.as_ref().and_then(|asked| minor(&case.value(asked).ok()?, f64::floor).ok());
+    let asked_tenure = asked_tenure(case);
+    let best = made.iter().reduce(|best, one| if one.1.amount > best.1.amount { one } else { best });
+    let (rule, best) = best?;
+    let mut limited_by = Vec::new();
+    if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount) {
+        let bounds = within(case, &policy.offers[*rule], best.tenure, |case, offer, _| bounds(case, offer));
+        let bounds: Vec<(String, i64)> = bounds
+            .into_iter()
+            .filter_map(|(name, bound)| Some((name, minor(&bound.ok()?, f64::floor).ok()?)))
+            .collect();
+        let tightest = bounds.iter().map(|(_, bound)| *bound).min().filter(|bound| *bound < asked);
+        match tightest {
+            None => limited_by.push("step".to_owned()),
+            Some(tightest) => {
+                limited_by.extend(bounds.into_iter().filter(|(_, bound)| *bound == tightest).map(|(name, _)| name));
+            }
+        }
+    }
+    if asked_tenure.is_some_and(|asked| asked != i64::from(best.tenure)) {
+        limited_by.push("tenure".to_owned());
+    }
+    let counter = Counter { asked_amount, asked_tenure, amount: best.amount, tenure: best.tenure, limited_by };
+    Some(counter).filter(|counter| !counter.limited_by.is_empty())
+}
+
+/// Whole minor units; a float is first taken to a millionth of one.
+fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
+    match value {
+        Value::Whole(value) => Ok(*value),
+        value => {
+            let value = float(value);
+            let value = round(if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { value });
+            if fits(value) { Ok(value as i64) } else { Err(Why::Said("overflow")) }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Rule files and texts beyond reason: each is refused or taken in bounded time and memory. The bound is far above what any machine
+//! needs for work that grows with the input, and far below what it would need for its square.
+
+use std::time::{Duration, Instant};
+
+use lendwright::compile;
+use lendwright::decision::{Request, decide, reading};
+use lendwright::rules::Policy;
+use lendwright::statement::read_json;
+use lendwright::words::diagnostic::Refused;
+
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+
+const BOUND: Duration = Duration::from_secs(20);
+
+fn compiled(body: &str) -> Result<Policy, Refused> {
+    compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[])
+}
+
+/// So many lines made of their numbers.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(|number| line(number) + "\n").collect()
+}
+
+fn listed(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(", ")
+}
+
+fn table(inputs: &str, rows: &str) -> String {
+    format!(
+        "[request]\nn = \"count\"\nk = \"text\"\n[table.t]\nhit = \"first\"\ninputs = {inputs}\noutputs = {{ o = \"text\" }}\nrows = [\n{rows}]\n"
+    )
+}
+
+/// A name, what is written, and the code of the first thing told: none where it is taken.
+type Case = (&'static str, String, Option<&'static str>);
+
+const BIG: usize = 1 << 20;
+
+fn metric(expression: &str) -> String {
+    format!("[metric]\nm = '''{expression}'''\n")
+}
+
+fn nested(open: &str, close: &str, times: usize) -> String {
+    format!("{}1{}", open.repeat(times), close.repeat(times))
+}
+
+fn expressions() -> Vec<Case> {
+    let long = "x".repeat(BIG);
+    vec![
+        ("an expression in 10,000 brackets", metric(&nested("(", ")", 10_000)), Some("too-long")),
+        ("NOT a hundred thousand times", metric(&format!("{}TRUE", "NOT ".repeat(100_000))), Some("too-long")),
+        (
+            "a list of a million",
+            metric(&format!("COUNT(*) IN ({})", listed(600_000, |n| n.to_string()))),
+            Some("too-long"),
+        ),
+        ("three megabytes of spaces", metric(&format!("COUNT(*){}", " ".repeat(3 * BIG))), Some("too-long")),
+        ("a text of a megabyte", metric(&format!("LAST(desc) = '{long}'")), Some("too-long")),
+        ("a number of a megabyte", metric(&format!("COUNT(*) > {}", "9".repeat(BIG))), Some("too-long")),
+        ("a name of a megabyte", format!("[metric]\n{long} = \"COUNT(*)\"\nm = \"{long}y + 1\"\n"), Some("too-long")),
+        (
+            "a name of a megabyte, misspelt",
+            format!("[metric]\n{long} = \"COUNT(*)\"\nm = \"{}y + 1\"\n", "x".repeat(50_000)),
+            Some("unknown-name"),
+        ),
+        ("a key of a megabyte", format!("{long} = 1\n"), Some("unknown-key")),
+        (
+            "a pattern of a megabyte",
+            metric(&format!("COUNT(*) FILTER (WHERE desc LIKE '%{}b%')", "a".repeat(2_000))),
+            Some("too-long"),
+        ),
+    ]
+}
+
+fn nested_files() -> Vec<Case> {
+    vec![
+        ("lists in lists", format!("[metric]\nm = {}\n", nested("[", "]", 100_000)), Some("toml")),
+        ("tables in tables", format!("[metric]\nm = {}\n", nested("{ a = ", " }", 100_000)), Some("toml")),
+        ("a key of a hundred thousand parts", format!("a{} = 1\n", ".a".repeat(100_000)), Some("toml")),
+        ("a header of a hundred thousand parts", format!("[a{}]\n", ".a".repeat(100_000)), Some("toml")),
+        (
+            "a cell of not(not(",
+            table("[\"request.n\"]", &format!("[\"{}\", \"A\"],\n", nested("not(", ")", 100_000))),
+            Some("cell"),
+        ),
+        (
+            "a cell of a hundred thousand values",
+            table(
+                "[\"request.n\"]",
+                &format!(
+                    "[\"{}\", \"A\"],\n[\"{}\", \"B\"],\n",
+                    listed(100_000, |n| n.to_string()),
+                    listed(100_000, |n| (n + 50_000).to_string())
+                ),
+            ),
+            None,
+        ),
+        (
+            "a cell of a hundred thousand brackets",
+            table("[\"request.k\"]", &format!("[\"{}\", \"A\"],\n", "(".repeat(100_000))),
+            None,
+        ),
+    ]
+}
+
+fn long_tables() -> Vec<Case> {
+    vec![
+        (
+            "a hundred thousand rows",
+            table("[\"request.n\"]", &lines(100_000, |n| format!("[\"{n}\", \"grade {n}\"],"))),
+            None,
+        ),
+        (
+            "a hundred thousand rows of ranges",
+            table("[\"request.n\", \"request.k\"]", &lines(80_000, |n| format!("[\"{n}..{}\", \"-\", \"A\"],", n + 2))),
+            None,
+        ),
+        (
+            "a hundred thousand wrong rows",
+            table("[\"request.n\"]", &lines(100_000, |n| format!("[\"x{n}\", \"A\"],"))),
+            Some("cell"),
+        ),
+        (
+            "ten thousand bins",
+            format!(
+                "[score]\nbase = 0\n[[score.item]]\non = \"request.n\"\npoints = [{}]\n[request]\nn = \"count\"\n",
+                listed(10_000, |n| format!("[\"{n}\", 1]"))
+            ),
+            None,
+        ),
+        (
+            "ten thousand bins of ratios",
+            format!(
+                "[score]\nbase = 0\n[[score.item]]\non = \"request.n / 3\"\npoints = [{}]\n[request]\nn = \"count\"\n",
+                listed(10_000, |n| format!("[\"{n}..{}\", 1]", n + 2))
+            ),
+            None,
+        ),
+    ]
+}
+
+fn many_names() -> Vec<Case> {
+    vec![
+        (
+            "two hundred thousand values of an output",
+            format!(
+                "[request]\nn = \"count\"\n[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\noutputs = {{ o = {{ type = \"text\", values = [{}] }} }}\nrows = [[\"-\", \"v1\"]]\n",
+                listed(200_000, |n| format!("\"v{n}\""))
+            ),
+            Some("too-long"),
+        ),
+        ("forty thousand unknown keys", lines(40_000, |n| format!("key_{n} = 1")), Some("unknown-key")),
+        (
+            "fifty thousand unknown names",
+            format!("[metric]\n{}", lines(50_000, |n| format!("metric_{n} = \"nobody_{n} + 1\""))),
+            Some("unknown-name"),
+        ),
+        (
+            "fifty thousand metrics",
+            format!(
+                "[metric]\n{}",
+                lines(50_000, |n| format!("metric_{n} = \"COUNT(*) FILTER (WHERE credit > {n})\""))
+            ),
+            None,
+        ),
+        (
+            "names on names",
+            format!("[metric]\n{}m50000 = \"COUNT(*)\"\n", lines(50_000, |n| format!("m{n} = \"m{} + 1\"", n + 1))),
+            Some("too-deep"),
+        ),
+        ("forty thousand parameters", format!("[parameters]\n{}", lines(40_000, |n| format!("p{n} = {n}"))), None),
+    ]
+}
+
+fn many_things() -> Vec<Case> {
+    vec![
+        (
+            "three hundred thousand words",
+            format!(
+                "[words]\nw = [{}]\n[metric]\nm = \"COUNT(*) FILTER (WHERE mentions(w))\"\n",
+                listed(300_000, |n| format!("\"w{n}\""))
+            ),
+            Some("too-long"),
+        ),
+        (
+            "twenty thousand requirements",
+            lines(20_000, |n| {
+                format!("[[require]]\nid = \"R{n}\"\nwhen = \"as_of > DATE '2026-01-01'\"\nreason = \"no\"")
+            }),
+            None,
+        ),
+        (
+            "twenty thousand offers",
+            lines(20_000, |n| format!("[[offer]]\nid = \"o{n}\"\ntenure = 30\namount = 100\ninterest = 1")),
+            None,
+        ),
+        (
+            "an offer over thirty thousand tenures",
+            format!(
+                "[[offer]]\nid = \"o\"\ntenure = [{}]\namount = 100\ninterest = 1\n",
+                listed(30_000, |n| (n + 1).to_string())
+            ),
+            None,
+        ),
+        (
+            "a reason of a megabyte of brackets",
+            format!(
+                "[[require]]\nid = \"R\"\nwhen = \"as_of > DATE '2026-01-01'\"\nreason = \"{}\"\n",
+                "{as_of}".repeat(150_000)
+            ),
+            None,
+        ),
+        (
+            "a reason of opening brackets",
+            format!(
+                "[[require]]\nid = \"R\"\nwhen = \"as_of > DATE '2026-01-01'\"\nreason = \"{}\"\n",
+                "{".repeat(BIG)
+            ),
+            Some("syntax"),
+        ),
+        ("a hundred megabytes", format!("# {}\n", "x".repeat(100 << 20)), Some("too-long")),
+    ]
+}
+
+#[test]
+fn what_is_beyond_reason_is_refused_or_taken_in_bounded_time() {
+    let mut wrong = Vec::new();
+    for (name, body, expected) in [expressions(), nested_files(), long_tables(), many_names(), many_things()].concat() {
+        let from = Instant::now();
+        let told = match compiled(&body) {
+            Ok(_) => None,
+            Err(refused) => {
+                let text = refused.to_string();
+                assert!(text.len() < 4 << 20, "{name}: {} bytes are told", text.len());
+                Some(refused.diagnostics[0].code)
+            }
+        };
+        let took = from.elapsed();
+        println!("{name}: {told:?} in {} ms", took.as_millis());
+        if told != expected || took > BOUND {
+            wrong.push(format!("{name}: {told:?} in {took:?}, expected {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A text and a pattern that would be tried again and again at every letter.
+#[test]
+fn a_pattern_costs_no_more_than_one_pass_over_the_text() {
+    let conditions: Vec<String> = [
+        format!("%{}b%", "a".repeat(500)),
+        format!("%{}", "a%".repeat(400)),
+        format!("%{}b%", "a_".repeat(400)),
+        format!("{}%b", "_".repeat(900)),
+        "%a%a%a%a%a%a%a%a%a%a%a%b".to_owned(),
+    ]
+    .map(|pattern| format!("desc LIKE '{pattern}' OR desc ILIKE '{}'", pattern.to_uppercase()))
+    .to_vec();
+    let metrics = lines(conditions.len(), |n| format!("m{n} = \"COUNT(*) FILTER (WHERE {})\"", conditions[n]));
+    let policy = compiled(&format!("[metric]\n{metrics}")).unwrap_or_else(|refused| panic!("{refused}"));
+    let record = format!(
+        r#"{{"id": "1", "customer": "c", "trans_date": "2026-06-10", "credit": 4000, "notes": {{"desc": "{}"}}}}"#,
+        "a".repeat(4 << 20)
+    );
+    let statements = read_json(format!("[{record}]").as_bytes(), "inline", &reading(&policy)).unwrap();
+    let from = Instant::now();
+    let decision = decide(&policy, &statements, &Request::default()).unwrap().remove(0);
+    println!("{} ms", from.elapsed().as_millis());
+    assert!(from.elapsed() < BOUND, "{:?}", from.elapsed());
+    let found: Vec<&serde_json::Value> = decision.metrics.values().collect();
+    assert_eq!(found, [0, 1, 0, 0, 0]);
+}
