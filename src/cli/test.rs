@@ -10,7 +10,7 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use crate::decision::Part;
 use crate::files::PolicyError;
-use crate::portfolio::{CaseError, Cases, Trial, Tried, try_cases};
+use crate::portfolio::{CaseError, Cases, Trial, Tried, lcov, percent, try_cases, updated};
 
 /// The command line of `test`.
 #[derive(Debug, Clone, Args)]
@@ -18,6 +18,9 @@ use crate::portfolio::{CaseError, Cases, Trial, Tried, try_cases};
 Examples:
   lendwright test rules/starter.toml
       tries the cases of rules/starter.cases.toml, and says which parts of the policy none of them reaches
+  lendwright test rules/starter.toml --update
+      the cases now expect what came out: look at the change before you keep it
+  lendwright test rules/starter.toml --coverage --lcov starter.info --min-coverage 90
   lendwright test rules/*.toml --format json
       one JSON object a case; files without cases are passed over when several are named
 
@@ -26,6 +29,21 @@ pub struct TestArgs {
     /// Rule files; the cases of NAME.toml are in NAME.cases.toml beside it
     #[arg(value_name = "POLICY", required = true)]
     pub policies: Vec<PathBuf>,
+    /// Cases whose name holds this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Write what came out into the cases files, in the place of what was expected
+    #[arg(long, conflicts_with = "filter")]
+    pub update: bool,
+    /// List every part of the policy with how many cases came through it
+    #[arg(long)]
+    pub coverage: bool,
+    /// Write what the cases came through as LCOV, by the lines of the rule files
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    /// Fail where less of a policy is reached
+    #[arg(long, value_name = "PERCENT")]
+    pub min_coverage: Option<f64>,
     /// How results are shown
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
@@ -34,17 +52,29 @@ pub struct TestArgs {
 /// Tries all cases of all files.
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     let mut all = true;
+    let mut tracefile = String::new();
     for path in args.policies.iter().filter(|path| !path.to_string_lossy().ends_with(".cases.toml")) {
         let file = Cases::beside(path);
         if args.policies.len() > 1 && !file.exists() {
             output::remark(format!("{}: passed over, it has no {}\n", path.display(), file.display()));
             continue;
         }
-        match Cases::read(&file).and_then(|cases| try_cases(path, &file, &cases)) {
+        let read = Cases::read(&file).map(|cases| named(cases, args.filter.as_deref()));
+        match read.and_then(|cases| try_cases(path, &file, &cases)) {
             Ok(trial) => {
-                all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
+                if args.update {
+                    update(&file, &trial)?;
+                } else {
+                    all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
+                }
+                tracefile += &lcov(&trial);
+                let reached = percent(&trial);
+                if args.min_coverage.is_some_and(|least| reached < least) {
+                    complain(format!("{}: {reached:.1} % of the policy is reached by its cases", path.display()));
+                    all = false;
+                }
                 match args.format {
-                    DiagnosticFormat::Text => output::line(text(path, &trial))?,
+                    DiagnosticFormat::Text => output::line(text(path, &trial, args.coverage))?,
                     DiagnosticFormat::Json => trial.tried.iter().try_for_each(|tried| json_line(path, tried))?,
                 }
             }
@@ -58,7 +88,31 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
+    if let Some(path) = &args.lcov {
+        std::fs::write(path, tracefile)
+            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
+    }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The cases that are meant.
+fn named(mut cases: Cases, filter: Option<&str>) -> Cases {
+    cases.case.retain(|case| filter.is_none_or(|filter| case.name.contains(filter)));
+    cases
+}
+
+/// Writes what came out into the cases file.
+fn update(file: &Path, trial: &Trial) -> Result<(), Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Said(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
+    let new = updated(&text, &trial.tried).map_err(|error| wrong(&error))?;
+    if new == text {
+        return Ok(());
+    }
+    std::fs::write(file, new).map_err(|error| wrong(&error))?;
+    let changed = trial.tried.iter().filter(|tried| !tried.differences.is_empty()).count();
+    output::remark(format!("{}: {changed} cases written anew", file.display()));
+    Ok(())
 }
 
 fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
@@ -74,7 +128,7 @@ fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
     }))
 }
 
-fn text(path: &Path, trial: &Trial) -> String {
+fn text(path: &Path, trial: &Trial, every: bool) -> String {
     let wrong = trial.tried.iter().filter(|tried| !tried.differences.is_empty());
     let count = wrong.clone().count();
     let cases = trial.tried.len();
@@ -82,6 +136,12 @@ fn text(path: &Path, trial: &Trial) -> String {
     let mut lines = vec![format!("{}: {cases} cases, {said}", path.display())];
     wrong.for_each(|tried| lines.extend(case(tried)));
     lines.extend(coverage(trial));
+    if every {
+        lines.extend(trial.places.iter().map(|(part, file, line)| {
+            let reached = trial.reached.get(part).copied().unwrap_or(0);
+            format!("  {reached:>5}  {part}  ({file}:{line})")
+        }));
+    }
     lines.join("\n")
 }
 
@@ -119,7 +179,7 @@ fn coverage(trial: &Trial) -> Vec<String> {
             continue;
         }
         let missing: Vec<String> =
-            of_kind.iter().filter(|part| !trial.reached.contains(part)).map(|part| part.to_string()).collect();
+            of_kind.iter().filter(|part| !trial.reached.contains_key(part)).map(|part| part.to_string()).collect();
         let never = if missing.is_empty() { String::new() } else { format!("; no case has {}", missing.join(", ")) };
         lines.push(format!("  {:>3} of {:<3} {name}{never}", of_kind.len() - missing.len(), of_kind.len()));
     }

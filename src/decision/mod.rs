@@ -17,7 +17,7 @@ mod suppose;
 pub use decide::{Error, decide, reading};
 pub use evidence::evidence;
 pub use explain::explain;
-pub use reached::{Part, parts, reached};
+pub use reached::{Part, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

@@ -12,6 +12,7 @@ use crate::metrics::judge;
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
+use crate::words::diagnostic::Span;
 
 /// A part of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,29 +45,44 @@ impl std::fmt::Display for Part {
 pub fn parts(policies: &dyn PolicySet) -> Vec<Part> {
     let mut parts = Vec::new();
     for policy in policies.policies() {
-        let own = of_policy(policy).into_iter().filter(|part| !parts.contains(part));
+        let own = spans(policy).into_iter().map(|(part, _)| part).filter(|part| !parts.contains(part));
         let own: Vec<Part> = own.collect();
         parts.extend(own);
     }
     parts
 }
 
-fn of_policy(policy: &Policy) -> Vec<Part> {
+/// Where each part stands: the file as it was read, and its line. What several versions have is there once.
+pub fn places(policies: &dyn PolicySet) -> Vec<(Part, String, usize)> {
+    let mut places: Vec<(Part, String, usize)> = Vec::new();
+    for policy in policies.policies() {
+        for (part, span) in spans(policy) {
+            let sources = policy.sources();
+            let Some(source) = sources.of(span) else { continue };
+            if !places.iter().any(|(known, ..)| *known == part) {
+                places.push((part, source.name.clone(), sources.line_column(span).0));
+            }
+        }
+    }
+    places
+}
+
+fn spans(policy: &Policy) -> Vec<(Part, Span)> {
     let program = &policy.program;
-    let mut parts = Vec::new();
+    let mut spans = Vec::new();
     for requirement in &program.requirements {
-        parts.push(Part::Met(requirement.id.clone()));
-        parts.push(Part::NotMet(requirement.id.clone()));
+        spans.push((Part::Met(requirement.id.clone()), requirement.span));
+        spans.push((Part::NotMet(requirement.id.clone()), requirement.span));
     }
     for item in &program.score_items {
-        parts.extend(item.bins.iter().map(|bin| Part::Bin(item.text.clone(), bin.text.clone())));
+        spans.extend(item.bins.iter().map(|bin| (Part::Bin(item.text.clone(), bin.text.clone()), bin.span)));
     }
     for table in &program.tables {
-        let rows = table.rows.len() + usize::from(table.otherwise.is_some());
-        parts.extend((1..=rows).map(|row| Part::Row(table.name.clone(), row)));
+        let rows = table.rows.iter().map(|row| row.span).chain(table.otherwise.iter().map(|_| table.span));
+        spans.extend(rows.enumerate().map(|(row, span)| (Part::Row(table.name.clone(), row + 1), span)));
     }
-    parts.extend(program.offers.iter().map(|offer| Part::Offer(offer.id.clone(), offer.tenure)));
-    parts
+    spans.extend(program.offers.iter().map(|offer| (Part::Offer(offer.id.clone(), offer.tenure), offer.span)));
+    spans
 }
 
 /// The parts that the decisions on these statements came through.
@@ -76,13 +92,16 @@ fn of_policy(policy: &Policy) -> Vec<Part> {
 pub fn reached(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<BTreeSet<Part>, Error> {
     let mut reached = BTreeSet::new();
     for range in crate::metrics::morsels(statements) {
-        let one = |case: &Case| of_one(case, &mut reached);
-        chosen::each(policies, statements, range, request, Keep::Statements, one)?;
+        let one = |case: &Case| of_case(case);
+        reached
+            .extend(chosen::each(policies, statements, range, request, Keep::Statements, one)?.into_iter().flatten());
     }
     Ok(reached)
 }
 
-fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
+/// The parts that one decision came through.
+pub(super) fn of_case(case: &Case<'_, '_>) -> BTreeSet<Part> {
+    let mut reached = BTreeSet::new();
     let program = &case.policy.program;
     for requirement in &program.requirements {
         let met = case.value(requirement.when) == Ok(Value::Boolean(true));
@@ -106,4 +125,5 @@ fn of_one(case: &Case<'_, '_>, reached: &mut BTreeSet<Part>) {
             }
         }
     }
+    reached
 }

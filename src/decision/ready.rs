@@ -1,11 +1,13 @@
 //! Decisions on metrics that are known already: from a table of them, from cases, from a model's data. The policy's metrics
 //! are taken as given; what was not given and would need a record is unknown (`not_given`).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
 use super::decide::{Case, Error};
+use super::reached::Part;
 use super::record::Decision;
 use super::request::{Request, typed};
 use crate::metrics::view::View;
@@ -84,6 +86,18 @@ impl<'p> ReadyPlan<'p> {
     /// # Errors
     /// Where the rows are of another plan.
     pub fn decide(&self, rows: ReadyRows, request: &Request) -> Result<Vec<Decision>, Error> {
+        self.each(rows, request, |case| case.decision())
+    }
+
+    /// The parts of the policy that each row's decision came through.
+    ///
+    /// # Errors
+    /// As [`ReadyPlan::decide`].
+    pub fn reached(&self, rows: ReadyRows, request: &Request) -> Result<Vec<BTreeSet<Part>>, Error> {
+        self.each(rows, request, super::reached::of_case)
+    }
+
+    fn each<T>(&self, rows: ReadyRows, request: &Request, tell: impl Fn(&Case) -> T) -> Result<Vec<T>, Error> {
         if rows.types != self.given {
             return Err(crate::metrics::Error::Internal("rows of another plan").into());
         }
@@ -101,7 +115,7 @@ impl<'p> ReadyPlan<'p> {
             plan: Some(&self.plan),
             statement,
         };
-        Ok((0..view.heads.len()).map(|statement| case(statement).decision()).collect())
+        Ok((0..view.heads.len()).map(|statement| tell(&case(statement))).collect())
     }
 }
 

@@ -441,6 +441,7 @@ static CASE: Section = Section {
         key("statement", Text, "A statement's file, beside the cases file, instead of records."),
         key("records", List(&Text), "Names under `[records]`."),
         key("also", List(&Table(&RECORD)), "Records of this case alone."),
+        key("metrics", Names(&Anything), "Metrics that are known already, instead of records; money in minor units."),
         key("request", Names(&Anything), "Fields of the request; money in minor units."),
         key("parameters", Names(&Text), "Parameters that this case sets otherwise."),
         needed("expect", Table(&EXPECT), "What must come out."),

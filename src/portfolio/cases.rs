@@ -35,6 +35,9 @@ pub struct Case {
     /// Records of this case alone.
     #[serde(default)]
     pub also: Vec<Entry>,
+    /// Metrics that are known already, instead of a statement: as a decision writes them, money in minor units.
+    #[serde(default)]
+    pub metrics: Map<String, Value>,
     /// Fields of the request.
     #[serde(default)]
     pub request: Map<String, Value>,
@@ -55,7 +58,7 @@ pub struct Expect {
     #[serde(default)]
     pub reasons: Vec<String>,
     /// The score.
-    pub score: Option<f64>,
+    pub score: Option<Value>,
     /// Outputs of tables.
     #[serde(default)]
     pub grade: Map<String, Value>,

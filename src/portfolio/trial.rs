@@ -1,15 +1,15 @@
 //! Cases tried: what came out, where it differs, and which parts of the policy were reached. Prints nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::cases::{Case, CaseError, Cases, Expect};
 use super::records;
-use crate::decision::{Decision, Part, Request, decide, parts, reached, reading};
+use crate::decision::{Decision, Part, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
-use crate::rules::Policies;
+use crate::rules::{Policies, PolicySet};
 use crate::statement::{Statements, read_json};
 use crate::words::date::Day;
 
@@ -18,6 +18,8 @@ use crate::words::date::Day;
 pub struct Difference {
     /// What: `outcome`, a metric's name and so on.
     pub what: String,
+    /// The keys under `[case.expect]` that say it.
+    pub keys: Vec<String>,
     /// What the case says.
     pub expected: Value,
     /// What came out.
@@ -42,8 +44,10 @@ pub struct Trial {
     pub tried: Vec<Tried>,
     /// Parts of the policy, in its order.
     pub parts: Vec<Part>,
-    /// Those that some case came through.
-    pub reached: BTreeSet<Part>,
+    /// Those that some case came through, and how many did.
+    pub reached: BTreeMap<Part, usize>,
+    /// Where each part stands: file and line.
+    pub places: Vec<(Part, String, usize)>,
 }
 
 /// Tries the cases of a file on a policy.
@@ -53,21 +57,56 @@ pub struct Trial {
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
     // A case says what its policy does; which side a customer would be on is no part of that.
     let own = load_policies(policy, &[])?.champions();
-    let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeSet::new() };
+    let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeMap::new(), places: places(&own) };
     for case in &cases.case {
         let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
         let policy = with_parameters(policy, &own, case)?;
-        let statements = statements(&policy, file, cases, case).map_err(wrong)?;
         let request = request(&policy, case).map_err(wrong)?;
-        let decisions = decide(&policy, &statements, &request).map_err(|error| wrong(error.to_string()))?;
-        let reached = reached(&policy, &statements, &request).map_err(|error| wrong(error.to_string()))?;
-        let [decision] = <[Decision; 1]>::try_from(decisions)
-            .map_err(|decisions| wrong(format!("{} statements; a case is one", decisions.len())))?;
-        trial.reached.extend(reached);
+        let (decision, reached) = match case.metrics.is_empty() {
+            true => of_statement(&policy, file, cases, case, &request).map_err(wrong)?,
+            false => of_metrics(&policy, case, &request).map_err(wrong)?,
+        };
+        for part in reached {
+            *trial.reached.entry(part).or_default() += 1;
+        }
         let differences = differences(&case.expect, &decision);
         trial.tried.push(Tried { name: case.name.clone(), differences, decision });
     }
     Ok(trial)
+}
+
+type Outcome = (Decision, BTreeSet<Part>);
+
+fn of_statement(
+    policy: &Policies,
+    file: &Path,
+    cases: &Cases,
+    case: &Case,
+    request: &Request,
+) -> Result<Outcome, String> {
+    let said = |error: crate::decision::Error| error.to_string();
+    let statements = statements(policy, file, cases, case)?;
+    let decisions = decide(policy, &statements, request).map_err(said)?;
+    let reached = reached(policy, &statements, request).map_err(said)?;
+    let [decision] = <[Decision; 1]>::try_from(decisions)
+        .map_err(|decisions| format!("{} statements; a case is one", decisions.len()))?;
+    Ok((decision, reached))
+}
+
+/// By metrics that are known already.
+fn of_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, String> {
+    if case.statement.is_some() || !case.records.is_empty() || !case.also.is_empty() {
+        return Err("it has `metrics` and records; give one of them".to_owned());
+    }
+    let (policy, _) = policies.picked(request.as_of, None);
+    let names: Vec<&str> = case.metrics.keys().map(String::as_str).collect();
+    let plan = ReadyPlan::new(policy, &names).map_err(|error| error.to_string())?;
+    let mut rows = plan.rows();
+    rows.push_json("case", Some("case"), &case.metrics).map_err(|error| error.to_string())?;
+    let said = |error: crate::decision::Error| error.to_string();
+    let reached = plan.reached(rows.clone(), request).map_err(said)?.into_iter().flatten().collect();
+    let mut decisions = plan.decide(rows, request).map_err(said)?;
+    Ok((decisions.remove(0), reached))
 }
 
 fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies, CaseError> {
@@ -110,28 +149,33 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, String> {
 
 fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut hold = |what: &str, expected: Value, actual: Value| {
+    let mut hold = |what: &str, keys: &[&str], expected: Value, actual: Value| {
         if !alike(&expected, &actual, expect.tolerance) {
-            found.push(Difference { what: what.to_owned(), expected, found: actual });
+            let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+            found.push(Difference { what: what.to_owned(), keys, expected, found: actual });
         }
     };
-    hold("outcome", json!(expect.outcome), json!(decision.outcome));
-    hold("reasons", json!(expect.reasons), decision.reasons.iter().map(|reason| json!(reason.id)).collect());
-    if let Some(score) = expect.score {
-        hold("score", json!(score), json!(decision.score));
+    hold("outcome", &["outcome"], json!(expect.outcome), json!(decision.outcome));
+    let reasons = decision.reasons.iter().map(|reason| json!(reason.id)).collect();
+    hold("reasons", &["reasons"], json!(expect.reasons), reasons);
+    if let Some(score) = &expect.score {
+        hold("score", &["score"], score.clone(), json!(decision.score));
     }
     for (name, value) in &expect.grade {
-        hold(name, value.clone(), decision.grade.get(name).cloned().unwrap_or(json!("no such output")));
+        let actual = decision.grade.get(name).cloned().unwrap_or(json!("no such output"));
+        hold(name, &["grade", name], value.clone(), actual);
     }
     for (name, value) in &expect.metrics {
-        hold(name, value.clone(), decision.metrics.get(name).cloned().unwrap_or(json!("no such metric")));
+        let actual = decision.metrics.get(name).cloned().unwrap_or(json!("no such metric"));
+        hold(name, &["metrics", name], value.clone(), actual);
     }
     for (name, reason) in &expect.unknown {
         let why = format!("{name}, unknown for");
-        hold(&why, json!(reason), decision.unknown.get(name).map_or(json!("no reason: it is known"), |why| json!(why)));
+        let actual = decision.unknown.get(name).map_or(json!("no reason: it is known"), |why| json!(why));
+        hold(&why, &["unknown", name], json!(reason), actual);
     }
     let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
-    hold("offers", json!(expect.offers), offers.collect());
+    hold("offers", &["offers"], json!(expect.offers), offers.collect());
     found
 }
 
@@ -141,6 +185,12 @@ fn alike(expected: &Value, found: &Value, tolerance: f64) -> bool {
         (Value::Number(left), Value::Number(right)) => {
             let (left, right) = (left.as_f64().unwrap_or(f64::NAN), right.as_f64().unwrap_or(f64::NAN));
             expected == found || (left - right).abs() <= tolerance * left.abs().max(1.0)
+        }
+        // `{ value = 0.31, within = 0.01 }`
+        (Value::Object(expected), Value::Number(found)) => {
+            let number = |key: &str| expected.get(key).and_then(Value::as_f64);
+            let found = found.as_f64().unwrap_or(f64::NAN);
+            number("value").zip(number("within")).is_some_and(|(value, within)| (value - found).abs() <= within)
         }
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| alike(left, right, tolerance))

@@ -32,3 +32,4 @@ mod slips;
 mod statement;
 mod tables;
 mod tidy;
+mod trials;

@@ -347,7 +347,7 @@ impl Run<'_> {
                     "floor" => fine.floor(),
                     _ => fine.ceil(),
                 };
-                if whole.abs() > 9.2e18 {
+                if !(-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&whole) {
                     self.too_large.set(true);
                     return None;
                 }

@@ -8,7 +8,7 @@ use lendwright::compile;
 
 const HEADER: &str = "[policy]\nname = \"docs\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
 /// Too large to be shown as an example.
-const WITHOUT_EXAMPLE: [&str; 3] = ["not-searched", "too-deep", "too-long"];
+const WITHOUT_EXAMPLE: [&str; 4] = ["not-searched", "too-deep", "too-long", "too-many"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,0 +1,57 @@
+//! What cases came through of a policy, as LCOV writes it for the lines of the rule files: a requirement's line has two branches
+//! (met, and not), a bin's, a row's and a tenure's how often it was reached.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::trial::Trial;
+use crate::decision::Part;
+
+/// Share of the parts that some case came through, in percent.
+pub fn percent(trial: &Trial) -> f64 {
+    match trial.parts.len() {
+        0 => 100.0,
+        all => 100.0 * trial.parts.iter().filter(|part| trial.reached.contains_key(part)).count() as f64 / all as f64,
+    }
+}
+
+#[derive(Default)]
+struct Line {
+    hits: usize,
+    /// Of a requirement: met, and not met.
+    branches: Option<[usize; 2]>,
+}
+
+/// The tracefile of a trial: one record a rule file or file of rows.
+pub fn lcov(trial: &Trial) -> String {
+    let mut files: BTreeMap<&str, BTreeMap<usize, Line>> = BTreeMap::new();
+    for (part, file, number) in &trial.places {
+        let hits = trial.reached.get(part).copied().unwrap_or(0);
+        let line = files.entry(file).or_default().entry(*number).or_default();
+        line.hits += hits;
+        match part {
+            Part::Met(_) => line.branches.get_or_insert([0, 0])[0] += hits,
+            Part::NotMet(_) => line.branches.get_or_insert([0, 0])[1] += hits,
+            _ => {}
+        }
+    }
+    let mut out = String::new();
+    for (file, lines) in files {
+        // Writing to a text cannot fail.
+        let _ = writeln!(out, "TN:\nSF:{file}");
+        let branches = || lines.iter().filter_map(|(number, line)| line.branches.map(|branches| (number, branches)));
+        for (number, taken) in branches() {
+            for (index, taken) in taken.iter().enumerate() {
+                let _ = writeln!(out, "BRDA:{number},0,{index},{taken}");
+            }
+        }
+        let taken = branches().flat_map(|(_, taken)| taken).filter(|taken| *taken > 0).count();
+        let _ = writeln!(out, "BRF:{}\nBRH:{taken}", 2 * branches().count());
+        for (number, line) in &lines {
+            let _ = writeln!(out, "DA:{number},{}", line.hits);
+        }
+        let hit = lines.values().filter(|line| line.hits > 0).count();
+        let _ = writeln!(out, "LF:{}\nLH:{hit}\nend_of_record", lines.len());
+    }
+    out
+}
