@@ -115,6 +115,13 @@ impl Workspace {
             {
                 analysis.known = before.known;
             }
+            // Opened half-written, or typed on before it was looked at: what was saved knows the names.
+            if !analysis.is_well_formed()
+                && analysis.known.names.defined.is_empty()
+                && let Some(saved) = disk(&path).ok().filter(|saved| saved != text)
+            {
+                analysis.known = analyse(&path, &saved, &self.texts, disk).known;
+            }
             self.analyses.insert(path, analysis);
         }
     }
