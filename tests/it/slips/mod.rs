@@ -184,6 +184,12 @@ fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     file::words(text, 0..text.len()).into_iter().map(|word| text[word].to_lowercase())
 }
 
+/// What `check` says of a policy that compiles.
+fn warned(policy: &lendwright::rules::Policy) -> Option<String> {
+    let found = policy.warnings().iter().cloned().chain(lendwright::analysis::analyse(policy)).next();
+    found.map(|diagnostic| diagnostic.message)
+}
+
 /// What lendwright makes of an edit; beside it, what it said.
 fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
     let of_policy = POLICIES.iter().find(|policy| name == format!("{policy}.toml"));
@@ -196,7 +202,7 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
                 told(&Reach::of(desk, name, policy, edit), name, &refused.diagnostics, &refused.sources)
             }
             Err(other) => (Came::Elsewhere, other.to_string()),
-            Ok(policy_) if !policy_.warnings().is_empty() => (Came::Warned, policy_.warnings()[0].message.clone()),
+            Ok(edited) if warned(&edited).is_some() => (Came::Warned, warned(&edited).unwrap_or_default()),
             Ok(_) => match desk.decisions(policy) {
                 Ok(decided) if decided == desk.decided[policy] => (Came::SameDecisions, String::new()),
                 Ok(_) if sort == Sort::Meaning => (Came::OtherMeaning, String::new()),
