@@ -82,7 +82,7 @@ fn find(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>]) -
         };
     }
     if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
-        found.sort_by(|left, right| rank(table, *left).cmp(&rank(table, *right)));
+        found.sort_by_key(|row| rank(table, *row));
     }
     if !table.hit.is_many() {
         found.truncate(1);

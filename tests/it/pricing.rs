@@ -111,7 +111,7 @@ fn a_rate_from_a_float_is_its_shortest_decimal() {
     assert_eq!(Rate::rounded_from_f64(1000.0), Rate::parse("1000"));
     // By the digits that people read, whatever a product of floats would make of them.
     assert_eq!(Rate::rounded_from_f64(0.375_752_812_5), Rate::parse("0.375752813"));
-    assert_eq!(Rate::rounded_from_f64(4.999_999_999_999_999_7e-10), Ok(Rate::ZERO));
+    assert_eq!(Rate::rounded_from_f64(5e-10_f64.next_down()), Ok(Rate::ZERO));
     for wrong in [f64::NAN, f64::INFINITY, -1e-12, 1000.000001, f64::MAX] {
         assert_eq!(Rate::from_f64(wrong), Err(PricingError::RateOutOfRange), "{wrong}");
         assert_eq!(Rate::rounded_from_f64(wrong), Err(PricingError::RateOutOfRange), "{wrong}");

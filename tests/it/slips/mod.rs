@@ -197,7 +197,7 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
     let mut worst = Came::AtTheEdit;
     let mut said = String::new();
     for policy in policies {
-        let (came, told) = match load_policy(&desk.path(&format!("{policy}.toml")), &[]) {
+        let (came, told) = match load_policy(desk.path(&format!("{policy}.toml")), &[]) {
             Err(lendwright::files::PolicyError::Refused(refused)) => {
                 told(&Reach::of(desk, name, policy, edit), name, &refused.diagnostics, &refused.sources)
             }
