@@ -34,6 +34,8 @@ pub mod wire;
 #[cfg(feature = "engine")]
 pub mod analysis;
 #[cfg(feature = "engine")]
+pub mod comparison;
+#[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]
 pub mod dmn;

@@ -4,6 +4,7 @@ pub mod check;
 pub mod connection;
 pub mod decide;
 pub mod demo;
+pub mod diff;
 pub mod explain;
 pub mod fmt;
 pub mod generate;
@@ -66,6 +67,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Check rule files and show every mistake
     Check(check::CheckArgs),
+    /// Say in words what changed between two policies
+    Diff(diff::DiffArgs),
     /// Lay rule files out anew, keeping comments and what they say
     Fmt(fmt::FmtArgs),
     /// Write the JSON Schema of rule files or cases files, for editors
@@ -109,6 +112,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Metrics(args) => metrics::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Lsp(args) => lsp::run(&args),

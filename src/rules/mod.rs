@@ -36,6 +36,7 @@ mod toml_reader;
 mod typing;
 mod uses;
 mod words;
+pub(crate) mod written;
 
 pub(crate) use ast::Binary;
 pub use check::taken_names;

@@ -6,6 +6,7 @@ mod cases;
 mod cli;
 mod client;
 mod client_commands;
+mod comparison;
 mod cookbook;
 mod decide;
 mod dmn;
