@@ -62,9 +62,8 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         let read = Cases::read(&file).map(|cases| named(cases, args.filter.as_deref()));
         match read.and_then(|cases| try_cases(path, &file, &cases)) {
             Ok(trial) => {
-                if args.update {
-                    update(&file, &trial)?;
-                } else {
+                let written = args.update && update(&file, &trial)?;
+                if !args.update {
                     all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
                 }
                 tracefile += &lcov(&trial);
@@ -74,6 +73,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
                     all = false;
                 }
                 match args.format {
+                    _ if written => {}
                     DiagnosticFormat::Text => output::line(text(path, &trial, args.coverage))?,
                     DiagnosticFormat::Json => trial.tried.iter().try_for_each(|tried| json_line(path, tried))?,
                 }
@@ -101,18 +101,19 @@ fn named(mut cases: Cases, filter: Option<&str>) -> Cases {
     cases
 }
 
-/// Writes what came out into the cases file.
-fn update(file: &Path, trial: &Trial) -> Result<(), Failure> {
+/// Writes what came out into the cases file; whether there was something to write.
+fn update(file: &Path, trial: &Trial) -> Result<bool, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Said(format!("{}: {error}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
     let new = updated(&text, &trial.tried).map_err(|error| wrong(&error))?;
     if new == text {
-        return Ok(());
+        return Ok(false);
     }
     std::fs::write(file, new).map_err(|error| wrong(&error))?;
     let changed = trial.tried.iter().filter(|tried| !tried.differences.is_empty()).count();
-    output::remark(format!("{}: {changed} cases written anew", file.display()));
-    Ok(())
+    let cases = if changed == 1 { "case" } else { "cases" };
+    output::remark(format!("{}: {changed} {cases} written anew\n", file.display()));
+    Ok(true)
 }
 
 fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {

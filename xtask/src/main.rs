@@ -63,7 +63,17 @@ fn benches(arguments: &[String]) -> Command {
 /// The package `fuzz/`, built with the features of the program, so that both share one compiled Polars.
 fn campaign(name: &str, arguments: &[String]) -> Command {
     let mut command = cargo();
-    command.args(["run", "--quiet", "--locked", "--package", "lendwright-fuzz", "--bin", "lendwright-fuzz", "--", name]);
+    command.args([
+        "run",
+        "--quiet",
+        "--locked",
+        "--package",
+        "lendwright-fuzz",
+        "--bin",
+        "lendwright-fuzz",
+        "--",
+        name,
+    ]);
     command.args(arguments);
     command
 }
