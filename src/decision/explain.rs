@@ -8,7 +8,8 @@ use super::request::Request;
 use super::say;
 use crate::metrics::Reason;
 use crate::metrics::hit::rows_of;
-use crate::rules::program::{DecisionTable, Metric, Score, Value};
+use crate::rules::ir::NodeId;
+use crate::rules::program::{Asked, DecisionTable, Limits, Metric, Row, Score, Test, Value};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
 use crate::words::text::escape_terminal;
@@ -43,6 +44,7 @@ fn tell(case: &Case) -> String {
             Err(reason) => ("UNKNOWN", format!(": {}", reason.code(program))),
         };
         lines.push(format!("  {mark} {}  {}{why}", requirement.id, requirement.text));
+        members(case, &requirement.asked, 2, &mut lines);
         for metric in named(&requirement.text, policy) {
             let value = say::words(policy, policy.type_of(metric.node), &case.value(metric.node));
             lines.push(format!("            {} = {value}", metric.name));
@@ -85,6 +87,7 @@ fn tell(case: &Case) -> String {
                 )
             }
         });
+        bounds(case, &rule.limits, &mut lines);
     }
     // Names and narrations come from the statement: a terminal must not take them for orders.
     lines.iter().map(|line| escape_terminal(line)).collect::<Vec<_>>().join("\n")
@@ -121,6 +124,66 @@ fn said(table: &DecisionTable, rows: &[usize]) -> String {
     }
 }
 
+/// The members of a block, each with whether it holds.
+fn members(case: &Case, asked: &Asked, depth: usize, lines: &mut Vec<String>) {
+    let Asked::Block(_, members, _) = asked else { return };
+    for member in members {
+        let mark = match case.value(member.node()) {
+            Ok(Value::Boolean(true)) => "holds  ",
+            Ok(_) => "fails  ",
+            Err(_) => "unknown",
+        };
+        let shown = match member {
+            Asked::When(text, _) => text.clone(),
+            block => block.to_string(),
+        };
+        lines.push(format!("{:width$}{mark} {shown}", "", width = depth * 6));
+        self::members(case, member, depth + 1, lines);
+    }
+}
+
+/// Rows told that nearly hit.
+const NEAR_MAX: usize = 3;
+
+/// The rows that one cell alone kept from fitting.
+fn near_misses(case: &Case, table: &DecisionTable, lines: &mut Vec<String>) {
+    let values: Vec<_> = table.inputs.iter().map(|(_, node)| case.value(*node)).collect();
+    let missed = |row: &Row| {
+        let passes = |(test, value): (&Test, &Result<Value, Reason>)| test.passes(value.as_ref().ok()) == Some(true);
+        let mut failing = row.tests.iter().zip(&values).enumerate().filter(|(_, cell)| !passes(*cell));
+        let first = failing.next().map(|(input, _)| input);
+        first.filter(|_| failing.next().is_none())
+    };
+    let near = table.rows.iter().enumerate().filter_map(|(number, row)| Some((number, row, missed(row)?)));
+    for (number, row, input) in near.take(NEAR_MAX) {
+        let (text, node) = &table.inputs[input];
+        let value = say::words(case.policy, case.policy.type_of(*node), &values[input]);
+        lines.push(format!("  nearly row {}: {text} = {value}, not {}", number + 1, row.texts[input]));
+    }
+}
+
+/// What an offer's amount went through, where it has bounds of its own.
+fn bounds(case: &Case, limits: &Limits, lines: &mut Vec<String>) {
+    let mut bounds: Vec<(String, NodeId)> = Vec::new();
+    let mut bound = |name: &str, node: Option<NodeId>| bounds.extend(node.map(|node| (name.to_owned(), node)));
+    if limits.caps.is_empty() && limits.exposure.is_none() && limits.asked.is_none() && limits.floor.is_none() {
+        return;
+    }
+    bound("worked out", limits.worked_out);
+    for (text, cap) in &limits.caps {
+        bound(&format!("cap {text}"), Some(*cap));
+    }
+    bound("room under the limit", limits.exposure);
+    bound("most that can be lent", limits.most);
+    bound("asked for", limits.asked);
+    bound("in steps of", limits.step);
+    bound("floor", limits.floor);
+    for (name, node) in bounds {
+        let value = say::words(case.policy, case.policy.type_of(node), &case.value(node));
+        lines.push(format!("      {name}: {value}"));
+    }
+}
+
 fn tables(case: &Case, lines: &mut Vec<String>) {
     for table in &case.policy.program.tables {
         let row = match case.value(table.node) {
@@ -138,5 +201,6 @@ fn tables(case: &Case, lines: &mut Vec<String>) {
             let value = say::words(case.policy, output.ty, &case.value(output.node));
             lines.push(format!("  -> {} = {value}", output.name));
         }
+        near_misses(case, table, lines);
     }
 }

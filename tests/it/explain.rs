@@ -46,3 +46,20 @@ fn a_narration_does_not_steer_the_terminal() {
     assert!(told[0].chars().all(|letter| letter == '\n' || !letter.is_control()), "{}", told[0].escape_debug());
     assert_eq!(told[0].lines().count(), 5, "{}", told[0]);
 }
+
+#[test]
+fn members_of_blocks_near_misses_and_bounds_are_told() {
+    let text = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+        [request]\namount = \"money\"\nconfirmed = \"boolean\"\n\
+        [metric]\nincome = \"SUM(credit)\"\nrecords = \"COUNT(*)\"\n\
+        [[require]]\nid = \"R1\"\nat_least = 2\nof = [\"income > 100\", \"records > 5\", { any = [\"request.confirmed\", \"income > 50\"] }]\nreason = \"too few signs\"\n\
+        [table.grade]\nhit = \"first\"\ninputs = [\"income\", \"records\"]\noutputs = { grade = \"text\" }\n\
+        rows = [[\">= 9000\", \"-\", \"A\"], [\">= 100\", \">= 3\", \"B\"], [\">= 9000\", \">= 9\", \"X\"], [\"-\", \"-\", \"C\"]]\n\
+        [ask]\namount = \"request.amount\"\n\
+        [[offer]]\nid = \"o\"\ntenure = 30\namount = \"0.5 * income\"\ncap = [700, \"income\"]\nstep = 100\nfloor = 50\ninterest = 1\n";
+    let policy = lendwright::compile("x.toml", text, &mut |_| Err("none".into()), &[]).unwrap();
+    let record = r#"[{"id": "1", "customer": "ada", "trans_date": "2026-06-10", "credit": 4000}]"#;
+    let statements = lendwright::read_json(record.as_bytes(), "one", &lendwright::reading(&policy)).unwrap();
+    let request = Request::from_json(&policy, br#"{"amount": 90000}"#).unwrap();
+    insta::assert_snapshot!("members_and_bounds", explain(&policy, &statements, &request).unwrap()[0]);
+}
