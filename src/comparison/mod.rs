@@ -88,7 +88,7 @@ fn renamed(old: &mut [Part], new: &mut [Part], changes: &mut Vec<Change>) {
 type Says<'p> = (Vec<(&'p str, String)>, Option<&'p Vec<String>>);
 
 fn says(part: &Part) -> Says<'_> {
-    let facets = part.facets.iter().map(|(key, value)| (key.as_str(), plain(value))).collect();
+    let facets = part.facets.iter().map(|(key, value)| (key.as_str(), meant(part.section, key, value))).collect();
     (facets, part.lines.as_ref().map(|(_, lines)| lines))
 }
 
@@ -120,7 +120,8 @@ fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
     keys.extend(new.facets.iter().map(|(key, _)| key.as_str()).filter(|key| value(old, key).is_none()));
     for key in keys {
         let (before, after) = (value(old, key), value(new, key));
-        if before.as_deref().map(plain) != after.as_deref().map(plain) {
+        let meant = |text: &Option<String>| text.as_deref().map(|text| meant(new.section, key, text));
+        if meant(&before) != meant(&after) {
             changes.push(change(key, before, after));
         }
     }
@@ -148,6 +149,18 @@ fn order(section: &'static str, old: &[Part], new: &[Part], changes: &mut Vec<Ch
             after: Some(after.join(", ")),
         });
     }
+}
+
+/// What a key says: of an expression what it means, of anything else every letter.
+fn meant(section: &str, key: &str, text: &str) -> String {
+    let is_expression = match section {
+        "transaction" | "month" | "metric" => key.is_empty(),
+        "require" => key == "asks",
+        "exposure" | "ask" => true,
+        "offer" => ["when", "instalments", "amount", "cap", "floor", "step", "interest", "fee"].contains(&key),
+        _ => false,
+    };
+    if is_expression { plain(text) } else { text.to_owned() }
 }
 
 /// An expression without what makes no difference: white space, and letter case outside of quotes.

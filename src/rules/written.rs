@@ -47,6 +47,11 @@ fn or(text: &Option<Text>, otherwise: &str) -> String {
     text.as_ref().map_or(otherwise, Text::value).to_owned()
 }
 
+/// Cells hold commas of their own.
+fn cells(texts: &[Text]) -> String {
+    texts.iter().map(Text::value).collect::<Vec<_>>().join(" | ")
+}
+
 fn list(texts: &[Text]) -> String {
     texts.iter().map(Text::value).collect::<Vec<_>>().join(", ")
 }
@@ -54,21 +59,50 @@ fn list(texts: &[Text]) -> String {
 /// Every part of a policy, in the order of its files.
 pub(crate) fn parts(policy: &Policy) -> Vec<Part> {
     let mut parts = Vec::new();
-    let sources: Vec<_> = policy.sources().iter().collect();
+    let mut sources: Vec<_> = policy.sources().iter().collect();
+    // What a challenger says is not what this policy says: its files come last.
+    let own = sources.first().map(|source| file::read(0, &source.text, &mut Vec::new()));
+    if let Some(challenger) = own.and_then(|own| own.header).and_then(|header| header.challenger) {
+        let end =
+            sources.iter().skip(1).position(|source| lies(&source.name, &sources[0].name, challenger.file.value()));
+        sources.truncate(end.map_or(sources.len(), |end| end + 1));
+    }
     let mut told = Vec::new();
     for (index, source) in sources.iter().enumerate().filter(|(_, source)| !source.name.ends_with(".csv")) {
         let mut file = file::read(index as u32, &source.text, &mut told);
         for table in &mut file.tables {
             let Rows::File(named) = &table.rows else { continue };
-            let end = named.value().trim_start_matches("./").to_owned();
-            let rows = sources.iter().enumerate().find(|(_, other)| other.name.ends_with(&end));
+            let named = named.value().to_owned();
+            let rows = sources.iter().enumerate().find(|(_, other)| lies(&other.name, &source.name, &named));
             if let Some((at, rows)) = rows {
                 table.rows = super::csv::rows(at as u32, &rows.text, table, &mut told);
             }
         }
         of_file(&file, &mut parts);
     }
+    // Names that two files have apart from each other, and items on one expression, are told apart by their number.
+    for at in 0..parts.len() {
+        let same = |part: &&Part| (part.section, &part.name) == (parts[at].section, &parts[at].name);
+        let before = parts[..at].iter().filter(same).count();
+        if before > 0 && parts[at].section != "policy" {
+            parts[at].name += &format!(" ({})", before + 1);
+        }
+    }
     parts
+}
+
+/// Whether the file `name` is the one that the file `from` names `path`.
+fn lies(name: &str, from: &str, path: &str) -> bool {
+    let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let plain: Vec<&str> = name.split('/').filter(|part| *part != ".").collect();
+    plain == parts
 }
 
 fn of_file(file: &RuleFile, parts: &mut Vec<Part>) {
@@ -195,9 +229,9 @@ fn table(written: &DecisionTable) -> Part {
         true => format!("{} {}", output.name.text, output.kind.value()),
         false => format!("{} {} of {}", output.name.text, output.kind.value(), list(&output.values)),
     };
-    let row = |cells: &[Text]| {
-        let (tests, values) = cells.split_at(written.inputs.len().min(cells.len()));
-        format!("[{}] -> {}", list(tests), list(values))
+    let row = |row: &[Text]| {
+        let (tests, values) = row.split_at(written.inputs.len().min(row.len()));
+        format!("[{}] -> {}", cells(tests), cells(values))
     };
     let rows = match &written.rows {
         Rows::Here(rows) => rows.iter().map(|(cells, _)| row(cells)).collect(),

@@ -125,3 +125,27 @@ fn the_page_about_changes_prints_what_it_says() {
     assert_eq!(changes[0]["after"], "6");
     assert_eq!(run(&["starter.toml", "none.toml"]).1, Some(1));
 }
+
+#[test]
+fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
+    let changes = edited("starter.toml", "reason = \"Fewer", "reason = \"fewer");
+    assert_eq!(changes.len(), 1, "{changes:#?}");
+    let head = |extra: &str| {
+        format!("[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n{extra}")
+    };
+    let table = "[metric]\nn = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { g = \"text\" }\nrows = \"g.csv\"\n[score]\nbase = 0\n[[score.item]]\non = \"n\"\npoints = [[\"-\", 1]]\n[[score.item]]\non = \"n\"\npoints = [[\"-\", 2]]\n";
+    let policy = |cell: &str| {
+        let rows = format!("n,g\n-,{cell}\n");
+        let mut read = |name: &str| match name {
+            "two.toml" => Ok(head("[metric]\nother = \"1\"\n")),
+            "big.csv" => Ok("n,g\n-,no\n".to_owned()),
+            "g.csv" => Ok(rows.clone()),
+            _ => Err("none".to_owned()),
+        };
+        let challenger = "challenger = { file = \"two.toml\", share = 0.1, salt = \"s\" }\n";
+        compile("one.toml", &(head(challenger) + table), &mut read, &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    assert_eq!(compare(&policy("A"), &policy("A")), []);
+    let changes = compare(&policy("A"), &policy("a"));
+    assert_eq!(changes.len(), 1, "{changes:#?}");
+}
