@@ -14,7 +14,8 @@
 | [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges |
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`files`] | statements and policies from disk: [`load_policy`] |
-| [`portfolio`] | policies tried on many people: cases |"
+| [`portfolio`] | policies tried on many people: cases |
+| [`report`] | explanations as text and as pages |"
 )]
 #![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
@@ -47,6 +48,8 @@ pub mod files;
 pub mod metrics;
 #[cfg(feature = "engine")]
 pub mod portfolio;
+#[cfg(feature = "engine")]
+pub mod report;
 #[cfg(feature = "engine")]
 pub mod rules;
 #[cfg(feature = "engine")]

@@ -24,7 +24,7 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount_offered) {
         let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, made)| match made {
-            super::offers::Made::Offer(offer) if offer.offer_id == best.offer_id => Some(rule),
+            super::offers::Made::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
             _ => None,
         })?;
         limited_by = limits(rule, asked, &money);

@@ -142,7 +142,7 @@ impl Case<'_, '_> {
         let (mut offers, mut missing) = (Vec::new(), None);
         for made in self.offers() {
             match made {
-                Made::Offer(offer) => offers.push(*offer),
+                Made::Offer(offer, _) => offers.push(*offer),
                 Made::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
                 _ => {}
             }

@@ -4,7 +4,6 @@
 mod chosen;
 mod counter;
 mod decide;
-mod evidence;
 mod explain;
 mod offers;
 mod reached;
@@ -15,8 +14,11 @@ mod say;
 mod suppose;
 
 pub use decide::{Error, decide, reading};
-pub use evidence::evidence;
-pub use explain::explain;
+pub use explain::{
+    Counted, CountedMonth, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained, Making, Member,
+    Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained, ScoreExplained,
+    State, Step, TableExplained, evidence, explain,
+};
 pub use reached::{Part, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};

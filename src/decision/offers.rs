@@ -7,13 +7,13 @@ use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
-use crate::words::pricing::{MAX_INSTALMENTS, Rate, Terms, price};
+use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Terms, price};
 
 /// What came of one offer rule.
 #[derive(Debug)]
 pub(super) enum Made {
-    /// Made.
-    Offer(Box<Offer>),
+    /// Made, at this price.
+    Offer(Box<Offer>, Price),
     /// Its condition is not met, or nothing can be lent.
     Not(&'static str),
     /// Something it needs is unknown.
@@ -83,7 +83,7 @@ fn attempt(
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
     let expiry =
         as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
-    Ok(Made::Offer(Box::new(Offer {
+    let offer = Box::new(Offer {
         offer_id: offer_id(seed, rule),
         amount_offered: amount,
         interest: rate.to_string().parse().unwrap_or(interest),
@@ -94,7 +94,8 @@ fn attempt(
         expiry_date: format!("{expiry}T00:00:00Z"),
         currency: policy.header.currency.numeric().to_string(),
         is_part_payment_allowed: rule.part_payment,
-    })))
+    });
+    Ok(Made::Offer(offer, price))
 }
 
 /// Money that was worked out in floating point is brought to a millionth of a minor unit first, so that what is whole but

@@ -120,7 +120,7 @@ pub(super) fn of_case(case: &Case<'_, '_>) -> BTreeSet<Part> {
     }
     if case.cannot_decide().is_empty() && case.requirements().is_empty() {
         for (rule, made) in program.offers.iter().zip(case.offers()) {
-            if matches!(made, Made::Offer(_)) {
+            if matches!(made, Made::Offer(..)) {
                 reached.insert(Part::Offer(rule.id.clone(), rule.tenure));
             }
         }

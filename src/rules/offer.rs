@@ -4,7 +4,7 @@ use super::check::{Checked, Checker, Place, Reported, Symbol, Typed};
 use super::file::RuleFile;
 use super::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
 use super::judgement::{Ask, Exposure, Offer};
-use super::program::{Asking, Limits, OfferRule, Value};
+use super::program::{Asking, Limits, OfferRule, OfferTexts, Value};
 use super::source::{Text, word};
 use super::typing::{add, same_repr};
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -164,8 +164,20 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         valid_for_days,
         part_payment: written.part_payment.unwrap_or(false),
         terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
+        texts: texts(written),
         span: tenure.span(),
     })
+}
+
+fn texts(written: &Offer) -> OfferTexts {
+    let one = |text: &Text| text.value().split_whitespace().collect::<Vec<_>>().join(" ");
+    OfferTexts {
+        when: written.when.as_ref().map(one),
+        amount: one(&written.amount),
+        interest: one(&written.interest),
+        instalments: written.instalments.as_ref().map(one),
+        fee: written.fee.as_ref().map(one),
+    }
 }
 
 /// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no more

@@ -98,8 +98,19 @@ pub(crate) struct OfferRule {
     pub valid_for_days: u32,
     pub part_payment: bool,
     pub terms: String,
+    pub texts: OfferTexts,
     /// Where its tenure stands.
     pub span: Span,
+}
+
+/// What an offer says, as written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfferTexts {
+    pub when: Option<String>,
+    pub amount: String,
+    pub interest: String,
+    pub instalments: Option<String>,
+    pub fee: Option<String>,
 }
 
 /// What an offer's amount goes through, in this order, each the amount so far.
@@ -234,8 +245,6 @@ pub(crate) struct DecisionTable {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub name: String,
-    /// Of the value that comes out.
-    pub ty: Type,
     pub node: NodeId,
     /// Every value it may have, from the first in rank to the last; empty where none are declared.
     pub values: Vec<Value>,

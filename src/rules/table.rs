@@ -25,6 +25,11 @@ const HITS: [(&str, Hit); 11] = [
 ];
 
 impl Hit {
+    /// The word used in rule files.
+    pub(crate) fn word(self) -> &'static str {
+        HITS.iter().find(|(_, hit)| *hit == self).map_or("first", |(word, _)| word)
+    }
+
     /// Whether an output is a list, one value for each row that fits.
     pub(crate) fn is_list(self) -> bool {
         matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List))
@@ -212,7 +217,7 @@ fn outputs(
         let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
         checker.declare(name, Symbol::Node(node));
         let values = column.map(|column| column.values.clone()).unwrap_or_default();
-        outputs.push(Output { name: name.text.clone(), ty, node, values });
+        outputs.push(Output { name: name.text.clone(), node, values });
     }
     if failed { Err(Reported) } else { Ok(outputs) }
 }

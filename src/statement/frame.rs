@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use polars::prelude::DataFrame;
+use polars::prelude::{Column, DataFrame, PolarsResult};
 
 use crate::statement::quality::Quality;
 use crate::words::digest::Digest;
@@ -50,6 +50,24 @@ impl Statements {
     /// Whether there is no statement at all; an empty statement is one.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
+    }
+
+    /// The statements of one customer alone.
+    ///
+    /// # Errors
+    /// Only where the frame lacks a column of the table above.
+    pub fn of_customer(&self, customer: &str) -> PolarsResult<Statements> {
+        let mut frame = self.frame.clear();
+        let (mut heads, mut indexes) = (Vec::new(), Vec::new());
+        for head in self.heads.iter().filter(|head| head.customer.as_deref() == Some(customer)) {
+            let rows = frame.height()..frame.height() + head.rows.len();
+            frame.vstack_mut(&self.frame.slice(head.rows.start as i64, head.rows.len()))?;
+            indexes.extend(std::iter::repeat_n(heads.len() as u32, head.rows.len()));
+            heads.push(Head { rows, ..head.clone() });
+        }
+        frame.with_column(Column::new("statement".into(), indexes))?;
+        frame.rechunk_mut();
+        Ok(Statements { frame, heads })
     }
 }
 

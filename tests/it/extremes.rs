@@ -1,6 +1,6 @@
 //! Statements as extreme as they come: all are decided, with the right unknowns, and none is approved for what it lacks.
 
-use lendwright::decision::{Decision, Outcome, Request, decide, explain, reading};
+use lendwright::decision::{Decision, Outcome, Request, decide, reading};
 use lendwright::load_policy;
 use lendwright::rules::Policy;
 use lendwright::statement::{Statements, read_json};
@@ -177,9 +177,9 @@ fn odd_text_decides_nothing_and_does_not_reach_the_terminal() {
         let body: String = records.replace("},{", "}\n{");
         let lines = read_json(body.as_bytes(), "extreme", &reading(&policy)).unwrap();
         assert_eq!(decide(&policy, &lines, &Request::default()).unwrap()[0].to_line(), decision.to_line());
-        let told = explain(&policy, &statements, &Request::default()).unwrap().remove(0);
+        let told = crate::explain::text(&policy, &statements, &Request::default());
         let shown = lendwright::decision::evidence(&policy, &statements, &Request::default(), "credit_total").unwrap();
-        for text in [told, shown.unwrap().remove(0)] {
+        for text in [told, lendwright::report::evidence(&shown.unwrap()[0], 20)] {
             let steers =
                 |letter: char| letter != '\n' && (letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter));
             assert!(!text.contains(steers), "{}", text.escape_debug());

@@ -1,7 +1,7 @@
 //! What cannot be computed: unknown with its reason, at every grain, and nothing passed over in silence. What the reader answers
 //! for is in `statement::faults`, what a connection does in `client::reads`, statements of odd sizes in `extremes`.
 
-use lendwright::decision::{Decision, Request, decide, explain, reading};
+use lendwright::decision::{Decision, Request, decide, reading};
 use lendwright::rules::{Policy, compile};
 use lendwright::statement::{Statements, read_json};
 use lendwright::words::date::Day;
@@ -160,7 +160,7 @@ fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
         assert_eq!(decision.metrics["m"], 1, "{narration:.40}");
         let again: Decision = serde_json::from_str(&decision.to_line()).unwrap();
         assert_eq!(again, decision);
-        let told = explain(&policy, &read, &Request::default()).unwrap().remove(0);
+        let told = crate::explain::text(&policy, &read, &Request::default());
         let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
         assert!(!told.contains(steers), "{:.200}", told.escape_debug().to_string());
         assert!(told.starts_with(r"c\u{202e}\u{1b}[2J: "), "{told:.80}");

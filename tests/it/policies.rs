@@ -7,7 +7,7 @@ mod versions;
 use std::collections::HashMap;
 
 use lendwright::compile;
-use lendwright::decision::{Decision, Outcome, Request, decide, explain, reading};
+use lendwright::decision::{Decision, Outcome, Request, decide, reading};
 use lendwright::rules::{Policy, PolicySet};
 use lendwright::statement::{Statements, read_json};
 use lendwright::words::date::Day;
@@ -125,7 +125,7 @@ fn a_value_from_outside_stands_for_all_days() {
 fn the_value_of_the_day_is_what_explain_shows() {
     let policy = policy(&format!("{HEAD}{DATED}"));
     let statements = statement(&policy, "ada", &["2026-03-05"]);
-    let told = |day: &str| explain(&policy, &statements, &on(day)).unwrap().remove(0);
+    let told = |day: &str| crate::explain::text(&policy, &statements, &on(day));
     assert!(told("2026-06-30").contains("$max_share = 0.35"));
     assert!(told("2026-07-01").contains("$max_share = 0.3\n"));
     assert!(told("2024-07-01").contains("$max_share = unknown"));

@@ -1,6 +1,6 @@
 //! Champion and challenger: who decides is even, stable, and told.
 
-use lendwright::decision::{Decision, Request, decide, explain};
+use lendwright::decision::{Decision, Request, decide};
 use lendwright::rules::{Arm, Policy, Split};
 use proptest::prelude::*;
 use serde_json::json;
@@ -106,7 +106,7 @@ fn the_decision_says_who_decided_and_only_where_there_are_two() {
         seen[side] += 1;
         assert_eq!(decision.metrics["side"], json!(side + 1));
         assert_eq!((decision.policy.version.as_str(), decision.policy.file.as_str()), (version, "whole.toml"));
-        let told = explain(&both, &statements, &Request::default()).unwrap().remove(0);
+        let told = crate::explain::text(&both, &statements, &Request::default());
         assert!(told.contains(&format!("whole {version}, {}", ["champion", "challenger"][side])), "{told}");
         let line = decision.to_line();
         assert!(line.contains(&format!("\"arm\":\"{}\"", ["champion", "challenger"][side])), "{line}");

@@ -1,0 +1,101 @@
+//! How decisions came about, and where numbers come from, as data. Knows nothing of how it is shown, and decides nothing again: what
+//! it tells is read off the values that the decision was made by.
+
+mod explanation;
+mod inside;
+mod judged;
+mod numbers;
+mod offered;
+mod records;
+
+pub use explanation::{
+    Counted, CountedMonth, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained, Making, Member,
+    Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained, ScoreExplained,
+    State, Step, TableExplained,
+};
+
+use self::numbers::Numbers;
+use self::records::Records;
+use super::chosen::{self, Keep};
+use super::decide::{Case, Error};
+use super::request::Request;
+use crate::rules::{Policy, PolicySet};
+use crate::statement::Statements;
+
+/// How the decision on each statement came about.
+///
+/// # Errors
+/// As [`super::decide`].
+pub fn explain(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &Request,
+) -> Result<Vec<Explanation>, Error> {
+    each(policies, statements, request, |case, records| {
+        let mut numbers = Numbers::new(case, records);
+        let requirements = judged::requirements(&mut numbers);
+        let score = judged::score(&mut numbers);
+        let tables = judged::tables(&mut numbers);
+        let offers = offered::offers(&mut numbers);
+        let days = numbers.days();
+        let (numbers, records) = numbers.done();
+        let (decision, currency) = (case.decision(), case.policy.header().currency);
+        Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days }
+    })
+}
+
+/// Where a metric of each statement comes from; `None` where the policy has no such metric.
+///
+/// # Errors
+/// As [`super::decide`].
+pub fn evidence(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &Request,
+    metric: &str,
+) -> Result<Option<Vec<Evidence>>, Error> {
+    let has = |policy: &&Policy| policy.metrics().any(|(known, _)| known == metric);
+    if !policies.policies().iter().any(has) {
+        return Ok(None);
+    }
+    let all = each(policies, statements, request, |case, records| {
+        let head = &case.view.heads[case.statement];
+        let header = case.policy.header();
+        let mut numbers = Numbers::new(case, records);
+        numbers.of_metric(metric);
+        let (numbers, records) = numbers.done();
+        Evidence {
+            customer: case.request.customer.clone().or_else(|| head.customer.clone()),
+            statement: head.label.clone(),
+            as_of: case.as_of(),
+            currency: header.currency,
+            policy: (header.name.clone(), header.version.clone()),
+            metric: metric.to_owned(),
+            numbers,
+            records,
+        }
+    })?;
+    Ok(Some(all))
+}
+
+fn each<T>(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &Request,
+    mut tell: impl FnMut(&Case, &Records) -> T,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    for range in crate::metrics::morsels(statements) {
+        // Read off the frame once, for all of its statements.
+        let mut records = None;
+        let told = chosen::each(policies, statements, range, request, Keep::Everything, |case| {
+            let records = match &mut records {
+                Some(records) => records,
+                none => none.insert(Records::of(&case.view.frame).map_err(crate::metrics::Error::Frame)?),
+            };
+            Ok(tell(case, records))
+        })?;
+        all.extend(told.into_iter().collect::<Result<Vec<T>, Error>>()?);
+    }
+    Ok(all)
+}

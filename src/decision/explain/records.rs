@@ -1,0 +1,65 @@
+//! The records of a frame as they are shown, and what happened day by day. Knows no rules.
+
+use std::ops::Range;
+
+use polars::prelude::{DataFrame, PolarsResult};
+
+use super::explanation::{DayTotals, Record};
+use crate::words::date::Day;
+
+/// What is shown of each record of a frame.
+pub(super) struct Records {
+    ids: Vec<Option<String>>,
+    days: Vec<Option<i32>>,
+    credits: Vec<Option<i64>>,
+    debits: Vec<Option<i64>>,
+    balances: Vec<Option<i64>>,
+    narrations: Vec<Option<String>>,
+}
+
+impl Records {
+    pub(super) fn of(frame: &DataFrame) -> PolarsResult<Records> {
+        let texts = |name: &str| -> PolarsResult<Vec<Option<String>>> {
+            Ok(frame.column(name)?.str()?.iter().map(|text| text.map(str::to_owned)).collect())
+        };
+        let numbers =
+            |name: &str| -> PolarsResult<Vec<Option<i64>>> { Ok(frame.column(name)?.i64()?.iter().collect()) };
+        Ok(Records {
+            ids: texts("id")?,
+            days: frame.column("trans_date")?.date()?.phys.iter().collect(),
+            credits: numbers("credit")?,
+            debits: numbers("debit")?,
+            balances: numbers("balance")?,
+            narrations: texts("desc")?,
+        })
+    }
+
+    /// The record at a row of the frame, whose statement begins at `first`.
+    pub(super) fn record(&self, row: usize, first: usize) -> Record {
+        Record {
+            row: row - first + 1,
+            id: self.ids[row].clone(),
+            day: self.days[row].map(Day::from_days),
+            credit: self.credits[row],
+            debit: self.debits[row],
+            balance: self.balances[row],
+            narration: self.narrations[row].clone(),
+        }
+    }
+
+    /// Sums are saturating: they are for a picture.
+    pub(super) fn by_day(&self, rows: Range<usize>) -> Vec<DayTotals> {
+        let mut days: Vec<DayTotals> = Vec::new();
+        for row in rows {
+            let Some(day) = self.days[row].map(Day::from_days) else { continue };
+            if days.last().is_none_or(|last| last.day != day) {
+                days.push(DayTotals { day, inflow: 0, outflow: 0, balance: None });
+            }
+            let Some(last) = days.last_mut() else { continue };
+            last.inflow = last.inflow.saturating_add(self.credits[row].unwrap_or(0));
+            last.outflow = last.outflow.saturating_add(self.debits[row].unwrap_or(0));
+            last.balance = self.balances[row].or(last.balance);
+        }
+        days
+    }
+}

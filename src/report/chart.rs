@@ -1,0 +1,239 @@
+//! A statement as a picture: what came in and went out, what was left, and the records that counted, as SVG. Knows no rules.
+
+use maud::{Markup, html};
+
+use super::money;
+use crate::decision::{DayTotals, Record};
+use crate::words::date::Day;
+use crate::words::money::Currency;
+
+const WIDTH: f64 = 960.0;
+/// Room for the amounts beside the axis.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 12.0;
+/// The bars: from here down to `BARS_END`.
+const BARS: f64 = 12.0;
+const BARS_END: f64 = 190.0;
+/// The strip of the marks.
+const MARKS: f64 = 208.0;
+/// The balance: from here down to `BALANCE_END`.
+const BALANCE: f64 = 232.0;
+const BALANCE_END: f64 = 332.0;
+const HEIGHT: f64 = 360.0;
+
+/// Marks drawn at most; more of them would be a line.
+const MARKS_MAX: usize = 3_000;
+
+/// Draws the days; `marked` are the records that may be marked, `shown` those that are at first.
+pub(super) fn timeline(
+    days: &[DayTotals],
+    marked: &[&Record],
+    shown: impl Fn(usize) -> bool,
+    currency: &Currency,
+) -> Markup {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return html! { p.note { "The statement has no records." } };
+    };
+    let time = Time { first: first.day, days: f64::from(last.day.days() - first.day.days()).max(1.0) };
+    let buckets = buckets(days);
+    let most_in = buckets.iter().map(|bucket| bucket.inflow).max().unwrap_or(0);
+    let most_out = buckets.iter().map(|bucket| bucket.outflow).max().unwrap_or(0);
+    let scale = Scale::new(-(most_out as f64), most_in as f64, BARS, BARS_END);
+    let balances: Vec<(Day, i64)> = days.iter().filter_map(|day| Some((day.day, day.balance?))).collect();
+    let height = if balances.is_empty() { MARKS + 42.0 } else { HEIGHT };
+    let label = "What came in and went out, what was left, and the records that counted";
+    html! {
+        svg.timeline viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(label) {
+            @for tick in scale.ticks() {
+                line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
+                text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
+            }
+            @for bucket in &buckets {
+                (bar(bucket, &time, &scale, currency))
+            }
+            line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(0.0))) y2=(at(scale.y(0.0))) {}
+            @if !balances.is_empty() { (balance(&balances, &time, currency)) }
+            g.marks {
+                @for record in marked.iter().take(MARKS_MAX) {
+                    @if let Some(day) = record.day {
+                        (mark(record, time.x(day), shown(record.row), currency))
+                    }
+                }
+            }
+            @for (day, text) in time.labels() {
+                line.grid x1=(at(time.x(day))) x2=(at(time.x(day))) y1=(BARS) y2=(height - 20.0) {}
+                text.tick x=(at(time.x(day) + 3.0)) y=(height - 8.0) { (text) }
+            }
+        }
+    }
+}
+
+fn mark(record: &Record, x: f64, on: bool, currency: &Currency) -> Markup {
+    let mut said = record.day.map(|day| day.to_string()).unwrap_or_default();
+    said += &record.credit.map(|minor| format!(", {} in", money(currency, minor))).unwrap_or_default();
+    said += &record.debit.map(|minor| format!(", {} out", money(currency, minor))).unwrap_or_default();
+    said += &record.narration.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    html! {
+        circle.mark.on[on] data-row=(record.row) cx=(at(x)) cy=(MARKS) r="4.5" {
+            title { (super::page::plain(&said)) }
+        }
+    }
+}
+
+/// Some days in a row, drawn as one pair of bars.
+struct Bucket {
+    from: Day,
+    to: Day,
+    inflow: i64,
+    outflow: i64,
+}
+
+/// Days, weeks or months, by how long the statement is.
+fn buckets(days: &[DayTotals]) -> Vec<Bucket> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
+    let length = last.day.days() - first.day.days();
+    let start = |day: Day| match length {
+        0..=62 => day,
+        63..=430 => Day::from_days(day.days() - (day.days() - first.day.days()).rem_euclid(7)),
+        _ => day.month_start(),
+    };
+    let end = |start: Day| match length {
+        0..=62 => start,
+        63..=430 => Day::from_days(start.days() + 6),
+        _ => Day::from_days(Day::from_days(start.days() + 31).month_start().days() - 1),
+    };
+    let mut buckets: Vec<Bucket> = Vec::new();
+    for day in days {
+        let from = start(day.day);
+        if buckets.last().is_none_or(|bucket| bucket.from != from) {
+            buckets.push(Bucket { from, to: end(from), inflow: 0, outflow: 0 });
+        }
+        let Some(bucket) = buckets.last_mut() else { continue };
+        bucket.inflow = bucket.inflow.saturating_add(day.inflow);
+        bucket.outflow = bucket.outflow.saturating_add(day.outflow);
+    }
+    buckets
+}
+
+fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Markup {
+    let left = time.x(bucket.from).max(LEFT);
+    let right = time.x(Day::from_days(bucket.to.days() + 1)).min(WIDTH - RIGHT);
+    let width = (right - left - 1.0).max(1.0);
+    let when =
+        if bucket.from == bucket.to { bucket.from.to_string() } else { format!("{} to {}", bucket.from, bucket.to) };
+    let zero = scale.y(0.0);
+    let (top, bottom) = (scale.y(bucket.inflow as f64), scale.y(-(bucket.outflow as f64)));
+    html! {
+        @if bucket.inflow > 0 {
+            rect.in x=(at(left)) width=(at(width)) y=(at(top)) height=(at((zero - top).max(0.5))) {
+                title { (when) ": " (money(currency, bucket.inflow)) " in" }
+            }
+        }
+        @if bucket.outflow > 0 {
+            rect.out x=(at(left)) width=(at(width)) y=(at(zero)) height=(at((bottom - zero).max(0.5))) {
+                title { (when) ": " (money(currency, bucket.outflow)) " out" }
+            }
+        }
+    }
+}
+
+/// A balance stands until the next one.
+fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup {
+    let values = || balances.iter().map(|(_, balance)| *balance as f64);
+    let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let scale = Scale::new(least, most, BALANCE, BALANCE_END);
+    let mut path = String::new();
+    for (at_first, (day, balance)) in balances.iter().enumerate() {
+        let (x, y) = (at(time.x(*day)), at(scale.y(*balance as f64)));
+        path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
+    }
+    let last = balances
+        .last()
+        .map(|(day, balance)| format!("{}: {} left", day, money(currency, *balance)))
+        .unwrap_or_default();
+    html! {
+        @for tick in scale.ticks() {
+            line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
+            text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
+        }
+        path.balance d=(path) { title { "Balance; " (last) } }
+    }
+}
+
+/// From days to places across.
+struct Time {
+    first: Day,
+    days: f64,
+}
+
+impl Time {
+    fn x(&self, day: Day) -> f64 {
+        // A day more, so that the last one has its room.
+        LEFT + f64::from(day.days() - self.first.days()) / (self.days + 1.0) * (WIDTH - RIGHT - LEFT)
+    }
+
+    /// The first days of months, or of so many months that their names have room.
+    fn labels(&self) -> Vec<(Day, String)> {
+        let months = (self.days / 30.4).ceil().max(1.0);
+        let every = [1, 2, 3, 6, 12, 24, 60, 120].into_iter().find(|every| months / f64::from(*every) <= 13.0);
+        let every = every.unwrap_or(240);
+        let last = self.first.days().saturating_add(self.days as i32);
+        let mut labels = Vec::new();
+        let mut day = self.first.month_start();
+        while day.days() <= last && labels.len() < 400 {
+            let (year, month, _) = day.ymd();
+            if day >= self.first && (year * 12 + month as i32 - 1).rem_euclid(every) == 0 {
+                labels.push((day, format!("{year}-{month:02}")));
+            }
+            day = Day::from_days(day.days() + 32).month_start();
+        }
+        labels
+    }
+}
+
+/// From amounts to places down.
+struct Scale {
+    least: f64,
+    most: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Scale {
+    fn new(least: f64, most: f64, top: f64, bottom: f64) -> Self {
+        let most = if most <= least { least + 1.0 } else { most };
+        Self { least, most, top, bottom }
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.bottom - (value - self.least) / (self.most - self.least) * (self.bottom - self.top)
+    }
+
+    /// A few round amounts, 0 among them.
+    fn ticks(&self) -> Vec<f64> {
+        let rough = (self.most - self.least) / 4.0;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= rough);
+        let step = step.filter(|step| step.is_finite() && *step > 0.0).unwrap_or(self.most.max(1.0));
+        let first = (self.least / step).ceil() as i64;
+        (0..12).map(|at| (first + at) as f64 * step).take_while(|tick| *tick <= self.most).collect()
+    }
+}
+
+/// A place in the picture, to a tenth.
+fn at(place: f64) -> f64 {
+    (place * 10.0).round() / 10.0
+}
+
+/// An amount in minor units in a few letters: `250k`.
+fn short(minor: f64, currency: &Currency) -> String {
+    let major = minor / 10f64.powi(currency.exponent() as i32);
+    let (value, unit) = match major.abs() {
+        size if size >= 1e9 => (major / 1e9, "bn"),
+        size if size >= 1e6 => (major / 1e6, "m"),
+        size if size >= 1e3 => (major / 1e3, "k"),
+        _ => (major, ""),
+    };
+    let text = format!("{value:.2}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -1,0 +1,451 @@
+//! Explanations as one page of HTML that needs nothing else: no file, no network. Everything on it can be read without its script,
+//! which only marks the records of what is chosen. Every text is escaped by `maud`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::chart::timeline;
+use super::{money, points};
+use crate::decision::{
+    Counted, Explanation, Figure, Making, Member, Named, Number, NumberKind, OfferExplained, Outcome, Record,
+    RequirementExplained, ScoreExplained, State, TableExplained,
+};
+use crate::words::text::escape_terminal;
+
+/// Records listed of one number; of more, the last.
+const LISTED: usize = 100;
+
+/// Records of a number that is unfolded from the start.
+const UNFOLDED: usize = 25;
+
+/// Numbers within numbers that unfold in place.
+const DEPTH: usize = 12;
+
+/// A page of these explanations, one after the other.
+pub fn page(all: &[Explanation]) -> String {
+    let title = match all {
+        [one] => format!("{}: {}", whose(one), outcome(one.decision.outcome)),
+        many => format!("{} decisions", many.len()),
+    };
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy"
+                    content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+                title { (plain(&title)) }
+                style { (PreEscaped(include_str!("page.css"))) }
+            }
+            body {
+                @if all.len() > 1 { (contents(all)) }
+                @for (index, told) in all.iter().enumerate() { (Page::new(told, index).all()) }
+                script { (PreEscaped(include_str!("page.js"))) }
+            }
+        }
+    };
+    markup.into_string()
+}
+
+/// Text from outside, without what turns the reading direction or shows nothing.
+pub(super) fn plain(text: &str) -> String {
+    escape_terminal(text).into_owned()
+}
+
+fn whose(told: &Explanation) -> &str {
+    told.decision.customer.as_deref().unwrap_or(&told.decision.statement)
+}
+
+fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Offer => "offer",
+        Outcome::Refer => "refer",
+        Outcome::Decline => "decline",
+    }
+}
+
+fn contents(all: &[Explanation]) -> Markup {
+    html! {
+        nav {
+            h1 { (all.len()) " decisions" }
+            ul {
+                @for (index, told) in all.iter().enumerate() {
+                    li {
+                        a href={ "#c" (index) } { (plain(whose(told))) } " "
+                        span.badge.(outcome(told.decision.outcome)) { (outcome(told.decision.outcome)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One explanation on its way to the page.
+struct Page<'t> {
+    told: &'t Explanation,
+    index: usize,
+    numbers: BTreeMap<&'t str, &'t Number>,
+    records: BTreeMap<usize, &'t Record>,
+}
+
+/// Numbers that have been shown in full.
+type Shown<'t> = BTreeSet<&'t str>;
+
+impl<'t> Page<'t> {
+    fn new(told: &'t Explanation, index: usize) -> Self {
+        let numbers = told.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
+        let records = told.records.iter().map(|record| (record.row, record)).collect();
+        Self { told, index, numbers, records }
+    }
+
+    fn all(&self) -> Markup {
+        let (told, decision) = (self.told, &self.told.decision);
+        let day = decision.as_of.map_or_else(|| "no day".to_owned(), |day| day.to_string());
+        let mut shown = Shown::new();
+        html! {
+            article id={ "c" (self.index) } {
+                header {
+                    h1 { (plain(whose(told))) " " span.badge.(outcome(decision.outcome)) { (outcome(decision.outcome)) } }
+                    p.note {
+                        "as of " (day) ", " (decision.policy.name) " " (decision.policy.version)
+                        @if let Some(arm) = decision.arm { ", " (format!("{arm:?}").to_lowercase()) }
+                        ", statement " (plain(&decision.statement))
+                    }
+                    @if !decision.reasons.is_empty() {
+                        ul.reasons { @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } } }
+                    }
+                    @if decision.outcome == Outcome::Offer { (self.offers_made()) }
+                }
+                section { h2 { "Over time" } (self.timeline()) }
+                @if !told.requirements.is_empty() {
+                    section {
+                        h2 { "Requirements" }
+                        @for requirement in &told.requirements { (self.requirement(requirement, &mut shown)) }
+                    }
+                }
+                @if let Some(score) = &told.score { (self.score(score)) }
+                @for table in &told.tables { (self.table(table)) }
+                @if !told.offers.is_empty() {
+                    section {
+                        h2 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if it came to them" } }
+                        @for offer in &told.offers { (self.offer(offer, &mut shown)) }
+                    }
+                }
+                footer.note {
+                    "Statement " code { (decision.digests.statement.to_string()) } ", policy " code { (decision.policy.digest.to_string()) }
+                    ", parameters " code { (decision.digests.parameters.to_string()) } ", " (decision.engine)
+                }
+            }
+        }
+    }
+
+    fn offers_made(&self) -> Markup {
+        html! {
+            ul.reasons {
+                @for offer in self.told.offers.iter().filter(|offer| offer.making == Making::Made) {
+                    li { b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary) }
+                }
+            }
+        }
+    }
+
+    /// The records that tell something: those behind a number that does not count all of them.
+    fn telling(&self, names: &[String]) -> BTreeSet<usize> {
+        let (mut seen, mut rows) = (BTreeSet::new(), BTreeSet::new());
+        let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
+        while let Some(name) = next.pop() {
+            let Some(number) = self.numbers.get(name).filter(|_| seen.insert(name.to_owned())) else { continue };
+            next.extend(number.made_of.iter().map(String::as_str));
+            for counted in &number.counted {
+                let of_one: BTreeSet<usize> = match counted {
+                    Counted::Records(records) => records.iter().map(|record| record.row).collect(),
+                    Counted::Months(months) => months.iter().flat_map(|month| month.rows.iter().copied()).collect(),
+                };
+                if of_one.len() < self.records.len() {
+                    rows.extend(of_one);
+                }
+            }
+        }
+        rows
+    }
+
+    fn timeline(&self) -> Markup {
+        let of_each: Vec<(&RequirementExplained, BTreeSet<usize>)> = self
+            .told
+            .requirements
+            .iter()
+            .map(|requirement| (requirement, self.telling(&requirement.numbers)))
+            .filter(|(_, rows)| !rows.is_empty())
+            .collect();
+        let first = of_each.iter().find(|(requirement, _)| requirement.state != State::Met);
+        let none = BTreeSet::new();
+        let chosen = first.map_or(&none, |(_, rows)| rows);
+        let any: BTreeSet<usize> = of_each.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+        let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
+        html! {
+            p.legend {
+                span.key.in {} " in "
+                @if self.told.days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
+                @if self.told.days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
+                @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
+                @for (requirement, rows) in &of_each {
+                    " "
+                    button.on[first.is_some_and(|(first, _)| first.id == requirement.id)] type="button"
+                        data-rows=(rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")) title=(requirement.asks) {
+                        (requirement.id)
+                    }
+                }
+            }
+            (timeline(&self.told.days, &marked, |row| chosen.contains(&row), &self.told.currency))
+        }
+    }
+
+    fn requirement(&self, requirement: &RequirementExplained, shown: &mut Shown<'t>) -> Markup {
+        let (mark, word) = state(requirement.state);
+        html! {
+            details.part open[requirement.state != State::Met] {
+                summary {
+                    span.state.(mark) { (word) } " " b { (requirement.id) } " " code { (requirement.asks) }
+                    @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
+                }
+                (members(&requirement.members))
+                (named(&requirement.parameters))
+                @for name in &requirement.numbers { (self.number(name, requirement.state != State::Met, 0, shown)) }
+            }
+        }
+    }
+
+    /// A number that unfolds to what it is made of; where it was shown in full before, its value alone.
+    fn number(&self, name: &str, open: bool, depth: usize, shown: &mut Shown<'t>) -> Markup {
+        let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
+            return html! {};
+        };
+        let leaf = matches!(number.kind, NumberKind::Score | NumberKind::Output | NumberKind::Input | NumberKind::Fact);
+        let head = html! { code { (number.name) } " = " (value(&number.figure)) };
+        if leaf || depth >= DEPTH {
+            return html! { p.number { (head) } };
+        }
+        if !shown.insert(name) {
+            return html! { p.number { (head) " " span.note { "shown above" } } };
+        }
+        html! {
+            details.number open[open && self.is_short(number)] {
+                summary { (head) " " span.note { code { (number.formula) } } }
+                @for counted in &number.counted { (self.counted(counted)) }
+                @for part in &number.made_of { (self.number(part, open, depth + 1, shown)) }
+            }
+        }
+    }
+
+    /// Whether it shows little enough to be unfolded from the start.
+    fn is_short(&self, number: &Number) -> bool {
+        let long = |counted: &Counted| match counted {
+            Counted::Records(records) => records.len() > UNFOLDED,
+            Counted::Months(months) => months.len() > UNFOLDED,
+        };
+        !number.counted.iter().any(long)
+    }
+
+    fn counted(&self, counted: &Counted) -> Markup {
+        match counted {
+            Counted::Records(records) => {
+                let any = records.iter().any(|record| record.counts.is_some());
+                html! {
+                    (how_many(records.len(), "record"))
+                    @if !records.is_empty() {
+                        table {
+                            tr { th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" } @if any { th.r { "counts" } } }
+                            @for one in records.iter().skip(records.len().saturating_sub(LISTED)) {
+                                @if let Some(record) = self.records.get(&one.row) {
+                                    (self.record(record, any.then_some(one.counts.as_ref())))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            Counted::Months(months) => html! {
+                (how_many(months.len(), "month"))
+                @if !months.is_empty() {
+                    table {
+                        tr { th { "month" } th.r { "counts" } th.r { "records" } }
+                        @for month in months.iter().skip(months.len().saturating_sub(LISTED)) {
+                            tr {
+                                td { (month.month) }
+                                td.r { @if let Some(counts) = &month.counts { (counts.text) } }
+                                td.r { @if !month.rows.is_empty() { (month.rows.len()) } }
+                            }
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    fn record(&self, record: &Record, counts: Option<Option<&Figure>>) -> Markup {
+        let amount = |minor: Option<i64>| minor.map(|minor| money(&self.told.currency, minor)).unwrap_or_default();
+        html! {
+            tr data-row=(record.row) {
+                td { @if let Some(day) = record.day { (day) } }
+                td.r { (amount(record.credit)) }
+                td.r { (amount(record.debit)) }
+                td { @if let Some(text) = &record.narration { (plain(text)) } @else { span.note { "no narration" } } }
+                td { @if let Some(id) = &record.id { code { (plain(id)) } } }
+                @if let Some(counts) = counts { td.r { @if let Some(counts) = counts { (plain(&counts.text)) } } }
+            }
+        }
+    }
+
+    fn score(&self, score: &ScoreExplained) -> Markup {
+        let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
+        html! {
+            section {
+                h2 { "Score " (value(&score.figure)) }
+                table {
+                    tr { th { "item" } th { "value" } th { "bin" } th.r { "points" } th.r { "at best" } th { "" } }
+                    tr { td { "base" } td {} td {} td.r { (points(score.base)) } td {} td {} }
+                    @for item in &score.items {
+                        tr {
+                            td { code { (item.on) } }
+                            td { (value(&item.figure)) }
+                            td { @if let Some(bin) = &item.bin { code { (bin) } } }
+                            td.r { (item.points.text) }
+                            td.r { (points(item.best)) }
+                            td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn table(&self, table: &TableExplained) -> Markup {
+        let hit = table.rows.iter().map(|row| row.row.map_or("otherwise".to_owned(), |row| row.to_string()));
+        let hit: Vec<String> = hit.collect();
+        html! {
+            section {
+                h2 {
+                    "Table " (table.name) ": "
+                    @match (&table.unknown, hit.as_slice()) {
+                        (Some(code), _) => { "unknown (" (code) ")" }
+                        (_, []) => { "no row" }
+                        (_, [one]) => { @if table.rows[0].row.is_some() { "row " } (one) }
+                        (_, many) => { "rows " (many.join(", ")) }
+                    }
+                    " " span.note { "hit policy " (table.hit) }
+                }
+                table {
+                    tr { th { "row" } @for input in &table.inputs { th { code { (input.name) } } } th { "" } }
+                    tr { td { "here" } @for input in &table.inputs { td { (value(&input.figure)) } } td {} }
+                    @for (row, number) in table.rows.iter().zip(&hit) {
+                        @if row.row.is_some() {
+                            tr.hit { td { (number) } @for test in &row.tests { td { code { (test) } } } td { "hit" } }
+                        }
+                    }
+                    @for near in &table.near {
+                        tr.near {
+                            td { (near.row) }
+                            @for input in &table.inputs {
+                                td { @if input.name == near.input { code { (near.test) } } @else { "fits" } }
+                            }
+                            td { "nearly" }
+                        }
+                    }
+                }
+                p { @for output in &table.outputs { span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " " } }
+            }
+        }
+    }
+
+    fn offer(&self, offer: &OfferExplained, shown: &mut Shown<'t>) -> Markup {
+        let made = offer.making == Making::Made;
+        let word = match made {
+            true if self.told.decision.outcome == Outcome::Offer => "made",
+            true => "would be made",
+            false => "not made",
+        };
+        html! {
+            details.part {
+                summary {
+                    span.state.(if made { "met" } else { "unmet" }) { (word) } " "
+                    b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary)
+                }
+                (named(&offer.parameters))
+                @for name in &offer.numbers { (self.number(name, false, 0, shown)) }
+                table {
+                    @for step in &offer.steps {
+                        tr { td { (step.what) } td { code { (step.how) } } td.r { (value(&step.figure)) } }
+                    }
+                }
+                @if !offer.schedule.is_empty() { (self.schedule(offer)) }
+            }
+        }
+    }
+
+    fn schedule(&self, offer: &OfferExplained) -> Markup {
+        let shown = |minor: i64| money(&self.told.currency, minor);
+        html! {
+            table {
+                tr { th.r { "due" } th.r { "payment" } th.r { "interest" } th.r { "principal" } th.r { "still owed" } }
+                @for due in &offer.schedule {
+                    tr {
+                        td.r { (due.period) } td.r { (shown(due.payment)) } td.r { (shown(due.interest)) }
+                        td.r { (shown(due.principal)) } td.r { (shown(due.balance)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn state(state: State) -> (&'static str, &'static str) {
+    match state {
+        State::Met => ("met", "met"),
+        State::NotMet => ("unmet", "not met"),
+        State::Unknown => ("unknown", "unknown"),
+    }
+}
+
+fn members(members: &[Member]) -> Markup {
+    html! {
+        @if !members.is_empty() {
+            ul.members {
+                @for member in members {
+                    li {
+                        span.state.(state(member.state).0) { (state(member.state).1) } " " code { (member.asks) }
+                        (self::members(&member.members))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn named(all: &[Named]) -> Markup {
+    html! { @for one in all { p.number { code { (one.name) } " = " (value(&one.figure)) } } }
+}
+
+fn value(figure: &Figure) -> Markup {
+    html! { @if figure.value.is_null() { span.note { (plain(&figure.text)) } } @else { (plain(&figure.text)) } }
+}
+
+fn how_many(count: usize, what: &str) -> Markup {
+    let many = if count == 1 { "" } else { "s" };
+    html! {
+        p.note {
+            @match count {
+                0 => { "no " (what) "s" }
+                count if count > LISTED => { (count) " " (what) "s, the last " (LISTED) " of them" }
+                count => { (count) " " (what) (many) }
+            }
+        }
+    }
+}
+
+/// What was gained of what could have been.
+fn gained(gained: f64, best: f64, most: f64) -> Markup {
+    let wide = |points: f64| format!("width:{:.1}%", (points / most * 100.0).clamp(0.0, 100.0));
+    html! { div.gain { div.best style=(wide(best)) {} div.got style=(wide(gained)) {} } }
+}
