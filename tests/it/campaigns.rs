@@ -72,7 +72,9 @@ fn cases_of_random_policies_come_out_as_they_did() {
 }
 
 fn ready(policy: &lendwright::Policy, is: &Map<String, Value>) -> Decision {
-    let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
+    let known: Vec<String> = policy.metrics().map(|(name, _)| name.to_owned()).collect();
+    let names: Vec<&str> =
+        INPUTS.iter().map(|(name, _)| *name).filter(|name| known.iter().any(|one| one == name)).collect();
     let plan = ReadyPlan::new(policy, &names).unwrap();
     let mut given = is.clone();
     let day = given.remove("as_of").map_or(json!({}), |day| json!({ "as_of": day }));

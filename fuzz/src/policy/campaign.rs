@@ -78,7 +78,9 @@ fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
         Value::Float(value) => Ready::Float(*value),
         Value::Truth(value) => Ready::Boolean(*value),
         Value::Text(text) => Ready::Text(text.clone()),
-        Value::List(_) => panic!("nobody brings a list"),
+        Value::List(values) => {
+            Ready::List(values.iter().map(|value| ready(kind.item().unwrap_or(kind), value)).collect())
+        }
     }
 }
 
@@ -221,7 +223,11 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
         Value::Truth(value) => found.as_bool() == Some(*value),
         Value::Text(text) => found.as_str() == Some(text),
         Value::List(values) => found.as_array().is_some_and(|found| {
-            let alike = |(value, one): (&Value, &Json)| shown(kind, value, Some(one), None) == format!("{value:?}");
+            // Whole numbers in a list of numbers are numbers.
+            let alike = |(value, one): (&Value, &Json)| match value {
+                Value::Whole(whole) if one.is_f64() => one.as_f64() == Some(*whole as f64),
+                value => shown(kind.item().unwrap_or(kind), value, Some(one), None) == format!("{value:?}"),
+            };
             values.len() == found.len() && values.iter().zip(found).all(alike)
         }),
     };

@@ -107,15 +107,6 @@ impl Case<'_> {
             Op::Given(at) => self.person.inputs[*at].clone().ok_or(Why::Said("not_given")),
             Op::Metric(at) => self.metrics[*at].clone(),
             Op::Output(table, column) => self.outputs[*table][*column].clone(),
-            Op::ListLength(table, column) => match self.outputs[*table][*column].clone()? {
-                Value::List(values) => whole(values.len() as i128),
-                other => panic!("{other:?} is no list"),
-            },
-            Op::ListContains(table, column, item) => {
-                let (list, item) = (self.outputs[*table][*column].clone(), self.value(item));
-                let (Value::List(values), item) = (list?, item?) else { panic!("no list") };
-                Ok(Value::Truth(values.iter().any(|value| holds("=", value, &item))))
-            }
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))).map(Value::Float),
             Op::Parameter(at) => Ok(self.policy.parameters[*at].1.clone()),
             Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
@@ -145,6 +136,16 @@ impl Case<'_> {
             Op::Case(arms, otherwise) => {
                 for (when, then) in arms {
                     if self.truth(when) == Ok(true) {
+                        return self.value(then);
+                    }
+                }
+                otherwise.as_ref().map_or(Err(Why::Said("no_value")), |otherwise| self.value(otherwise))
+            }
+            Op::Switch(what, arms, otherwise) => {
+                for (when, then) in arms {
+                    if let (Ok(what), Ok(when)) = (self.value(what), self.value(when))
+                        && holds("=", &what, &when)
+                    {
                         return self.value(then);
                     }
                 }
@@ -254,6 +255,27 @@ impl Case<'_> {
                 date(i128::from(days_of(year, month, 1)))
             }
             "add_months" => add_months(int(&values[0]), int(&values[1])),
+            "concat" => Ok(Value::Text(values.into_iter().map(text).collect())),
+            "text_of" => Ok(Value::Text(match (&values[0], parts[0].kind) {
+                (Value::Whole(day), Kind::Date) => {
+                    let (year, month, day) = civil(*day);
+                    format!("{year:04}-{month:02}-{day:02}")
+                }
+                (value, _) => letters(value),
+            })),
+            "power" => {
+                let value = float(&values[0]).powf(float(&values[1]));
+                if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
+            }
+            // A list among them gives its own values.
+            "list_of" => Ok(Value::List(
+                values
+                    .into_iter()
+                    .flat_map(|value| if let Value::List(own) = value { own } else { vec![value] })
+                    .collect(),
+            )),
+            "list_length" => whole(list(&values[0]).len() as i128),
+            "list_contains" => Ok(Value::Truth(list(&values[0]).iter().any(|value| holds("=", value, &values[1])))),
             "principal_for" => pricing::principal_for(&values, self.method),
             _ => rounded(name, &values, parts[0].kind),
         }
@@ -317,6 +339,25 @@ fn int(value: &Value) -> i64 {
     }
 }
 
+fn list(value: &Value) -> &[Value] {
+    match value {
+        Value::List(values) => values,
+        other => panic!("{other:?} is no list"),
+    }
+}
+
+/// In letters and digits, a number by its shortest digits.
+fn letters(value: &Value) -> String {
+    match value {
+        Value::Whole(value) => value.to_string(),
+        // Nobody reads a sign of zero.
+        Value::Float(value) => format!("{}", if *value == 0.0 { 0.0 } else { *value }),
+        Value::Truth(value) => value.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::List(_) => panic!("a list is no text"),
+    }
+}
+
 fn text(value: Value) -> String {
     match value {
         Value::Text(text) => text,
@@ -333,7 +374,7 @@ pub fn code(policy: &Policy, why: &Why) -> String {
         Why::ManyRows(table) => format!("many_rows_in_t{table}"),
         Why::NoBin(item) => {
             let item = policy.score.as_ref().and_then(|score| score.items.get(*item));
-            let on = item.map(|item| super::text::sql(&item.on));
+            let on = item.map(|item| super::sql::sql(policy, &item.on));
             format!("no_bin_for_{}", on.unwrap_or_default())
         }
     }

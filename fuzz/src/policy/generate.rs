@@ -20,7 +20,7 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
     let mut scope = Scope { parameters: parameters.iter().map(|(kind, _)| *kind).collect(), ..Scope::default() };
     let metrics = (0..1 + maker.source.below(5))
         .map(|_| {
-            let kind = maker.kind();
+            let kind = if maker.source.once_in(8) { maker.kind().listed() } else { maker.kind() };
             let metric = maker.make(kind, &scope, 3);
             scope.metrics.push(kind);
             metric
@@ -33,7 +33,7 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         let table = table(&mut maker, &scope);
         for column in 0..table.outputs.len() {
             let named = (number, column, table.kind(column));
-            if table.hit.is_list() { scope.lists.push(named) } else { scope.outputs.push(named) }
+            scope.outputs.push(named);
         }
         tables.push(table);
     }
@@ -271,6 +271,7 @@ fn slice(kind: Kind, row: usize, rows: usize) -> Cell {
         Kind::Date => Value::Whole(20_300 + at as i64 * 100),
         Kind::Count | Kind::Days => Value::Whole(at as i64 * 3),
         Kind::Number | Kind::Ratio => Value::Float(at as f64 * 0.25),
+        Kind::List(_) => panic!("no cell asks for a list"),
     };
     if matches!(kind, Kind::Text | Kind::Truth) {
         return Cell::Sign("=", value(row));
@@ -384,5 +385,6 @@ fn anything(source: &mut Source, kind: Kind) -> Value {
         Kind::Date => Value::Whole(20_000 + source.below(700) as i64),
         Kind::Text => Value::Text(source.one(&TEXTS).to_owned()),
         Kind::Truth => Value::Truth(source.below(2) == 0),
+        Kind::List(item) => Value::List((0..source.below(4)).map(|_| anything(source, *item)).collect()),
     }
 }

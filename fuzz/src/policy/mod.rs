@@ -10,4 +10,5 @@ mod judge;
 pub mod model;
 mod offers;
 mod pricing;
+pub mod sql;
 pub mod text;

@@ -16,6 +16,8 @@ pub enum Kind {
     Date,
     Text,
     Truth,
+    /// A list of one of the others.
+    List(&'static Kind),
 }
 
 /// A known value; dates are days since 1970-01-01.
@@ -25,7 +27,7 @@ pub enum Value {
     Float(f64),
     Truth(bool),
     Text(String),
-    /// What a table collects.
+    /// What a table collects, a request brings, `list_of` makes.
     List(Vec<Value>),
 }
 
@@ -45,10 +47,6 @@ pub enum Op {
     Given(usize),
     Metric(usize),
     Output(usize, usize),
-    /// Of an output that is a list: how many are in it.
-    ListLength(usize, usize),
-    /// Whether one is in it.
-    ListContains(usize, usize, Box<Expr>),
     Score,
     Parameter(usize),
     AsOf,
@@ -71,6 +69,8 @@ pub enum Op {
     IsTruth(Box<Expr>, bool),
     /// Condition, result, ..., and the ELSE.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
+    /// What is compared; a value, its result, ..., and the ELSE.
+    Switch(Box<Expr>, Vec<(Expr, Expr)>, Option<Box<Expr>>),
     Call(&'static str, Vec<Expr>),
 }
 
@@ -85,10 +85,34 @@ impl Kind {
     pub fn is_float(self) -> bool {
         matches!(self, Kind::MoneyMean | Kind::Number | Kind::Ratio)
     }
+
+    /// A list of it.
+    pub fn listed(self) -> Kind {
+        Kind::List(match self {
+            Kind::Money => &Kind::Money,
+            Kind::MoneyMean => &Kind::MoneyMean,
+            Kind::Count => &Kind::Count,
+            Kind::Days => &Kind::Days,
+            Kind::Number => &Kind::Number,
+            Kind::Ratio => &Kind::Ratio,
+            Kind::Date => &Kind::Date,
+            Kind::Text => &Kind::Text,
+            Kind::Truth => &Kind::Truth,
+            Kind::List(_) => panic!("no list holds lists"),
+        })
+    }
+
+    /// What it is a list of.
+    pub fn item(self) -> Option<Kind> {
+        match self {
+            Kind::List(item) => Some(*item),
+            _ => None,
+        }
+    }
 }
 
 /// What each person brings. Every policy declares all of them: as fields of the request, or as metrics.
-pub const INPUTS: [(&str, Kind); 12] = [
+pub const INPUTS: [(&str, Kind); 14] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
     ("times", Kind::Count),
@@ -101,6 +125,8 @@ pub const INPUTS: [(&str, Kind); 12] = [
     ("purpose", Kind::Text),
     ("lender", Kind::Text),
     ("agreed", Kind::Truth),
+    ("marks", Kind::List(&Kind::Text)),
+    ("scores", Kind::List(&Kind::Count)),
 ];
 
 /// The texts that people bring and rules ask about.
@@ -258,9 +284,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// What an output is where it is one value.
+    /// What an output is, outside of its table.
     pub fn kind(&self, column: usize) -> Kind {
-        if self.hit == Hit::CollectCount { Kind::Count } else { self.outputs[column].kind }
+        match self.hit {
+            Hit::CollectCount => Kind::Count,
+            hit if hit.is_list() => self.outputs[column].kind.listed(),
+            _ => self.outputs[column].kind,
+        }
     }
 }
 

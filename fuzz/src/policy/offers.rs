@@ -39,7 +39,8 @@ fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Cas
 /// What bounds an offer's amount, but for what was asked for: its amount, each cap, the room under the limit.
 fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
     let mut bounds = vec![("amount".to_owned(), case.value(&offer.amount))];
-    bounds.extend(offer.caps.iter().map(|cap| (format!("cap: {}", super::text::sql(cap)), case.value(cap))));
+    bounds
+        .extend(offer.caps.iter().map(|cap| (format!("cap: {}", super::sql::sql(case.policy, cap)), case.value(cap))));
     if let Some((limit, existing)) = &case.policy.exposure {
         let room = match existing {
             None => case.value(limit),

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::calendar::civil;
 use super::model::{
-    Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Op, Output, Person, Policy, Quota, Said, Table, Value,
+    Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Output, Person, Policy, Quota, Said, Table, Value,
 };
+use super::sql::sql;
 
 /// The rule file.
 pub fn rule_file(policy: &Policy) -> String {
@@ -32,18 +33,18 @@ pub fn rule_file(policy: &Policy) -> String {
         INPUTS.iter().zip(READY).for_each(|((name, _), metric)| line(format!("{name} = \"{metric}\"")));
     } else {
         line("\n[request]".into());
-        INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", unit(*kind))));
+        INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", declared(*kind))));
         line("\n[metric]".into());
     }
     for (at, metric) in policy.metrics.iter().enumerate() {
-        line(format!("m{at} = \"\"\"{}\"\"\"", sql(metric)));
+        line(format!("m{at} = \"\"\"{}\"\"\"", sql(policy, metric)));
     }
     sections(policy, &mut line);
     out
 }
 
 /// What the inputs could be worked out from, each of its kind: where they are given, nobody does.
-const READY: [&str; 12] = [
+const READY: [&str; 14] = [
     "SUM(credit)",
     "MAX(debit)",
     "COUNT(*)",
@@ -56,11 +57,13 @@ const READY: [&str; 12] = [
     "LAST(desc)",
     "LAST(bank)",
     "LAST(credit > 5)",
+    "list_of(LAST(code), LAST(branch))",
+    "list_of(COUNT(credit), COUNT(debit))",
 ];
 
 fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
     for (at, requirement) in policy.requirements.iter().enumerate() {
-        line(format!("\n[[require]]\nid = \"R{at}\"\n{}", condition(&requirement.condition, "\n")));
+        line(format!("\n[[require]]\nid = \"R{at}\"\n{}", condition(policy, &requirement.condition, "\n")));
         requirement.otherwise.iter().for_each(|effect| line(format!("else = \"{}\"", word(*effect))));
         requirement.unknown.iter().for_each(|effect| line(format!("unknown = \"{}\"", word(*effect))));
         line(format!("reason = \"number {at}\""));
@@ -74,28 +77,28 @@ fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
         for (at, item) in score.items.iter().enumerate() {
             let bin = |(test, points): &(Cell, f64)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test));
             let bins: Vec<String> = item.bins.iter().map(bin).collect();
-            line(format!("[[score.item]]\non = {}\npoints = [{}]", quoted(&item.on), bins.join(", ")));
+            line(format!("[[score.item]]\non = {}\npoints = [{}]", quoted(policy, &item.on), bins.join(", ")));
             item.weight.iter().for_each(|weight| line(format!("weight = {weight:?}")));
             if item.has_code {
                 line(format!("code = \"S{at}\"\nreason = \"item {at}\""));
             }
         }
     }
-    policy.tables.iter().enumerate().for_each(|(at, one)| table(at, one, line));
+    policy.tables.iter().enumerate().for_each(|(at, one)| table(policy, at, one, line));
     if let Some((limit, existing)) = &policy.exposure {
-        line(format!("\n[exposure]\nlimit = {}", quoted(limit)));
-        existing.iter().for_each(|existing| line(format!("existing = {}", quoted(existing))));
+        line(format!("\n[exposure]\nlimit = {}", quoted(policy, limit)));
+        existing.iter().for_each(|existing| line(format!("existing = {}", quoted(policy, existing))));
     }
     if let Some((amount, tenure)) = &policy.ask {
         line("\n[ask]".into());
-        amount.iter().for_each(|amount| line(format!("amount = {}", quoted(amount))));
-        tenure.iter().for_each(|tenure| line(format!("tenure = {}", quoted(tenure))));
+        amount.iter().for_each(|amount| line(format!("amount = {}", quoted(policy, amount))));
+        tenure.iter().for_each(|tenure| line(format!("tenure = {}", quoted(policy, tenure))));
     }
     offers(policy, line);
 }
 
-fn table(at: usize, table: &Table, line: &mut dyn FnMut(String)) {
-    let inputs: Vec<String> = table.inputs.iter().map(quoted).collect();
+fn table(policy: &Policy, at: usize, table: &Table, line: &mut dyn FnMut(String)) {
+    let inputs: Vec<String> = table.inputs.iter().map(|input| quoted(policy, input)).collect();
     let output = |(column, output): (usize, &Output)| {
         let kind = unit(output.kind);
         let values: Vec<String> = output.values.iter().map(|value| toml_value(output.kind, value)).collect();
@@ -110,7 +113,7 @@ fn table(at: usize, table: &Table, line: &mut dyn FnMut(String)) {
     let said = |said: &[Said]| -> Vec<String> {
         let cells = said.iter().zip(&table.outputs).map(|(said, output)| match said {
             Said::Value(value) => toml_value(output.kind, value),
-            Said::Worked(expr) => format!("\"\"\"= {}\"\"\"", sql(expr)),
+            Said::Worked(expr) => format!("\"\"\"= {}\"\"\"", sql(policy, expr)),
         });
         cells.collect()
     };
@@ -125,7 +128,7 @@ fn table(at: usize, table: &Table, line: &mut dyn FnMut(String)) {
 fn offers(policy: &Policy, line: &mut dyn FnMut(String)) {
     for (at, offer) in policy.offers.iter().enumerate() {
         line(format!("\n[[offer]]\nid = \"o{at}\"\ntenure = {:?}", offer.tenures));
-        let mut written = |key: &str, expr: &Expr| line(format!("{key} = {}", quoted(expr)));
+        let mut written = |key: &str, expr: &Expr| line(format!("{key} = {}", quoted(policy, expr)));
         offer.when.iter().for_each(|when| written("when", when));
         offer.instalments.iter().for_each(|count| written("instalments", count));
         written("amount", &offer.amount);
@@ -135,8 +138,10 @@ fn offers(policy: &Policy, line: &mut dyn FnMut(String)) {
         offer.fee.iter().for_each(|fee| written("fee", fee));
         match offer.caps.as_slice() {
             [] => {}
-            [cap] => line(format!("cap = {}", quoted(cap))),
-            caps => line(format!("cap = [{}]", caps.iter().map(quoted).collect::<Vec<_>>().join(", "))),
+            [cap] => line(format!("cap = {}", quoted(policy, cap))),
+            caps => {
+                line(format!("cap = [{}]", caps.iter().map(|cap| quoted(policy, cap)).collect::<Vec<_>>().join(", ")))
+            }
         }
         match offer.method {
             Method::Flat => {}
@@ -148,11 +153,11 @@ fn offers(policy: &Policy, line: &mut dyn FnMut(String)) {
 }
 
 /// `when = ...` or a block, its parts parted by `between`.
-fn condition(condition: &Condition, between: &str) -> String {
+fn condition(policy: &Policy, condition: &Condition, between: &str) -> String {
     match condition {
-        Condition::When(expr) => format!("when = {}", quoted(expr)),
+        Condition::When(expr) => format!("when = {}", quoted(policy, expr)),
         Condition::Block(least, quota, members) => {
-            let members: Vec<String> = members.iter().map(member).collect();
+            let members: Vec<String> = members.iter().map(|one| member(policy, one)).collect();
             let members = members.join(", ");
             match quota {
                 Quota::All => format!("all = [{members}]"),
@@ -163,20 +168,20 @@ fn condition(condition: &Condition, between: &str) -> String {
     }
 }
 
-fn member(member: &Member) -> String {
+fn member(policy: &Policy, member: &Member) -> String {
     let unknown = match member.unknown_holds {
         None => "",
         Some(true) => ", unknown = \"holds\"",
         Some(false) => ", unknown = \"fails\"",
     };
     match &member.condition {
-        Condition::When(expr) if unknown.is_empty() => quoted(expr),
-        other => format!("{{ {}{unknown} }}", condition(other, ", ")),
+        Condition::When(expr) if unknown.is_empty() => quoted(policy, expr),
+        other => format!("{{ {}{unknown} }}", condition(policy, other, ", ")),
     }
 }
 
-fn quoted(expr: &Expr) -> String {
-    format!("\"\"\"{}\"\"\"", sql(expr))
+fn quoted(policy: &Policy, expr: &Expr) -> String {
+    format!("\"\"\"{}\"\"\"", sql(policy, expr))
 }
 
 /// The day alone, as a request.
@@ -190,19 +195,25 @@ pub fn request(person: &Person) -> String {
     let mut out = format!("{{{}", as_of.unwrap_or_default());
     for ((name, kind), value) in INPUTS.iter().zip(&person.inputs) {
         let Some(value) = value else { continue };
-        let text = match value {
-            Value::Whole(days) if *kind == Kind::Date => format!("\"{}\"", iso(*days)),
-            Value::Whole(value) => value.to_string(),
-            Value::Float(value) => format!("{value:?}"),
-            Value::Truth(value) => value.to_string(),
-            Value::Text(text) => format!("\"{text}\""),
-            Value::List(_) => panic!("nobody brings a list"),
-        };
-        let _ = write!(out, "\"{name}\":{text},");
+        let _ = write!(out, "\"{name}\":{},", json(*kind, value));
     }
     out.truncate(out.trim_end_matches(',').len());
     out.push('}');
     out
+}
+
+fn json(kind: Kind, value: &Value) -> String {
+    match value {
+        Value::Whole(days) if kind == Kind::Date => format!("\"{}\"", iso(*days)),
+        Value::Whole(value) => value.to_string(),
+        Value::Float(value) => format!("{value:?}"),
+        Value::Truth(value) => value.to_string(),
+        Value::Text(text) => format!("\"{text}\""),
+        Value::List(values) => {
+            let values: Vec<String> = values.iter().map(|value| json(kind.item().unwrap_or(kind), value)).collect();
+            format!("[{}]", values.join(","))
+        }
+    }
 }
 
 fn word(effect: Effect) -> &'static str {
@@ -211,6 +222,11 @@ fn word(effect: Effect) -> &'static str {
         Effect::Refer => "refer",
         Effect::Decline => "decline",
     }
+}
+
+/// A type as it is declared.
+fn declared(kind: Kind) -> String {
+    kind.item().map_or_else(|| unit(kind).to_owned(), |item| format!("list of {}", unit(item)))
 }
 
 fn unit(kind: Kind) -> &'static str {
@@ -223,6 +239,7 @@ fn unit(kind: Kind) -> &'static str {
         Kind::Date => "date",
         Kind::Text => "text",
         Kind::Truth => "boolean",
+        Kind::List(item) => unit(*item),
     }
 }
 
@@ -244,7 +261,7 @@ fn digits(value: f64) -> String {
     if text.contains('.') { text } else { format!("{text}.0") }
 }
 
-fn bare(kind: Kind, value: &Value) -> String {
+pub fn bare(kind: Kind, value: &Value) -> String {
     match value {
         Value::Whole(days) if kind == Kind::Date => iso(*days),
         Value::Whole(minor) if kind == Kind::Money => major(*minor),
@@ -279,53 +296,5 @@ fn cell(kind: Kind, test: &Cell) -> String {
         }
         Cell::Any(cells) => list(cells),
         Cell::None(cells) => format!("not({})", list(cells)),
-    }
-}
-
-/// An expression as it is written, with brackets around everything.
-pub fn sql(expr: &Expr) -> String {
-    let list = |parts: &[Expr]| parts.iter().map(sql).collect::<Vec<_>>().join(", ");
-    let joined = |parts: &[Expr], sign: &str| format!("({})", parts.iter().map(sql).collect::<Vec<_>>().join(sign));
-    match &expr.op {
-        Op::Input(at) => format!("request.{}", INPUTS[*at].0),
-        Op::Given(at) => INPUTS[*at].0.into(),
-        Op::Metric(at) => format!("m{at}"),
-        Op::Output(table, column) => format!("t{table}_{column}"),
-        Op::ListLength(table, column) => format!("list_length(t{table}_{column})"),
-        Op::ListContains(table, column, item) => format!("list_contains(t{table}_{column}, {})", sql(item)),
-        Op::Score => "score".into(),
-        Op::Parameter(at) => format!("$p{at}"),
-        Op::AsOf => "as_of".into(),
-        Op::Own(name) => (*name).into(),
-        Op::Literal(value) => match (expr.kind, value) {
-            (Kind::Date, value) => format!("DATE '{}'", bare(Kind::Date, value)),
-            (Kind::Text, value) => format!("'{}'", bare(Kind::Text, value)),
-            (kind, value) => bare(kind, value),
-        },
-        Op::Arithmetic(sign, parts) => joined(parts, &format!(" {sign} ")),
-        Op::Negate(inner) => format!("(- {})", sql(inner)),
-        Op::Compare(sign, parts) => joined(parts, &format!(" {sign} ")),
-        Op::And(parts) => joined(parts, " AND "),
-        Op::Or(parts) => joined(parts, " OR "),
-        Op::Not(inner) => format!("(NOT {})", sql(inner)),
-        Op::Between(parts) => format!("({} BETWEEN {} AND {})", sql(&parts[0]), sql(&parts[1]), sql(&parts[2])),
-        Op::In(parts) => format!("({} IN ({}))", sql(&parts[0]), list(&parts[1..])),
-        Op::Like(text, pattern, any_case) => {
-            format!("({} {} '{pattern}')", sql(text), if *any_case { "ILIKE" } else { "LIKE" })
-        }
-        Op::IsNull(inner, true) => format!("({} IS NULL)", sql(inner)),
-        Op::IsNull(inner, false) => format!("({} IS NOT NULL)", sql(inner)),
-        Op::IsTruth(inner, wanted) => format!("({} IS {})", sql(inner), if *wanted { "TRUE" } else { "FALSE" }),
-        Op::Case(arms, otherwise) => {
-            let mut text = String::from("CASE");
-            for (when, then) in arms {
-                let _ = write!(text, " WHEN {} THEN {}", sql(when), sql(then));
-            }
-            if let Some(otherwise) = otherwise {
-                let _ = write!(text, " ELSE {}", sql(otherwise));
-            }
-            format!("({text} END)")
-        }
-        Op::Call(name, parts) => format!("{name}({})", list(parts)),
     }
 }
