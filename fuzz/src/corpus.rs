@@ -6,7 +6,7 @@ use lendwright::{Decision, Outcome};
 use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, differences, kept as summary};
 use lendwright_fuzz::policy::evaluate::expected;
 use lendwright_fuzz::policy::model::Policy;
-use lendwright_fuzz::policy::{generate, text};
+use lendwright_fuzz::policy::{generate, people as near, text};
 use lendwright_fuzz::random::Source;
 use serde_json::{Map, Value, json};
 
@@ -35,7 +35,7 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
         }
         let (mut people, mut seen, mut new) = (Vec::new(), BTreeSet::new(), 0);
         for _ in 0..TRIED {
-            let person = generate::person(source, &constants);
+            let person = near::person(source, &constants);
             let decision = decisions(&policy, &ready, std::slice::from_ref(&person))?.remove(0);
             let wrong = differences(&policy, &expected(&policy, &person), &decision);
             if !wrong.is_empty() {
@@ -47,7 +47,8 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
             let full = people.len() >= if decision.outcome == Outcome::Offer { KEPT } else { KEPT / 2 };
             if !full && seen.insert(format!("{shapes:?} {:?}", decision.unknown)) {
                 new += shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
-                let mut is: Map<String, Value> = serde_json::from_str(&text::request(&person)).unwrap_or_default();
+                let mut is: Map<String, Value> =
+                    serde_json::from_str(&text::request(&policy, &person)).unwrap_or_default();
                 is.retain(|name, _| name == "as_of" || asks_for(&rules, name));
                 people.push(json!({ "is": is, "comes": summary(&decision) }));
             }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::evaluate::{Counter, Expected, Known, code, expected};
 use super::model::{Effect, INPUTS, Kind, Person, Policy, Value};
-use super::{generate, text};
+use super::{generate, people, text};
 use crate::random::Source;
 
 /// What a campaign has been through.
@@ -35,15 +35,15 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
     // People who bring metrics are decided on together, for one day.
     let together = if policy.is_ready { 1 + source.below(20) } else { 1 };
     for first in (0..people).step_by(together) {
-        let mut people: Vec<Person> =
-            (first..people.min(first + together)).map(|_| generate::person(source, &constants)).collect();
-        let day = people[0].as_of;
-        people.iter_mut().for_each(|person| person.as_of = day);
-        let decisions = decisions(&policy, &compiled, &people)?;
-        for (person, decision) in people.iter().zip(&decisions) {
+        let mut group: Vec<Person> =
+            (first..people.min(first + together)).map(|_| people::person(source, &constants)).collect();
+        let day = group[0].as_of;
+        group.iter_mut().for_each(|person| person.as_of = day);
+        let decisions = decisions(&policy, &compiled, &group)?;
+        for (person, decision) in group.iter().zip(&decisions) {
             let wrong = differences(&policy, &expected(&policy, person), decision);
             if !wrong.is_empty() {
-                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), text::request(person)));
+                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), text::request(&policy, person)));
             }
             tally.note(decision);
         }
@@ -55,7 +55,7 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
 pub fn decisions(policy: &Policy, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
     if !policy.is_ready {
         let statement = empty(compiled)?;
-        return people.iter().map(|person| decision(compiled, &statement, &text::request(person))).collect();
+        return people.iter().map(|person| decision(compiled, &statement, &text::request(policy, person))).collect();
     }
     let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
     let plan = ReadyPlan::new(compiled, &names).map_err(|error| error.to_string())?;
@@ -90,8 +90,9 @@ impl Tally {
         let outcome = format!("{:?}", decision.outcome).to_lowercase();
         *self.outcomes.entry(outcome).or_default() += 1;
         for why in decision.unknown.values() {
-            let kind =
-                ["missing_request", "no_row", "many_rows", "no_bin"].into_iter().find(|kind| why.starts_with(kind));
+            let kind = ["missing_request", "missing_bureau", "no_value_yet", "no_row", "many_rows", "no_bin"]
+                .into_iter()
+                .find(|kind| why.starts_with(kind));
             *self.unknown.entry(kind.unwrap_or(why).to_owned()).or_default() += 1;
         }
     }
@@ -100,7 +101,7 @@ impl Tally {
 /// The rule file of a policy, compiled; nothing where it was refused for what a random policy may have.
 pub fn compiled(policy: &Policy, tally: &mut Tally) -> Result<Option<(String, Compiled)>, String> {
     let rules = text::rule_file(policy);
-    match compile("random.toml", &rules, &mut |_| Err("no files".into()), &[]) {
+    match compile("random.toml", &rules, &mut |_| Err("no files".into()), &text::given(policy)) {
         Ok(compiled) => Ok(Some((rules, compiled))),
         Err(refused) => {
             let errors =
@@ -147,6 +148,12 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
         let found =
             reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
         let why = why.as_ref().map(|why| code(policy, why));
+        if reason.id == "INPUT_MISSING" {
+            let path = |at: &usize| format!("{}.{}", text::source(policy.bureau[*at]), INPUTS[*at].0);
+            let wanted = expected.missing.iter().map(path).collect::<Vec<_>>().join(", ");
+            let are = if expected.missing.len() == 1 { "is" } else { "are" };
+            hold("missing".into(), format!("{wanted} {are} required and not given"), reason.text.clone());
+        }
         // A bin is named by its expression, which may have brackets of its own.
         if !why.as_ref().is_some_and(|why| why.starts_with("no_bin_for") && reason.text.contains(why.as_str())) {
             hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));

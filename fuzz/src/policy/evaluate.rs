@@ -3,7 +3,7 @@
 
 use super::calendar::{add_months, civil, date, days_of};
 use super::functions::{like, rounded};
-use super::model::{Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
+use super::model::{Bound, Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
 use super::{judge, offers, pricing};
 
 /// Why a value is unknown, as a decision says it.
@@ -11,6 +11,8 @@ use super::{judge, offers, pricing};
 pub enum Why {
     Said(&'static str),
     Missing(usize),
+    /// The day lies before the parameter's first.
+    NotYet(usize),
     NoRow(usize),
     ManyRows(usize),
     NoBin(usize),
@@ -44,6 +46,8 @@ pub struct Expected {
     pub outputs: Vec<Vec<Known<Value>>>,
     pub offers: Vec<Made>,
     pub counter: Option<Counter>,
+    /// The inputs without which nothing is decided, and that are not there.
+    pub missing: Vec<usize>,
 }
 
 /// What can be had instead of what was asked for.
@@ -83,11 +87,12 @@ pub fn expected(policy: &Policy, person: &Person) -> Expected {
         let outputs = judge::table(&case, at, table);
         case.outputs.push(outputs);
     }
+    let missing = judge::missing(&case);
     let (outcome, reasons, offers) = judge::outcome(&mut case);
     let counter = offers::counter(&mut case, &offers);
     let offers = offers.into_iter().map(|(_, made)| made).collect();
     let Case { metrics, score, outputs, .. } = case;
-    Expected { outcome, reasons, metrics, score, points_lost, outputs, offers, counter }
+    Expected { outcome, reasons, metrics, score, points_lost, outputs, offers, counter, missing }
 }
 
 impl Case<'_> {
@@ -108,7 +113,7 @@ impl Case<'_> {
             Op::Metric(at) => self.metrics[*at].clone(),
             Op::Output(table, column) => self.outputs[*table][*column].clone(),
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))).map(Value::Float),
-            Op::Parameter(at) => Ok(self.policy.parameters[*at].1.clone()),
+            Op::Parameter(at) => self.parameter(*at),
             Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
             Op::Own(name) => self
                 .own
@@ -152,6 +157,28 @@ impl Case<'_> {
                 otherwise.as_ref().map_or(Err(Why::Said("no_value")), |otherwise| self.value(otherwise))
             }
             Op::Call(name, parts) => self.call(name, parts),
+        }
+    }
+
+    /// The value that holds on the day.
+    fn parameter(&self, at: usize) -> Known<Value> {
+        let parameter = &self.policy.parameters[at];
+        if let Some(given) = &parameter.given {
+            return Ok(given.clone());
+        }
+        if parameter.dated.is_empty() {
+            return Ok(parameter.value.clone().expect("a parameter has a value"));
+        }
+        let day = self.person.as_of.ok_or(Why::Said("no_records"))?;
+        let begun = parameter.dated.iter().filter(|(from, _)| *from <= day).max_by_key(|(from, _)| *from);
+        begun.map(|(_, value)| value).or(parameter.value.as_ref()).cloned().ok_or(Why::NotYet(at))
+    }
+
+    /// What a cell compares with.
+    pub fn bound(&self, bound: &Bound) -> Value {
+        match bound {
+            Bound::Here(value) => value.clone(),
+            Bound::Parameter(at) => self.parameter(*at).expect("a cell compares with what always has a value"),
         }
     }
 
@@ -369,7 +396,10 @@ fn text(value: Value) -> String {
 pub fn code(policy: &Policy, why: &Why) -> String {
     match why {
         Why::Said(code) => (*code).to_owned(),
-        Why::Missing(at) => format!("missing_request_{}", INPUTS[*at].0),
+        Why::Missing(at) => {
+            format!("missing_{}_{}", if policy.bureau[*at] { "bureau" } else { "request" }, INPUTS[*at].0)
+        }
+        Why::NotYet(parameter) => format!("no_value_yet_for_p{parameter}"),
         Why::NoRow(table) => format!("no_row_in_t{table}"),
         Why::ManyRows(table) => format!("many_rows_in_t{table}"),
         Why::NoBin(item) => {

@@ -1,6 +1,6 @@
 //! Random expressions that are rightly typed. Knows nothing of what they are for.
 
-use super::model::{Expr, INPUTS, Kind, Op, TEXTS, Value};
+use super::model::{Bound, Expr, INPUTS, Kind, Op, TEXTS, Value};
 use crate::random::Source;
 
 /// What an expression may speak of at its place.
@@ -21,6 +21,8 @@ pub struct Maker<'m, 'b> {
     pub is_ready: bool,
     pub source: &'m mut Source<'b>,
     pub constants: Vec<(Kind, Value)>,
+    /// Parameters that have one value for all days, which cells may speak of.
+    pub fixed: Vec<(usize, Kind, Value)>,
 }
 
 const NUMBERS: [Kind; 6] = [Kind::Money, Kind::MoneyMean, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
@@ -58,6 +60,19 @@ impl Maker<'_, '_> {
         };
         self.constants.push((kind, value.clone()));
         value
+    }
+
+    /// What a cell may compare with, and its value.
+    pub fn bound(&mut self, kind: Kind) -> (Bound, Value) {
+        let money = |known: Kind| kind == Kind::MoneyMean && known == Kind::Money;
+        let fits = |(_, known, _): &&(usize, Kind, Value)| *known == kind || money(*known);
+        let fitting: Vec<(usize, Kind, Value)> = self.fixed.iter().filter(fits).cloned().collect();
+        if !fitting.is_empty() && self.source.once_in(3) {
+            let (at, _, value) = self.source.one(&fitting);
+            return (Bound::Parameter(at), value);
+        }
+        let value = self.constant(kind);
+        (Bound::Here(value.clone()), value)
     }
 
     fn literal(&mut self, kind: Kind) -> Expr {

@@ -9,6 +9,8 @@ pub mod generate;
 mod judge;
 pub mod model;
 mod offers;
+pub mod people;
 mod pricing;
+mod rows;
 pub mod sql;
 pub mod text;

@@ -41,7 +41,7 @@ pub struct Expr {
 /// What an expression does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// One of [`INPUTS`], as a field of the request.
+    /// One of [`INPUTS`], as a field of the request or of the bureau.
     Input(usize),
     /// One of [`INPUTS`], as a metric that is given.
     Given(usize),
@@ -111,7 +111,7 @@ impl Kind {
     }
 }
 
-/// What each person brings. Every policy declares all of them: as fields of the request, or as metrics.
+/// What each person brings. Every policy declares all of them: as fields of the request or of the bureau, or as metrics.
 pub const INPUTS: [(&str, Kind); 14] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
@@ -132,15 +132,23 @@ pub const INPUTS: [(&str, Kind); 14] = [
 /// The texts that people bring and rules ask about.
 pub const TEXTS: [&str; 5] = ["rent", "school", "Stock", "KUDA", "a b"];
 
+/// What a cell compares with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    Here(Value),
+    /// A parameter that has one value for all days.
+    Parameter(usize),
+}
+
 /// A short test of one value, as cells of tables and bins of scores have it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Anything,
     Unknown,
     /// `= 5`, `!= 5`, `< 5` and their like.
-    Sign(&'static str, Value),
+    Sign(&'static str, Bound),
     /// Low, whether it belongs, high, whether it belongs.
-    Range(Value, bool, Value, bool),
+    Range(Bound, bool, Bound, bool),
     Any(Vec<Cell>),
     None(Vec<Cell>),
 }
@@ -316,6 +324,20 @@ pub struct Offer {
     pub valid_for_days: Option<i64>,
 }
 
+/// What analysts turn.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub kind: Kind,
+    /// For all days, or for those before the first of `dated`.
+    pub value: Option<Value>,
+    /// Each from its day on, in any order.
+    pub dated: Vec<(i64, Value)>,
+    /// The least and the greatest that it may be.
+    pub bounds: Option<(Value, Value)>,
+    /// From outside, for all days.
+    pub given: Option<Value>,
+}
+
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
@@ -324,7 +346,10 @@ pub struct Policy {
     pub valid_to: Option<i64>,
     pub tenure_in_days: bool,
     pub fee_deducted: bool,
-    pub parameters: Vec<(Kind, Value)>,
+    /// Which of [`INPUTS`] the bureau brings, and without which nothing is decided.
+    pub bureau: Vec<bool>,
+    pub required: Vec<bool>,
+    pub parameters: Vec<Parameter>,
     pub metrics: Vec<Expr>,
     pub requirements: Vec<Requirement>,
     pub score: Option<Score>,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::model::{Expr, INPUTS, Kind, Op, Policy, Value};
-use super::text::bare;
+use super::text::{bare, source};
 
 /// How firmly the parts of an expression hold together, as in SQL: what holds less firmly than its place asks needs brackets.
 const OR: u8 = 1;
@@ -37,7 +37,7 @@ impl Writer<'_> {
 
     fn written(&self, expr: &Expr) -> (String, u8) {
         match &expr.op {
-            Op::Input(at) => (format!("request.{}", INPUTS[*at].0), WORD),
+            Op::Input(at) => (format!("{}.{}", source(self.policy.bureau[*at]), INPUTS[*at].0), WORD),
             Op::Given(at) => (INPUTS[*at].0.into(), WORD),
             Op::Metric(at) => (format!("m{at}"), WORD),
             Op::Output(table, column) => (format!("t{table}_{column}"), WORD),

@@ -1,10 +1,9 @@
 //! A policy as a rule file, and a person as a request. Works nothing out.
 
-use std::fmt::Write;
-
 use super::calendar::civil;
 use super::model::{
-    Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Output, Person, Policy, Quota, Said, Table, Value,
+    Bound, Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Output, Parameter, Person, Policy, Quota, Said,
+    Table, Value,
 };
 use super::sql::sql;
 
@@ -25,15 +24,21 @@ pub fn rule_file(policy: &Policy) -> String {
         line("fee_mode = \"deducted\"".into());
     }
     line("\n[parameters]".into());
-    for (at, (kind, value)) in policy.parameters.iter().enumerate() {
-        line(format!("p{at} = {{ value = {}, unit = \"{}\" }}", toml_value(*kind, value), unit(*kind)));
-    }
+    policy.parameters.iter().enumerate().for_each(|(at, one)| line(format!("p{at} = {}", parameter(one))));
     if policy.is_ready {
         line("\n[metric]".into());
         INPUTS.iter().zip(READY).for_each(|((name, _), metric)| line(format!("{name} = \"{metric}\"")));
     } else {
-        line("\n[request]".into());
-        INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", declared(*kind))));
+        for bureau in [false, true] {
+            line(format!("\n[{}]", source(bureau)));
+            for (at, (name, kind)) in INPUTS.iter().enumerate().filter(|(at, _)| policy.bureau[*at] == bureau) {
+                let kind = declared(*kind);
+                line(match policy.required[at] {
+                    true => format!("{name} = {{ type = \"{kind}\", required = true }}"),
+                    false => format!("{name} = \"{kind}\""),
+                });
+            }
+        }
         line("\n[metric]".into());
     }
     for (at, metric) in policy.metrics.iter().enumerate() {
@@ -41,6 +46,37 @@ pub fn rule_file(policy: &Policy) -> String {
     }
     sections(policy, &mut line);
     out
+}
+
+fn parameter(parameter: &Parameter) -> String {
+    let Parameter { kind, value, dated, bounds, .. } = parameter;
+    let said = |value: &Value| toml_value(*kind, value);
+    // What is not whole is a number without being called one.
+    if let (Kind::Number, Some(value), true, None) = (kind, value, dated.is_empty(), bounds) {
+        return said(value);
+    }
+    let mut keys: Vec<String> = value.iter().map(|value| format!("value = {}", said(value))).collect();
+    if !dated.is_empty() {
+        let dated: Vec<String> =
+            dated.iter().map(|(from, value)| format!("{} = {}", iso(*from), said(value))).collect();
+        keys.push(format!("values = {{ {} }}", dated.join(", ")));
+    }
+    if let Some((min, max)) = bounds {
+        keys.push(format!("min = {}, max = {}", said(min), said(max)));
+    }
+    keys.push(format!("unit = \"{}\"", unit(*kind)));
+    format!("{{ {} }}", keys.join(", "))
+}
+
+/// The parameters that are given from outside.
+pub fn given(policy: &Policy) -> Vec<(String, String)> {
+    let given = |(at, one): (usize, &Parameter)| Some((format!("p{at}"), bare(one.kind, one.given.as_ref()?)));
+    policy.parameters.iter().enumerate().filter_map(given).collect()
+}
+
+/// Who brings an input.
+pub fn source(bureau: bool) -> &'static str {
+    if bureau { "bureau" } else { "request" }
 }
 
 /// What the inputs could be worked out from, each of its kind: where they are given, nobody does.
@@ -190,16 +226,21 @@ pub fn day(as_of: Option<i64>) -> String {
 }
 
 /// What a person brings, as the JSON of a request.
-pub fn request(person: &Person) -> String {
-    let as_of = person.as_of.map(|day| format!("\"as_of\":\"{}\",", iso(day)));
-    let mut out = format!("{{{}", as_of.unwrap_or_default());
-    for ((name, kind), value) in INPUTS.iter().zip(&person.inputs) {
-        let Some(value) = value else { continue };
-        let _ = write!(out, "\"{name}\":{},", json(*kind, value));
+pub fn request(policy: &Policy, person: &Person) -> String {
+    let mut keys: Vec<String> = person.as_of.iter().map(|day| format!("\"as_of\":\"{}\"", iso(*day))).collect();
+    let brought = |bureau: bool| -> Vec<String> {
+        let inputs = INPUTS.iter().zip(&person.inputs).enumerate().filter(|(at, _)| policy.bureau[*at] == bureau);
+        let said = |((name, kind), value): (&(&str, Kind), &Option<Value>)| {
+            value.as_ref().map(|value| format!("\"{name}\":{}", json(*kind, value)))
+        };
+        inputs.filter_map(|(_, input)| said(input)).collect()
+    };
+    keys.extend(brought(false));
+    let bureau = brought(true);
+    if !bureau.is_empty() {
+        keys.push(format!("\"bureau\":{{{}}}", bureau.join(",")));
     }
-    out.truncate(out.trim_end_matches(',').len());
-    out.push('}');
-    out
+    format!("{{{}}}", keys.join(","))
 }
 
 fn json(kind: Kind, value: &Value) -> String {
@@ -282,17 +323,24 @@ fn toml_value(kind: Kind, value: &Value) -> String {
     }
 }
 
+fn bound(kind: Kind, bound: &Bound) -> String {
+    match bound {
+        Bound::Here(value) => bare(kind, value),
+        Bound::Parameter(at) => format!("$p{at}"),
+    }
+}
+
 fn cell(kind: Kind, test: &Cell) -> String {
     let list = |cells: &[Cell]| cells.iter().map(|part| cell(kind, part)).collect::<Vec<_>>().join(", ");
     match test {
         Cell::Anything => "-".into(),
         Cell::Unknown => "unknown".into(),
-        Cell::Sign("=", value) => bare(kind, value),
-        Cell::Sign(sign, value) => format!("{sign} {}", bare(kind, value)),
-        Cell::Range(low, true, high, false) => format!("{}..{}", bare(kind, low), bare(kind, high)),
+        Cell::Sign("=", value) => bound(kind, value),
+        Cell::Sign(sign, value) => format!("{sign} {}", bound(kind, value)),
+        Cell::Range(low, true, high, false) => format!("{}..{}", bound(kind, low), bound(kind, high)),
         Cell::Range(low, low_in, high, high_in) => {
             let (open, close) = (if *low_in { '[' } else { '(' }, if *high_in { ']' } else { ')' });
-            format!("{open}{}..{}{close}", bare(kind, low), bare(kind, high))
+            format!("{open}{}..{}{close}", bound(kind, low), bound(kind, high))
         }
         Cell::Any(cells) => list(cells),
         Cell::None(cells) => format!("not({})", list(cells)),
