@@ -6,7 +6,7 @@ use lendwright::{Decision, Outcome};
 use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, differences, kept as summary};
 use lendwright_fuzz::policy::evaluate::expected;
 use lendwright_fuzz::policy::model::Policy;
-use lendwright_fuzz::policy::{generate, people as near, text};
+use lendwright_fuzz::policy::{generate, people as near, values};
 use lendwright_fuzz::random::Source;
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
             if !full && seen.insert(format!("{shapes:?} {:?}", decision.unknown)) {
                 new += shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
                 let mut is: Map<String, Value> =
-                    serde_json::from_str(&text::request(&policy, &person)).unwrap_or_default();
+                    serde_json::from_str(&values::request(&policy, &person)).unwrap_or_default();
                 is.retain(|name, _| name == "as_of" || asks_for(&rules, name));
                 people.push(json!({ "is": is, "comes": summary(&decision) }));
             }

@@ -9,7 +9,8 @@ use serde_json::{Value as Json, json};
 
 use super::evaluate::{Counter, Expected, Known, code, expected};
 use super::model::{Effect, INPUTS, Kind, Person, Policy, Value};
-use super::{generate, people, text};
+use super::names::Sort;
+use super::{generate, people, text, values as written};
 use crate::random::Source;
 
 /// What a campaign has been through.
@@ -43,7 +44,7 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
         for (person, decision) in group.iter().zip(&decisions) {
             let wrong = differences(&policy, &expected(&policy, person), decision);
             if !wrong.is_empty() {
-                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), text::request(&policy, person)));
+                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), written::request(&policy, person)));
             }
             tally.note(decision);
         }
@@ -55,11 +56,11 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
 pub fn decisions(policy: &Policy, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
     if !policy.is_ready {
         let statement = empty(compiled)?;
-        return people.iter().map(|person| decision(compiled, &statement, &text::request(policy, person))).collect();
+        return people.iter().map(|person| decision(compiled, &statement, &written::request(policy, person))).collect();
     }
     let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
     let plan = ReadyPlan::new(compiled, &names).map_err(|error| error.to_string())?;
-    let day = text::day(people.first().and_then(|person| person.as_of));
+    let day = written::day(people.first().and_then(|person| person.as_of));
     let request = Request::from_json(compiled, day.as_bytes()).map_err(|error| error.to_string())?;
     let mut rows = plan.rows();
     for person in people {
@@ -100,8 +101,14 @@ impl Tally {
 
 /// The rule file of a policy, compiled; nothing where it was refused for what a random policy may have.
 pub fn compiled(policy: &Policy, tally: &mut Tally) -> Result<Option<(String, Compiled)>, String> {
-    let rules = text::rule_file(policy);
-    match compile("random.toml", &rules, &mut |_| Err("no files".into()), &text::given(policy)) {
+    let files = text::files(policy, None);
+    let rules = shown_files(&files);
+    let (name, main) = files.last().expect("the policy itself");
+    let mut read = |path: &str| {
+        let found = files.iter().find(|(known, _)| known == path);
+        found.map(|(_, text)| text.clone()).ok_or_else(|| "no such file".to_owned())
+    };
+    match compile(name, main, &mut read, &text::given(policy)) {
         Ok(compiled) => Ok(Some((rules, compiled))),
         Err(refused) => {
             let errors =
@@ -115,6 +122,10 @@ pub fn compiled(policy: &Policy, tally: &mut Tally) -> Result<Option<(String, Co
             Ok(None)
         }
     }
+}
+
+fn shown_files(files: &[(String, String)]) -> String {
+    files.iter().rev().map(|(path, text)| format!("# {path}\n{text}\n")).collect()
 }
 
 /// A statement without records: all that is asked about comes with the request.
@@ -149,7 +160,7 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
             reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
         let why = why.as_ref().map(|why| code(policy, why));
         if reason.id == "INPUT_MISSING" {
-            let path = |at: &usize| format!("{}.{}", text::source(policy.bureau[*at]), INPUTS[*at].0);
+            let path = |at: &usize| format!("{}.{}", written::source(policy.bureau[*at]), INPUTS[*at].0);
             let wanted = expected.missing.iter().map(path).collect::<Vec<_>>().join(", ");
             let are = if expected.missing.len() == 1 { "is" } else { "are" };
             hold("missing".into(), format!("{wanted} {are} required and not given"), reason.text.clone());
@@ -197,7 +208,7 @@ fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut 
         }
     };
     for (at, (metric, wanted)) in policy.metrics.iter().zip(&expected.metrics).enumerate() {
-        let name = format!("m{at}");
+        let name = policy.whole_name(Sort::Metric, at);
         let found = decision.metrics.get(&name);
         // Of ready metrics only what the policy asks for is worked out.
         if !(policy.is_ready && found.is_none() && !decision.unknown.contains_key(&name)) {
@@ -206,7 +217,7 @@ fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut 
     }
     for (at, (table, wanted)) in policy.tables.iter().zip(&expected.outputs).enumerate() {
         for (column, wanted) in wanted.iter().enumerate() {
-            let name = format!("t{at}_{column}");
+            let name = format!("{}_{column}", policy.whole_name(Sort::Table, at));
             let found = decision.grade.get(&name);
             named(name, table.kind(column), wanted, found);
         }

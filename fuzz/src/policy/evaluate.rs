@@ -4,6 +4,8 @@
 use super::calendar::{add_months, civil, date, days_of};
 use super::functions::{like, rounded};
 use super::model::{Bound, Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
+use super::names::Sort;
+use super::sql::Writer;
 use super::{judge, offers, pricing};
 
 /// Why a value is unknown, as a decision says it.
@@ -399,12 +401,12 @@ pub fn code(policy: &Policy, why: &Why) -> String {
         Why::Missing(at) => {
             format!("missing_{}_{}", if policy.bureau[*at] { "bureau" } else { "request" }, INPUTS[*at].0)
         }
-        Why::NotYet(parameter) => format!("no_value_yet_for_p{parameter}"),
-        Why::NoRow(table) => format!("no_row_in_t{table}"),
-        Why::ManyRows(table) => format!("many_rows_in_t{table}"),
+        Why::NotYet(parameter) => format!("no_value_yet_for_{}", policy.whole_name(Sort::Parameter, *parameter)),
+        Why::NoRow(table) => format!("no_row_in_{}", policy.whole_name(Sort::Table, *table)),
+        Why::ManyRows(table) => format!("many_rows_in_{}", policy.whole_name(Sort::Table, *table)),
         Why::NoBin(item) => {
             let item = policy.score.as_ref().and_then(|score| score.items.get(*item));
-            let on = item.map(|item| super::sql::sql(policy, &item.on));
+            let on = item.map(|item| Writer { policy, file: policy.homes.score }.sql(&item.on));
             format!("no_bin_for_{}", on.unwrap_or_default())
         }
     }

@@ -6,6 +6,7 @@ use super::model::{
     Cell, Condition, Effect, Expr, INPUTS, Item, Kind, Member, Method, Offer, Op, Parameter, Policy, Quota,
     Requirement, Score, Value,
 };
+use super::names::{Homes, Names};
 use super::rows::{cell, table, tested};
 use crate::random::Source;
 
@@ -50,21 +51,25 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         (amount, tenure.then(|| maker.make(kind, &scope, 1)))
     });
     let requirements = (0..maker.source.one(&[0, 0, 1, 1, 2, 3])).map(|_| requirement(&mut maker, &scope)).collect();
-    let tenure_in_days = maker.source.below(3) > 0;
+    let tenure_unit = maker.source.one(&["days", "days", "days", "days", "weeks", "months"]);
     let offers =
-        (0..maker.source.one(&[0, 1, 1, 2, 2, 3])).map(|_| offer(&mut maker, &scope, tenure_in_days)).collect();
+        (0..maker.source.one(&[0, 1, 1, 2, 2, 3])).map(|_| offer(&mut maker, &scope, tenure_unit == "days")).collect();
     let day = |maker: &mut Maker| maker.source.once_in(8).then(|| 20_453 + maker.source.below(200) as i64);
     let (valid_from, valid_to) = (day(&mut maker), day(&mut maker));
     let fee_deducted = maker.source.once_in(3);
     let constants = std::mem::take(&mut maker.constants);
     let valid_to = valid_to.filter(|to| valid_from.is_none_or(|from| from <= *to));
-    let policy = Policy {
+    let mut policy = Policy {
         is_ready,
+        files: Vec::new(),
+        homes: Homes::default(),
+        names: Names::default(),
+        version: "1".to_owned(),
         bureau,
         required,
         valid_from,
         valid_to,
-        tenure_in_days,
+        tenure_unit,
         fee_deducted,
         parameters,
         metrics,
@@ -75,6 +80,7 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         ask,
         offers,
     };
+    super::places::spread(source, &mut policy);
     (policy, constants)
 }
 

@@ -228,11 +228,13 @@ fn member(case: &Case, member: &Member) -> Known<bool> {
     }
 }
 
-/// Inputs that are required and not there: of the request, then of the bureau.
+/// Inputs that are required and not there, as the files declare them: of each file those of the request, then of the bureau.
 pub fn missing(case: &Case) -> Vec<usize> {
-    let is_missing = |at: &usize| case.policy.required[*at] && case.person.inputs[*at].is_none();
+    let (policy, order) = (case.policy, case.policy.order());
+    let is_missing = |at: &usize| policy.required[*at] && case.person.inputs[*at].is_none();
     let mut missing: Vec<usize> = (0..case.person.inputs.len()).filter(is_missing).collect();
-    missing.sort_by_key(|at| case.policy.bureau[*at]);
+    let place = |at: &usize| order.iter().position(|file| *file == policy.homes.inputs[*at]);
+    missing.sort_by_key(|at| (place(at), policy.bureau[*at]));
     missing
 }
 
@@ -251,7 +253,8 @@ pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
     if !missing(case).is_empty() {
         return ("refer", vec![("INPUT_MISSING".into(), Effect::Refer, None)], Vec::new());
     }
-    for (at, requirement) in case.policy.requirements.iter().enumerate() {
+    for at in case.policy.in_order(&case.policy.homes.requirements) {
+        let requirement = &case.policy.requirements[at];
         let (effect, why) = match condition(case, &requirement.condition) {
             Ok(true) => continue,
             Ok(false) => (requirement.otherwise.unwrap_or(Effect::Decline), None),

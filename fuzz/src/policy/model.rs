@@ -1,5 +1,7 @@
 //! A policy and a person's values as plain data. Knows neither TOML nor how anything is worked out.
 
+use super::names::{File, Homes, Names};
+
 /// What a value is, and whether it is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -161,6 +163,17 @@ pub enum Effect {
     Decline,
 }
 
+impl Effect {
+    /// As written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effect::Pass => "pass",
+            Effect::Refer => "refer",
+            Effect::Decline => "decline",
+        }
+    }
+}
+
 /// A condition, or a block of them.
 #[derive(Clone, Debug)]
 pub enum Condition {
@@ -289,6 +302,8 @@ pub struct Table {
     pub outputs: Vec<Output>,
     pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
     pub otherwise: Option<Vec<Said>>,
+    /// Its rows lie in a file of their own.
+    pub in_csv: bool,
 }
 
 impl Table {
@@ -342,9 +357,15 @@ pub struct Parameter {
 pub struct Policy {
     /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
     pub is_ready: bool,
+    /// The policy itself, then those that are used.
+    pub files: Vec<File>,
+    pub homes: Homes,
+    pub names: Names,
+    pub version: String,
     pub valid_from: Option<i64>,
     pub valid_to: Option<i64>,
-    pub tenure_in_days: bool,
+    /// `days`, `weeks` or `months`.
+    pub tenure_unit: &'static str,
     pub fee_deducted: bool,
     /// Which of [`INPUTS`] the bureau brings, and without which nothing is decided.
     pub bureau: Vec<bool>,

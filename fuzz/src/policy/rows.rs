@@ -80,7 +80,8 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
         rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
     }
     let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
-    let mut table = Table { hit, inputs, outputs, rows, otherwise };
+    let in_csv = maker.source.once_in(5);
+    let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
     if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
         // Two rows that may both fit, and say the same.
         let said = table.rows[0].1.clone();

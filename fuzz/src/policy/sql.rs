@@ -1,9 +1,10 @@
-//! An expression as people write it: with the brackets that it needs and no more. Works nothing out.
+//! Expressions, conditions and cells as people write them: with the brackets that they need and no more. Works nothing out.
 
 use std::fmt::Write;
 
-use super::model::{Expr, INPUTS, Kind, Op, Policy, Value};
-use super::text::{bare, source};
+use super::model::{Bound, Cell, Condition, Expr, INPUTS, Kind, Member, Op, Policy, Quota, Value};
+use super::names::Sort;
+use super::values::{bare, source};
 
 /// How firmly the parts of an expression hold together, as in SQL: what holds less firmly than its place asks needs brackets.
 const OR: u8 = 1;
@@ -15,16 +16,77 @@ const PRODUCT: u8 = 6;
 const SIGN: u8 = 7;
 const WORD: u8 = 8;
 
-/// An expression as the policy writes it.
-pub fn sql(policy: &Policy, expr: &Expr) -> String {
-    Writer { policy }.at(expr, 0)
-}
-
-struct Writer<'p> {
-    policy: &'p Policy,
+/// What stands in one file of a policy.
+#[derive(Clone, Copy)]
+pub struct Writer<'p> {
+    pub policy: &'p Policy,
+    pub file: usize,
 }
 
 impl Writer<'_> {
+    /// An expression.
+    pub fn sql(self, expr: &Expr) -> String {
+        self.at(expr, 0)
+    }
+
+    /// As text of a rule file.
+    pub fn quoted(self, expr: &Expr) -> String {
+        format!("\"\"\"{}\"\"\"", self.sql(expr))
+    }
+
+    /// `when = ...` or a block, its parts parted by `between`.
+    pub fn condition(self, condition: &Condition, between: &str) -> String {
+        match condition {
+            Condition::When(expr) => format!("when = {}", self.quoted(expr)),
+            Condition::Block(least, quota, members) => {
+                let members: Vec<String> = members.iter().map(|one| self.member(one)).collect();
+                let members = members.join(", ");
+                match quota {
+                    Quota::All => format!("all = [{members}]"),
+                    Quota::Any => format!("any = [{members}]"),
+                    Quota::AtLeast => format!("at_least = {least}{between}of = [{members}]"),
+                }
+            }
+        }
+    }
+
+    fn member(self, member: &Member) -> String {
+        let unknown = match member.unknown_holds {
+            None => "",
+            Some(true) => ", unknown = \"holds\"",
+            Some(false) => ", unknown = \"fails\"",
+        };
+        match &member.condition {
+            Condition::When(expr) if unknown.is_empty() => self.quoted(expr),
+            other => format!("{{ {}{unknown} }}", self.condition(other, ", ")),
+        }
+    }
+
+    fn bound(self, kind: Kind, bound: &Bound) -> String {
+        match bound {
+            Bound::Here(value) => bare(kind, value),
+            Bound::Parameter(at) => format!("${}", self.policy.said_name(self.file, Sort::Parameter, *at)),
+        }
+    }
+
+    /// A cell that asks about a value of a kind.
+    pub fn cell(self, kind: Kind, test: &Cell) -> String {
+        let list = |cells: &[Cell]| cells.iter().map(|part| self.cell(kind, part)).collect::<Vec<_>>().join(", ");
+        match test {
+            Cell::Anything => "-".into(),
+            Cell::Unknown => "unknown".into(),
+            Cell::Sign("=", value) => self.bound(kind, value),
+            Cell::Sign(sign, value) => format!("{sign} {}", self.bound(kind, value)),
+            Cell::Range(low, true, high, false) => format!("{}..{}", self.bound(kind, low), self.bound(kind, high)),
+            Cell::Range(low, low_in, high, high_in) => {
+                let (open, close) = (if *low_in { '[' } else { '(' }, if *high_in { ']' } else { ')' });
+                format!("{open}{}..{}{close}", self.bound(kind, low), self.bound(kind, high))
+            }
+            Cell::Any(cells) => list(cells),
+            Cell::None(cells) => format!("not({})", list(cells)),
+        }
+    }
+
     /// In a place that asks for so much.
     fn at(&self, expr: &Expr, asks: u8) -> String {
         let (text, holds) = self.written(expr);
@@ -39,10 +101,12 @@ impl Writer<'_> {
         match &expr.op {
             Op::Input(at) => (format!("{}.{}", source(self.policy.bureau[*at]), INPUTS[*at].0), WORD),
             Op::Given(at) => (INPUTS[*at].0.into(), WORD),
-            Op::Metric(at) => (format!("m{at}"), WORD),
-            Op::Output(table, column) => (format!("t{table}_{column}"), WORD),
+            Op::Metric(at) => (self.policy.said_name(self.file, Sort::Metric, *at), WORD),
+            Op::Output(table, column) => {
+                (format!("{}_{column}", self.policy.said_name(self.file, Sort::Table, *table)), WORD)
+            }
             Op::Score => ("score".into(), WORD),
-            Op::Parameter(at) => (format!("$p{at}"), WORD),
+            Op::Parameter(at) => (format!("${}", self.policy.said_name(self.file, Sort::Parameter, *at)), WORD),
             Op::AsOf => ("as_of".into(), WORD),
             Op::Own(name) => ((*name).into(), WORD),
             Op::Literal(value) => literal(expr.kind, value),
