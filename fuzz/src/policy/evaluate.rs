@@ -3,26 +3,13 @@
 
 use super::calendar::{add_months, civil, date, days_of};
 use super::functions::{like, rounded};
-use super::model::{Bound, Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
-use super::names::Sort;
-use super::sql::Writer;
+use super::model::{Bound, Effect, Expr, Kind, Op, Person, Policy, Value};
+pub use super::why::{Why, code};
 use super::{judge, offers, pricing};
-
-/// Why a value is unknown, as a decision says it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    Said(&'static str),
-    Missing(usize),
-    /// The day lies before the parameter's first.
-    NotYet(usize),
-    NoRow(usize),
-    ManyRows(usize),
-    NoBin(usize),
-}
 
 pub type Known<T> = Result<T, Why>;
 
-/// A made offer: tenure, amount, interest, to pay back, fee, last day.
+/// A made offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made {
     pub tenure: u32,
@@ -31,6 +18,8 @@ pub struct Made {
     pub payable: i64,
     pub fee: i64,
     pub expires: i64,
+    pub part_payment: bool,
+    pub terms: &'static str,
 }
 
 /// All of a decision that a policy answers for.
@@ -391,23 +380,5 @@ fn text(value: Value) -> String {
     match value {
         Value::Text(text) => text,
         other => panic!("{other:?} is no text"),
-    }
-}
-
-/// As a decision says it.
-pub fn code(policy: &Policy, why: &Why) -> String {
-    match why {
-        Why::Said(code) => (*code).to_owned(),
-        Why::Missing(at) => {
-            format!("missing_{}_{}", if policy.bureau[*at] { "bureau" } else { "request" }, INPUTS[*at].0)
-        }
-        Why::NotYet(parameter) => format!("no_value_yet_for_{}", policy.whole_name(Sort::Parameter, *parameter)),
-        Why::NoRow(table) => format!("no_row_in_{}", policy.whole_name(Sort::Table, *table)),
-        Why::ManyRows(table) => format!("many_rows_in_{}", policy.whole_name(Sort::Table, *table)),
-        Why::NoBin(item) => {
-            let item = policy.score.as_ref().and_then(|score| score.items.get(*item));
-            let on = item.map(|item| Writer { policy, file: policy.homes.score }.sql(&item.on));
-            format!("no_bin_for_{}", on.unwrap_or_default())
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Random policies. Works nothing out.
 
+use super::book::{Book, Challenger, Version};
 use super::evaluate::holds;
 use super::expressions::{Maker, Scope};
 use super::model::{
@@ -10,12 +11,60 @@ use super::names::{Homes, Names};
 use super::rows::{cell, table, tested};
 use crate::random::Source;
 
-/// A policy, and the constants in it.
-pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
-    let is_ready = source.below(2) == 0;
-    let mut maker = Maker { is_ready, source, constants: Vec::new(), fixed: Vec::new() };
-    let parameters: Vec<Parameter> = (0..2 + maker.source.below(3)).map(|at| parameter(&mut maker, at)).collect();
-    let (bureau, required) = inputs(&mut maker);
+/// What is settled before a policy is made.
+struct Shape {
+    version: String,
+    is_ready: bool,
+    /// Whether parameters may be given from outside.
+    given: bool,
+    bureau: Vec<bool>,
+}
+
+const SALTS: [&str; 2] = ["2026-q4", "again"];
+
+/// A policy, sometimes with a challenger, sometimes in versions, and the constants in them.
+pub fn book(source: &mut Source) -> (Book, Vec<(Kind, Value)>) {
+    let mut constants = Vec::new();
+    let (is_plain, some_bureau) = (source.below(3) > 0, source.below(2) == 0);
+    let bureau: Vec<bool> = INPUTS.iter().map(|_| some_bureau && source.once_in(3)).collect();
+    let shape = |version: String, is_ready| Shape { version, is_ready, given: is_plain, bureau: bureau.clone() };
+    if is_plain {
+        let shape = shape("1".to_owned(), source.below(2) == 0);
+        let policy = policy(source, shape, &mut constants);
+        return (Book { versions: vec![Version { policy, challenger: None }] }, constants);
+    }
+    let count = source.one(&[1, 1, 2, 3]);
+    let mut versions = Vec::new();
+    let mut begins = None;
+    for number in 1..=count {
+        let mut policy = policy(source, shape(number.to_string(), false), &mut constants);
+        // Versions follow each other, some at once, some after a while.
+        if count > 1 {
+            let ends = begins.unwrap_or(20_400) + source.below(120) as i64;
+            policy.valid_from = begins;
+            policy.valid_to = (number < count || source.once_in(3)).then_some(ends);
+            begins = Some(ends + 1 + source.one(&[0, 0, 1, 30]));
+        }
+        let challenger = (count == 1 || source.once_in(3)).then(|| Challenger {
+            policy: self::policy(source, shape(format!("{number}c"), false), &mut constants),
+            share: source.one(&[0.0, 0.1, 0.5, 0.5, 0.9, 1.0]),
+            salt: source.one(&SALTS),
+        });
+        let at = source.below(versions.len() + 1);
+        versions.insert(at, Version { policy, challenger });
+    }
+    (Book { versions }, constants)
+}
+
+fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>) -> Policy {
+    let Shape { version, is_ready, given, bureau } = shape;
+    // Metrics that are ready come from nobody in particular.
+    let bureau: Vec<bool> = bureau.into_iter().map(|one| one && !is_ready).collect();
+    let mut maker = Maker { is_ready, source, constants: std::mem::take(constants), fixed: Vec::new() };
+    let parameters: Vec<Parameter> =
+        (0..2 + maker.source.below(3)).map(|at| parameter(&mut maker, at, given)).collect();
+    let some_required = !is_ready && maker.source.below(3) == 0;
+    let required: Vec<bool> = INPUTS.iter().map(|_| some_required && maker.source.once_in(6)).collect();
     let mut scope = Scope { parameters: parameters.iter().map(|one| one.kind).collect(), ..Scope::default() };
     let metrics = (0..1 + maker.source.below(5))
         .map(|_| {
@@ -36,20 +85,7 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         }
         tables.push(table);
     }
-    let money = |maker: &mut Maker, scope: &Scope| {
-        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
-        maker.make(kind, scope, 2)
-    };
-    let exposure = maker.source.once_in(3).then(|| {
-        let existing = maker.source.below(2) == 0;
-        (money(&mut maker, &scope), existing.then(|| money(&mut maker, &scope)))
-    });
-    let ask = maker.source.once_in(3).then(|| {
-        let tenure = maker.source.below(2) == 0;
-        let kind = maker.source.one(&[Kind::Days, Kind::Count]);
-        let amount = (!tenure || maker.source.below(3) > 0).then(|| money(&mut maker, &scope));
-        (amount, tenure.then(|| maker.make(kind, &scope, 1)))
-    });
+    let (exposure, ask) = limits(&mut maker, &scope);
     let requirements = (0..maker.source.one(&[0, 0, 1, 1, 2, 3])).map(|_| requirement(&mut maker, &scope)).collect();
     let tenure_unit = maker.source.one(&["days", "days", "days", "days", "weeks", "months"]);
     let offers =
@@ -57,14 +93,15 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
     let day = |maker: &mut Maker| maker.source.once_in(8).then(|| 20_453 + maker.source.below(200) as i64);
     let (valid_from, valid_to) = (day(&mut maker), day(&mut maker));
     let fee_deducted = maker.source.once_in(3);
-    let constants = std::mem::take(&mut maker.constants);
+    *constants = std::mem::take(&mut maker.constants);
     let valid_to = valid_to.filter(|to| valid_from.is_none_or(|from| from <= *to));
     let mut policy = Policy {
         is_ready,
         files: Vec::new(),
         homes: Homes::default(),
         names: Names::default(),
-        version: "1".to_owned(),
+        version,
+        declared: vec![true; INPUTS.len()],
         bureau,
         required,
         valid_from,
@@ -81,18 +118,31 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         offers,
     };
     super::places::spread(source, &mut policy);
-    (policy, constants)
+    policy
 }
 
-/// Which inputs the bureau brings, and which must be there.
-fn inputs(maker: &mut Maker) -> (Vec<bool>, Vec<bool>) {
-    let (some_bureau, some_required) = (maker.source.below(2) == 0, !maker.is_ready && maker.source.below(3) == 0);
-    let mut each = |some: bool, times| INPUTS.iter().map(|_| some && maker.source.once_in(times)).collect();
-    let bureau = each(some_bureau, 3);
-    (bureau, each(some_required, 6))
+/// A limit and what is owed; the amount and the tenure asked for.
+type Limits = (Option<(Expr, Option<Expr>)>, Option<(Option<Expr>, Option<Expr>)>);
+
+fn limits(maker: &mut Maker, scope: &Scope) -> Limits {
+    let money = |maker: &mut Maker| {
+        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
+        maker.make(kind, scope, 2)
+    };
+    let exposure = maker.source.once_in(3).then(|| {
+        let existing = maker.source.below(2) == 0;
+        (money(maker), existing.then(|| money(maker)))
+    });
+    let ask = maker.source.once_in(3).then(|| {
+        let tenure = maker.source.below(2) == 0;
+        let kind = maker.source.one(&[Kind::Days, Kind::Count]);
+        let amount = (!tenure || maker.source.below(3) > 0).then(|| money(maker));
+        (amount, tenure.then(|| maker.make(kind, scope, 1)))
+    });
+    (exposure, ask)
 }
 
-fn parameter(maker: &mut Maker, at: usize) -> Parameter {
+fn parameter(maker: &mut Maker, at: usize, may_be_given: bool) -> Parameter {
     let kind = maker.source.one(&[
         Kind::Money,
         Kind::Count,
@@ -115,7 +165,7 @@ fn parameter(maker: &mut Maker, at: usize) -> Parameter {
         }
     }
     let value = (dated.is_empty() || maker.source.below(2) == 0).then(|| maker.constant(kind));
-    let given = maker.source.once_in(6).then(|| maker.constant(kind));
+    let given = (may_be_given && maker.source.once_in(6)).then(|| maker.constant(kind));
     // Bounds that hold, as a policy with others is refused.
     let ordered = !matches!(kind, Kind::Text | Kind::Truth);
     let bounds = (ordered && maker.source.once_in(4)).then(|| {
@@ -232,5 +282,21 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let tenures = maker.source.one(&[vec![30], vec![30, 90], vec![1, 3, 12]]);
     let method = maker.source.one(&[Method::Flat, Method::Reducing, Method::Bullet]);
     let valid_for_days = (maker.source.below(3) == 0).then(|| maker.source.one(&[1, 14, 0]));
-    Offer { when, tenures, instalments, amount, caps, step, floor, interest, method, fee, valid_for_days }
+    let part_payment = maker.source.once_in(4);
+    let terms = maker.source.one(&["", "", "", "Equal instalments"]);
+    Offer {
+        when,
+        tenures,
+        instalments,
+        amount,
+        caps,
+        step,
+        floor,
+        interest,
+        method,
+        fee,
+        valid_for_days,
+        part_payment,
+        terms,
+    }
 }

@@ -113,7 +113,7 @@ impl Kind {
     }
 }
 
-/// What each person brings. Every policy declares all of them: as fields of the request or of the bureau, or as metrics.
+/// What each person brings. As fields of the request or of the bureau, or as metrics.
 pub const INPUTS: [(&str, Kind); 14] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
@@ -337,6 +337,9 @@ pub struct Offer {
     pub method: Method,
     pub fee: Option<Expr>,
     pub valid_for_days: Option<i64>,
+    pub part_payment: bool,
+    /// Empty where there are none.
+    pub terms: &'static str,
 }
 
 /// What analysts turn.
@@ -367,7 +370,8 @@ pub struct Policy {
     /// `days`, `weeks` or `months`.
     pub tenure_unit: &'static str,
     pub fee_deducted: bool,
-    /// Which of [`INPUTS`] the bureau brings, and without which nothing is decided.
+    /// Which of [`INPUTS`] are declared, which the bureau brings, and without which nothing is decided.
+    pub declared: Vec<bool>,
     pub bureau: Vec<bool>,
     pub required: Vec<bool>,
     pub parameters: Vec<Parameter>,
@@ -382,9 +386,10 @@ pub struct Policy {
     pub offers: Vec<Offer>,
 }
 
-/// A person: the day, and a value for each input, if it is known.
+/// A person: the day, who it is, and a value for each input, each if it is known.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub as_of: Option<i64>,
+    pub customer: Option<String>,
     pub inputs: Vec<Option<Value>>,
 }

@@ -116,7 +116,8 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     let payable = i64::try_from(payable).map_err(|_| Why::Said("no_price"))?;
     let day = case.person.as_of.ok_or(Why::Said("no_records"))?;
     let expires = day + offer.valid_for_days.unwrap_or(7);
-    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires }))
+    let (part_payment, terms) = (offer.part_payment, offer.terms);
+    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires, part_payment, terms }))
 }
 
 /// The tenure asked for, where it is known.

@@ -31,7 +31,7 @@ impl Writer<'_> {
 
     /// As text of a rule file.
     pub fn quoted(self, expr: &Expr) -> String {
-        format!("\"\"\"{}\"\"\"", self.sql(expr))
+        format!("'''{}'''", self.sql(expr))
     }
 
     /// `when = ...` or a block, its parts parted by `between`.
@@ -75,6 +75,10 @@ impl Writer<'_> {
         match test {
             Cell::Anything => "-".into(),
             Cell::Unknown => "unknown".into(),
+            // Both ways are there to write it.
+            Cell::Sign("=", Bound::Here(Value::Whole(value))) if value % 2 == 1 => {
+                format!("= {}", bare(kind, &Value::Whole(*value)))
+            }
             Cell::Sign("=", value) => self.bound(kind, value),
             Cell::Sign(sign, value) => format!("{sign} {}", self.bound(kind, value)),
             Cell::Range(low, true, high, false) => format!("{}..{}", self.bound(kind, low), self.bound(kind, high)),

@@ -130,7 +130,8 @@ impl<'p> FileWriter<'p> {
         }
         let inputs = self.here(&policy.homes.inputs, &INPUTS);
         for bureau in [false, true].into_iter().filter(|_| !policy.is_ready) {
-            let inputs: Vec<_> = inputs.iter().filter(|(at, _)| policy.bureau[*at] == bureau).collect();
+            let inputs: Vec<_> =
+                inputs.iter().filter(|(at, _)| policy.declared[*at] && policy.bureau[*at] == bureau).collect();
             if !inputs.is_empty() {
                 self.line(&format!("\n[{}]", source(bureau)));
             }
@@ -148,7 +149,7 @@ impl<'p> FileWriter<'p> {
             self.line("\n[metric]");
         }
         if is_ready {
-            INPUTS.iter().zip(READY).for_each(|((name, _), metric)| self.line(&format!("{name} = \"{metric}\"")));
+            INPUTS.iter().zip(READY).for_each(|((name, _), metric)| self.line(&format!("{name} = '''{metric}'''")));
         }
         for (at, metric) in metrics {
             let quoted = self.writer().quoted(metric);
@@ -217,7 +218,7 @@ impl<'p> FileWriter<'p> {
         let said = |said: &[Said]| -> Vec<String> {
             let cells = said.iter().zip(&table.outputs).map(|(said, output)| match said {
                 Said::Value(value) => toml_value(output.kind, value),
-                Said::Worked(expr) => format!("\"\"\"= {}\"\"\"", writer.sql(expr)),
+                Said::Worked(expr) => format!("'''= {}'''", writer.sql(expr)),
             });
             cells.collect()
         };
@@ -254,7 +255,7 @@ impl<'p> FileWriter<'p> {
             true => format!("\"{}\"", text.replace('"', "\"\"")),
             false => text.clone(),
         };
-        let end = if at % 2 == 0 { "\n" } else { "\r\n" };
+        let end = if at.is_multiple_of(2) { "\n" } else { "\r\n" };
         let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + end;
         let path = format!("{}.t{at}.csv", policy.files[self.file].path);
         self.line(&format!("rows = \"{}\"", path_from(&policy.files[self.file].path, &path)));
@@ -286,6 +287,12 @@ impl<'p> FileWriter<'p> {
             Method::Flat => {}
             Method::Reducing => self.line("method = \"reducing\""),
             Method::Bullet => self.line("method = \"bullet\""),
+        }
+        if offer.part_payment {
+            self.line("part_payment = true");
+        }
+        if !offer.terms.is_empty() {
+            self.line(&format!("terms = \"{}\"", offer.terms));
         }
         offer.valid_for_days.iter().for_each(|days| self.line(&format!("valid_for_days = {days}")));
     }

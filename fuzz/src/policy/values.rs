@@ -17,12 +17,14 @@ pub fn day(as_of: Option<i64>) -> String {
 pub fn request(policy: &Policy, person: &Person) -> String {
     let mut keys: Vec<String> = person.as_of.iter().map(|day| format!("\"as_of\":\"{}\"", iso(*day))).collect();
     let brought = |bureau: bool| -> Vec<String> {
-        let inputs = INPUTS.iter().zip(&person.inputs).enumerate().filter(|(at, _)| policy.bureau[*at] == bureau);
+        let inputs = INPUTS.iter().zip(&person.inputs).enumerate();
+        let inputs = inputs.filter(|(at, _)| policy.declared[*at] && policy.bureau[*at] == bureau);
         let said = |((name, kind), value): (&(&str, Kind), &Option<Value>)| {
             value.as_ref().map(|value| format!("\"{name}\":{}", json(*kind, value)))
         };
         inputs.filter_map(|(_, input)| said(input)).collect()
     };
+    keys.extend(person.customer.iter().map(|customer| format!("\"customer\":\"{customer}\"")));
     keys.extend(brought(false));
     let bureau = brought(true);
     if !bureau.is_empty() {

@@ -1,6 +1,6 @@
 //! Everything that a policy says, expression by expression and cell by cell. Understands none of it.
 
-use super::model::{Bound, Cell, Condition, Expr, Op, Policy, Said};
+use super::model::{Bound, Cell, Condition, Expr, Kind, Op, Policy, Said};
 use super::names::Sort;
 
 /// The parts that an expression is made of.
@@ -71,17 +71,19 @@ fn conditions(condition: &Condition) -> Vec<&Expr> {
     }
 }
 
-/// Every cell of a policy, with its file; the cells of a list too.
-pub fn cells(policy: &Policy) -> Vec<(usize, &Cell)> {
-    let bins = policy.score.iter().flat_map(|score| &score.items).flat_map(|item| &item.bins);
-    let mut found: Vec<(usize, &Cell)> = bins.map(|(cell, _)| (policy.homes.score, cell)).collect();
+/// Every cell of a policy, with its file and what it asks about; the cells of a list too.
+pub fn cells(policy: &Policy) -> Vec<(usize, Kind, &Cell)> {
+    let items = policy.score.iter().flat_map(|score| &score.items);
+    let bins = items.flat_map(|item| item.bins.iter().map(|(cell, _)| (policy.homes.score, item.on.kind, cell)));
+    let mut found: Vec<(usize, Kind, &Cell)> = bins.collect();
     for (home, table) in policy.homes.tables.iter().zip(&policy.tables) {
-        found.extend(table.rows.iter().flat_map(|(cells, _)| cells).map(|cell| (*home, cell)));
+        let rows = table.rows.iter().flat_map(|(cells, _)| cells.iter().zip(&table.inputs));
+        found.extend(rows.map(|(cell, input)| (*home, input.kind, cell)));
     }
     let mut at = 0;
     while at < found.len() {
-        if let (home, Cell::Any(inner) | Cell::None(inner)) = found[at] {
-            found.extend(inner.iter().map(|cell| (home, cell)));
+        if let (home, kind, Cell::Any(inner) | Cell::None(inner)) = found[at] {
+            found.extend(inner.iter().map(|cell| (home, kind, cell)));
         }
         at += 1;
     }
@@ -101,7 +103,7 @@ pub fn names_said(policy: &Policy) -> Vec<(usize, Sort, usize)> {
             }
         }
     }
-    for (home, cell) in cells(policy) {
+    for (home, _, cell) in cells(policy) {
         let bounds = match cell {
             Cell::Sign(_, bound) => vec![bound],
             Cell::Range(low, _, high, _) => vec![low, high],
