@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use lendwright::{Decision, Outcome};
-use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, differences, kept as summary};
-use lendwright_fuzz::policy::evaluate::expected;
-use lendwright_fuzz::policy::model::Policy;
-use lendwright_fuzz::policy::{generate, text};
+use lendwright::{Decision, Outcome, Policies};
+use lendwright_fuzz::policy::book::Book;
+use lendwright_fuzz::policy::campaign::{Tally, compiled, decisions, different, files};
+use lendwright_fuzz::policy::compare::kept;
+use lendwright_fuzz::policy::model::Person;
+use lendwright_fuzz::policy::{coverage, generate, people as near, text, values};
 use lendwright_fuzz::random::Source;
 use serde_json::{Map, Value, json};
 
@@ -14,42 +15,49 @@ use serde_json::{Map, Value, json};
 const TRIED: usize = 60;
 const KEPT: usize = 16;
 
-/// Longer rule files are left to the campaign.
-const LETTERS_MAX: usize = 900;
+/// Policies that take more letters, for one and for each further one, are left to the campaign.
+const LETTERS_MAX: usize = 1_100;
+const LETTERS_MORE: usize = 1_600;
 
 /// Policies in a row that show nothing new, before one is taken all the same.
-const PATIENCE: usize = 30;
+const PATIENCE: usize = 400;
 
-/// Prints one line a policy until there are `cases`: its rules, and people with what comes out.
+/// Prints one line a policy until there are `cases`: its files, and people with what comes out.
 pub fn print(cases: usize, seed: u64) -> Result<(), String> {
-    let (mut printed, mut known, mut skipped) = (0, BTreeSet::new(), 0);
+    let (mut printed, mut known, mut skipped, mut tally) = (0, BTreeSet::new(), 0, Tally::default());
     for number in seed.. {
         if printed >= cases {
             break;
         }
         let source = &mut Source::seeded(number);
-        let (policy, constants) = generate::policy(source);
-        let Some((rules, ready)) = compiled(&policy, &mut Tally::default())? else { continue };
-        if rules.len() > LETTERS_MAX {
+        let (mut book, constants) = generate::book(source);
+        book.make_lean();
+        let (files, versions) = files(&book);
+        if files.iter().map(|(_, text)| text.len()).sum::<usize>()
+            > LETTERS_MAX + LETTERS_MORE * (book.policies().len() - 1)
+        {
             continue;
         }
+        let Some((_, ready)) = compiled(&book, &mut tally)? else { continue };
+        let constructs = coverage::of_book(&book, &files);
         let (mut people, mut seen, mut new) = (Vec::new(), BTreeSet::new(), 0);
         for _ in 0..TRIED {
-            let person = generate::person(source, &constants);
-            let decision = decisions(&policy, &ready, std::slice::from_ref(&person))?.remove(0);
-            let wrong = differences(&policy, &expected(&policy, &person), &decision);
-            if !wrong.is_empty() {
-                return Err(format!("{}\n{rules}", wrong.join("\n")));
-            }
-            let shapes = shapes(&policy, &rules, &decision);
-            // Of people who come out alike in every way one is enough.
-            // Most people are refused something; those who are not show more.
+            let person = near::person(source, &constants);
+            let decision = decisions(&book, &ready, std::slice::from_ref(&person))?.remove(0);
+            different(&book, &person, &decision, &mut tally.places)?;
+            let shapes = shapes(&book, &constructs, &decision);
+            // Of people who come out alike in every way one is enough; those who are not refused something show more.
             let full = people.len() >= if decision.outcome == Outcome::Offer { KEPT } else { KEPT / 2 };
             if !full && seen.insert(format!("{shapes:?} {:?}", decision.unknown)) {
                 new += shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
-                let mut is: Map<String, Value> = serde_json::from_str(&text::request(&person)).unwrap_or_default();
-                is.retain(|name, _| name == "as_of" || asks_for(&rules, name));
-                people.push(json!({ "is": is, "comes": summary(&decision) }));
+                let person = smaller(&book, &ready, person, &kept(&decision))?;
+                let request = values::request(&book.versions[0].policy, &person);
+                let mut is: Map<String, Value> = serde_json::from_str(&request).unwrap_or_default();
+                if book.is_ready() {
+                    is.remove("customer");
+                    is.retain(|name, _| name == "as_of" || asks_for(&files, name));
+                }
+                people.push(json!({ "is": is, "comes": kept(&decision) }));
             }
         }
         skipped += 1;
@@ -57,101 +65,66 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
             skipped = 0;
             people.truncate(cases - printed);
             printed += people.len();
-            println!("{}", json!({ "rules": rules, "ready": policy.is_ready, "people": people }));
+            let files: Map<String, Value> = files.into_iter().map(|(path, text)| (path, text.into())).collect();
+            let given: Map<String, Value> =
+                text::given(&book.versions[0].policy).into_iter().map(|(name, value)| (name, value.into())).collect();
+            let ready = book.is_ready();
+            println!(
+                "{}",
+                json!({ "versions": versions, "files": files, "given": given, "ready": ready, "people": people })
+            );
         }
     }
     Ok(())
 }
 
-/// Whether a rule file says a name beyond defining it.
-fn asks_for(rules: &str, name: &str) -> bool {
-    rules.matches(name).count() > 1
+/// The person without what makes no difference.
+fn smaller(book: &Book, ready: &Policies, mut person: Person, comes: &Value) -> Result<Person, String> {
+    for at in 0..=person.inputs.len() {
+        let mut without = person.clone();
+        match without.inputs.get_mut(at) {
+            Some(input) => *input = None,
+            None => without.customer = None,
+        }
+        if kept(&decisions(book, ready, std::slice::from_ref(&without))?[0]) == *comes {
+            person = without;
+        }
+    }
+    Ok(person)
 }
 
-/// Words that stand for an operation or a key.
-const WORDS: [&str; 56] = [
-    " + ",
-    " - ",
-    " * ",
-    " / ",
-    " % ",
-    "(- ",
-    " < ",
-    " <= ",
-    " > ",
-    " >= ",
-    " = ",
-    " != ",
-    " <> ",
-    " AND ",
-    " OR ",
-    "NOT ",
-    "BETWEEN",
-    " IN (",
-    " LIKE ",
-    " ILIKE ",
-    "IS NULL",
-    "IS NOT NULL",
-    "IS TRUE",
-    "IS FALSE",
-    "CASE",
-    "ELSE",
-    "coalesce",
-    "nullif",
-    "least",
-    "greatest",
-    "is_unknown",
-    "abs(",
-    "round(",
-    "round_down(",
-    "round_up(",
-    "floor(",
-    "ceil(",
-    "year(",
-    "month(",
-    "day(",
-    "weekday(",
-    "month_start_of(",
-    "add_months(",
-    "lower(",
-    "length(",
-    "principal_for(",
-    "list_contains(",
-    "list_length(",
-    "at_least",
-    "otherwise",
-    "scale",
-    "weight",
-    "cap = ",
-    "step = ",
-    "floor = ",
-    "[exposure]",
-];
+/// Whether a rule file says a name beyond defining it.
+fn asks_for(files: &[(String, String)], name: &str) -> bool {
+    files.iter().map(|(_, text)| text.matches(name).count()).sum::<usize>() > 1
+}
 
-/// What a case shows: each operation, hit policy and key with each outcome, each reason for being unknown, each number of offers.
-fn shapes(policy: &Policy, rules: &str, decision: &Decision) -> BTreeSet<String> {
+/// What a case shows: each construct with each outcome, each hit policy with each reason for being unknown, each number of offers.
+fn shapes(book: &Book, constructs: &BTreeSet<String>, decision: &Decision) -> BTreeSet<String> {
     let outcome = format!("{:?}", decision.outcome);
     let mut shapes = BTreeSet::new();
-    let used: Vec<&str> = WORDS.into_iter().filter(|word| rules.contains(word)).collect();
-    for word in &used {
-        shapes.insert(format!("{word} {outcome} {} {}", policy.is_ready, decision.unknown.len().min(3)));
+    for construct in constructs {
+        shapes.insert(format!("{construct} {outcome} {}", book.is_ready()));
     }
-    for table in &policy.tables {
-        for column in 0..table.outputs.len() {
-            let name = format!("{:?} {:?}", table.hit, table.outputs[column].kind);
-            let said: Vec<String> =
-                decision.unknown.values().map(|why| why.split("_for_").next().unwrap_or(why).to_owned()).collect();
-            shapes.extend(said.iter().map(|why| format!("{name} {why}")));
-            shapes.insert(format!("{name} {outcome} {}", table.otherwise.is_some()));
+    let why = |why: &String| why.split("_for_").next().unwrap_or(why).to_owned();
+    let unknown: BTreeSet<String> = decision.unknown.values().map(why).collect();
+    let policies = book.policies();
+    let decided = policies.iter().find(|policy| policy.version == decision.policy.version);
+    if let Some(policy) = decided {
+        for table in &policy.tables {
+            let name = format!("{:?}", table.hit);
+            shapes.extend(unknown.iter().map(|why| format!("{name} {why}")));
+            shapes.insert(format!("{name} {outcome} {} {}", table.otherwise.is_some(), table.in_csv));
         }
+        for offer in &policy.offers {
+            let counter = decision.counter_offer.as_ref().map(|counter| counter.limited_by.len());
+            shapes.insert(format!("{:?} {} {counter:?} {}", offer.method, decision.offers.len(), policy.fee_deducted));
+        }
+        shapes.insert(format!("{} files {outcome}", policy.files.len()));
     }
     for reason in &decision.reasons {
         shapes.insert(format!("{} {:?} {}", reason.id, reason.effect, reason.text.contains("not known")));
     }
-    for offer in &policy.offers {
-        let counter = decision.counter_offer.as_ref().map(|counter| counter.limited_by.len());
-        shapes.insert(format!("{:?} {} {counter:?} {}", offer.method, decision.offers.len(), policy.fee_deducted));
-    }
+    shapes.insert(format!("{} versions {outcome} {:?}", book.versions.len(), decision.arm));
     shapes.insert(format!("lost {} {}", decision.points_lost.len(), decision.score.is_some()));
     shapes
 }

@@ -45,6 +45,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// What a campaign has been through, in lines.
+fn report(tally: &Tally) -> String {
+    let mut report = format!("{} policies, {} cases\n", tally.policies, tally.cases);
+    let tables = [
+        ("refused", &tally.refused),
+        ("outcome", &tally.outcomes),
+        ("decided by", &tally.arms),
+        ("unknown", &tally.unknown),
+        ("policies with", &tally.constructs),
+    ];
+    for (what, counted) in tables {
+        counted.iter().for_each(|(name, count)| report.push_str(&format!("{what} {name}: {count}\n")));
+    }
+    report + &format!("customers dealt out: {}", tally.places.len())
+}
+
 /// The campaign over policies. Every difference is told; of many the first ten.
 fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String> {
     let mut tally = Tally::default();
@@ -57,6 +73,6 @@ fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String> {
             }
         }
     }
-    println!("{tally:#?}");
+    println!("{}", report(&tally));
     if different.is_empty() { Ok(()) } else { Err(different.join("\n")) }
 }

@@ -167,7 +167,8 @@ impl Case<'_, '_> {
 
     /// Why nothing can be decided at all, whatever the requirements say.
     pub(super) fn cannot_decide(&self) -> Vec<ReasonRecord> {
-        self.out_of_force().into_iter().chain(self.input_missing()).collect()
+        // Out of its time a policy asks for nothing.
+        self.out_of_force().or_else(|| self.input_missing()).into_iter().collect()
     }
 
     /// Where an offer has the tenure that was asked for, the others are not wanted.

@@ -154,15 +154,19 @@ fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
     for arg in &call.args {
         values.push((checker.expr(arg, place)?, arg.span));
     }
-    // A bare number among money is money, as beside any other.
+    // A bare number is what the others are, as beside any other: money among money, a count among counts.
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
+    if Type::declared(lead.unit).is_numeric() {
+        for (typed, span) in &mut values {
+            *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
+        }
+    }
     let float =
         |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
     let any_float = lead.unit.is_plain() && values.iter().any(|(typed, _)| float(typed.ty));
     let item = if any_float { Type::NUMBER } else { Type::declared(lead.unit) };
     let mut inputs = Vec::new();
     for (typed, span) in values {
-        let typed = if item.is_numeric() { checker.adapt(typed, item.unit, span)? } else { typed };
         let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
         if !fits {
             let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());

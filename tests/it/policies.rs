@@ -205,6 +205,15 @@ fn a_required_input_that_is_missing_is_a_referral_that_names_it() {
     assert_eq!(reasons(json!({"bureau": {"score": 700}})), ["INPUT_MISSING: request.amount is required and not given"]);
 }
 
+/// Found by `cargo xtask differential`: the page says that nothing else is asked.
+#[test]
+fn out_of_its_days_a_policy_does_not_ask_for_inputs() {
+    let head = HEAD.replacen("[policy]\n", "[policy]\nvalid_to = 2025-12-31\n", 1);
+    let policy = policy(&format!("{head}{INPUTS}"));
+    let decision = decided(&policy, &asked(&policy, json!({"as_of": "2026-01-01"})).unwrap());
+    assert_eq!(decision.reasons.iter().map(|reason| reason.id.as_str()).collect::<Vec<_>>(), ["POLICY_DATES"]);
+}
+
 #[test]
 fn an_input_that_is_not_declared_or_of_another_type_is_refused() {
     let policy = policy(&format!("{HEAD}{INPUTS}"));

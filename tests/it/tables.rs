@@ -285,6 +285,11 @@ fn texts_lists_and_powers_are_put_together() {
     );
     assert_eq!(known("x = \"list_of(request.age, 2, list_of(1.5, request.share))\""), json!([30.0, 2.0, 1.5, 0.5]));
     assert_eq!(known("x = \"list_of('a', request.kind)\""), json!(["a", "A"]));
+    // Found by `cargo xtask differential`: beside counts a bare number is a count, and they are compared to the last digit.
+    assert_eq!(known("x = \"list_of(request.age, 2)\"").to_string(), "[30,2]");
+    let large = "9223372036854775777 + request.age";
+    let near = format!("x = \"list_contains(list_of({large}, 2), {large} - 1)\"");
+    assert_eq!(known(&near), json!(false));
     let told = |body: &str| compiled(&format!("[metric]\nx = {body}"), "").unwrap_err();
     assert!(told("\"concat('a', request.age)\"").contains("text_of(x) makes text"));
     assert!(told("\"list_of('a', request.age)\"").contains("a list holds one kind"));

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
-use lendwright::words::date::Day;
-use lendwright::{Policy as Compiled, Statements, compile, read_json};
-use serde_json::{Value as Json, json};
+use lendwright::words::diagnostic::{Diagnostic, Severity};
+use lendwright::{Policies as Compiled, PolicySet, Statements, compile, read_json};
 
-use super::evaluate::{Counter, Expected, Known, code, expected};
-use super::model::{Effect, INPUTS, Kind, Person, Policy, Value};
-use super::{generate, text};
+use super::book::{Book, Places, Version};
+use super::compare::differences;
+use super::evaluate::expected;
+use super::model::{INPUTS, Kind, Person, Value};
+use super::{coverage, generate, people, text, values as written};
 use crate::random::Source;
 
 /// What a campaign has been through.
@@ -22,44 +23,65 @@ pub struct Tally {
     pub outcomes: BTreeMap<String, u64>,
     /// Why something was unknown.
     pub unknown: BTreeMap<String, u64>,
+    /// Which side decided, where there are two.
+    pub arms: BTreeMap<String, u64>,
+    /// How many policies used each construct of the language.
+    pub constructs: BTreeMap<String, u64>,
+    /// Where each customer stands for each salt, as far as it has shown.
+    pub places: Places,
 }
 
 /// Mistakes that a random policy may have: rows that overlap, a range of nothing, a step that is a parameter of 0 or less.
 const EXPECTED: [&str; 3] = ["overlap", "cell", "offer"];
 
-/// One policy and so many people. The error tells a difference in full.
+/// One policy, or the versions of one, and so many people. The error tells a difference in full.
 pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), String> {
-    let (policy, constants) = generate::policy(source);
-    let Some((rules, compiled)) = compiled(&policy, tally)? else { return Ok(()) };
+    let (book, constants) = generate::book(source);
+    let Some((rules, compiled)) = compiled(&book, tally)? else { return Ok(()) };
     tally.policies += 1;
+    for construct in coverage::of_book(&book, &files(&book).0) {
+        *tally.constructs.entry(construct).or_default() += 1;
+    }
     // People who bring metrics are decided on together, for one day.
-    let together = if policy.is_ready { 1 + source.below(20) } else { 1 };
+    let together = if book.is_ready() { 1 + source.below(20) } else { 1 };
     for first in (0..people).step_by(together) {
-        let mut people: Vec<Person> =
-            (first..people.min(first + together)).map(|_| generate::person(source, &constants)).collect();
-        let day = people[0].as_of;
-        people.iter_mut().for_each(|person| person.as_of = day);
-        let decisions = decisions(&policy, &compiled, &people)?;
-        for (person, decision) in people.iter().zip(&decisions) {
-            let wrong = differences(&policy, &expected(&policy, person), decision);
-            if !wrong.is_empty() {
-                return Err(format!("{}\n--- {}\n--- {rules}", wrong.join("\n"), text::request(person)));
-            }
+        let mut group: Vec<Person> =
+            (first..people.min(first + together)).map(|_| people::person(source, &constants)).collect();
+        let day = group[0].as_of;
+        group.iter_mut().for_each(|person| person.as_of = day);
+        let decisions = decisions(&book, &compiled, &group)?;
+        for (person, decision) in group.iter().zip(&decisions) {
+            different(&book, person, decision, &mut tally.places).map_err(|wrong| {
+                let request = written::request(&book.versions[0].policy, person);
+                format!("{wrong}\n--- {request}\n--- {rules}")
+            })?;
             tally.note(decision);
         }
     }
     Ok(())
 }
 
+/// In what a decision is not that of the policy that should have made it.
+pub fn different(book: &Book, person: &Person, decision: &Decision, places: &mut Places) -> Result<(), String> {
+    let arm = decision.arm.map(|arm| format!("{arm:?}").to_lowercase());
+    let policy = book.picked(person, arm.as_deref(), places)?;
+    if decision.policy.version != policy.version {
+        return Err(format!("version {} should have decided, not {}", policy.version, decision.policy.version));
+    }
+    let wrong = differences(policy, &expected(policy, person), decision);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
 /// What lendwright makes of people who are decided on together.
-pub fn decisions(policy: &Policy, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
-    if !policy.is_ready {
+pub fn decisions(book: &Book, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
+    if !book.is_ready() {
+        let policy = &book.versions[0].policy;
         let statement = empty(compiled)?;
-        return people.iter().map(|person| decision(compiled, &statement, &text::request(person))).collect();
+        return people.iter().map(|person| decision(compiled, &statement, &written::request(policy, person))).collect();
     }
     let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
-    let plan = ReadyPlan::new(compiled, &names).map_err(|error| error.to_string())?;
-    let day = text::day(people.first().and_then(|person| person.as_of));
+    let plan = ReadyPlan::new(compiled.latest(), &names).map_err(|error| error.to_string())?;
+    let day = written::day(people.first().and_then(|person| person.as_of));
     let request = Request::from_json(compiled, day.as_bytes()).map_err(|error| error.to_string())?;
     let mut rows = plan.rows();
     for person in people {
@@ -78,7 +100,9 @@ fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
         Value::Float(value) => Ready::Float(*value),
         Value::Truth(value) => Ready::Boolean(*value),
         Value::Text(text) => Ready::Text(text.clone()),
-        Value::List(_) => panic!("nobody brings a list"),
+        Value::List(values) => {
+            Ready::List(values.iter().map(|value| ready(kind.item().unwrap_or(kind), value)).collect())
+        }
     }
 }
 
@@ -87,31 +111,68 @@ impl Tally {
         self.cases += 1;
         let outcome = format!("{:?}", decision.outcome).to_lowercase();
         *self.outcomes.entry(outcome).or_default() += 1;
-        for why in decision.unknown.values() {
-            let kind =
-                ["missing_request", "no_row", "many_rows", "no_bin"].into_iter().find(|kind| why.starts_with(kind));
+        if let Some(arm) = decision.arm {
+            *self.arms.entry(format!("{arm:?}").to_lowercase()).or_default() += 1;
+        }
+        // A reason ends with what was not known.
+        let told = decision.reasons.iter().filter(|one| one.text.contains("not known") || one.id == "OFFER_UNKNOWN");
+        let told = told.filter_map(|one| Some(one.text.rsplit_once('(')?.1.trim_end_matches(')')));
+        let told: Vec<String> = told.map(|why| why.trim_start_matches("not known: ").to_owned()).collect();
+        for why in decision.unknown.values().chain(told.iter().filter(|why| why.starts_with("no_price"))) {
+            let kind = ["missing_request", "missing_bureau", "no_value_yet", "no_row", "many_rows", "no_bin"]
+                .into_iter()
+                .find(|kind| why.starts_with(kind));
             *self.unknown.entry(kind.unwrap_or(why).to_owned()).or_default() += 1;
         }
     }
 }
 
-/// The rule file of a policy, compiled; nothing where it was refused for what a random policy may have.
-pub fn compiled(policy: &Policy, tally: &mut Tally) -> Result<Option<(String, Compiled)>, String> {
-    let rules = text::rule_file(policy);
-    match compile("random.toml", &rules, &mut |_| Err("no files".into()), &[]) {
-        Ok(compiled) => Ok(Some((rules, compiled))),
-        Err(refused) => {
-            let errors =
-                refused.diagnostics.iter().filter(|one| one.severity == lendwright::words::diagnostic::Severity::Error);
-            for error in errors {
-                if !EXPECTED.contains(&error.code) {
-                    return Err(format!("{refused}\n--- {rules}"));
+/// Every file of a book by its path, and the paths of its versions.
+pub fn files(book: &Book) -> (Vec<(String, String)>, Vec<String>) {
+    let (mut files, mut paths) = (Vec::new(), Vec::new());
+    for Version { policy, challenger } in &book.versions {
+        let said = challenger.as_ref().map(|one| {
+            files.extend(text::files(&one.policy, None));
+            let (path, share, salt) = (&one.policy.files[0].path, one.share, one.salt);
+            format!("{{ file = \"{path}\", share = {share:?}, salt = \"{salt}\" }}")
+        });
+        files.extend(text::files(policy, said.as_deref()));
+        paths.push(policy.files[0].path.clone());
+    }
+    (files, paths)
+}
+
+/// The rule files of a book, compiled; nothing where one was refused for what a random policy may have.
+pub fn compiled(book: &Book, tally: &mut Tally) -> Result<Option<(String, Compiled)>, String> {
+    let (files, paths) = files(book);
+    let rules = shown_files(&files);
+    let read = |path: &str| {
+        let found = files.iter().find(|(known, _)| known == path);
+        found.map(|(_, text)| text.clone()).ok_or_else(|| "no such file".to_owned())
+    };
+    let mut versions = Vec::new();
+    for (path, Version { policy, .. }) in paths.iter().zip(&book.versions) {
+        let main = read(path)?;
+        match compile(path, &main, &mut |path| read(path), &text::given(policy)) {
+            Ok(compiled) => versions.push(compiled),
+            Err(refused) => {
+                let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+                for error in refused.diagnostics.iter().filter(is_error) {
+                    if !EXPECTED.contains(&error.code) {
+                        return Err(format!("{refused}\n--- {rules}"));
+                    }
+                    *tally.refused.entry(error.code.to_owned()).or_default() += 1;
                 }
-                *tally.refused.entry(error.code.to_owned()).or_default() += 1;
+                return Ok(None);
             }
-            Ok(None)
         }
     }
+    let compiled = Compiled::new(versions).map_err(|error| format!("{error}\n--- {rules}"))?;
+    Ok(Some((rules, compiled)))
+}
+
+fn shown_files(files: &[(String, String)]) -> String {
+    files.iter().rev().map(|(path, text)| format!("# {path}\n{text}\n")).collect()
 }
 
 /// A statement without records: all that is asked about comes with the request.
@@ -125,136 +186,4 @@ pub fn decision(policy: &Compiled, statement: &Statements, request: &str) -> Res
     let request = Request::from_json(policy, request.as_bytes()).map_err(|error| error.to_string())?;
     let mut decisions = decide(policy, statement, &request).map_err(|error| error.to_string())?;
     decisions.pop().ok_or_else(|| "no decision".to_owned())
-}
-
-/// Everything in which a decision is not what is expected.
-pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let mut hold = |what: String, expected: String, found: String| {
-        if expected != found {
-            wrong.push(format!("{what}: the reference says {expected}, lendwright {found}"));
-        }
-    };
-    let found = format!("{:?}", decision.outcome).to_lowercase();
-    hold("outcome".into(), expected.outcome.to_owned(), found);
-    let said = |effect: &dyn std::fmt::Debug| format!("{effect:?}").to_lowercase();
-    let found = decision.reasons.iter().map(|reason| format!("{} {}", reason.id, said(&reason.effect)));
-    let wanted = expected.reasons.iter().map(|(id, effect, _)| format!("{id} {}", said(effect as &Effect)));
-    hold("reasons".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
-    for ((id, _, why), reason) in expected.reasons.iter().zip(&decision.reasons) {
-        let found =
-            reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
-        let why = why.as_ref().map(|why| code(policy, why));
-        // A bin is named by its expression, which may have brackets of its own.
-        if !why.as_ref().is_some_and(|why| why.starts_with("no_bin_for") && reason.text.contains(why.as_str())) {
-            hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));
-        }
-    }
-    values(policy, expected, decision, &mut hold);
-    let wanted = expected.points_lost.iter().map(|(item, lost)| format!("S{item} item {item} {lost}"));
-    let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));
-    hold("points lost".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
-    let found = decision.counter_offer.as_ref().map(|found| Counter {
-        asked_amount: found.asked_amount,
-        asked_tenure: found.asked_tenure,
-        amount: found.amount,
-        tenure: found.tenure,
-        limited_by: found.limited_by.clone(),
-    });
-    hold("counter-offer".into(), format!("{:?}", expected.counter), format!("{found:?}"));
-    let offers = |list: Vec<String>| list.join("; ");
-    let wanted = expected.offers.iter().map(|offer| {
-        let expires = format!("{}T00:00:00Z", Day::from_days(offer.expires as i32));
-        format!("{} {} {} {} {} {expires}", offer.tenure, offer.amount, offer.interest, offer.payable, offer.fee)
-    });
-    let found = decision.offers.iter().map(|offer| {
-        let (amount, payable) = (offer.amount_offered, offer.amount_payable);
-        format!("{} {amount} {} {payable} {} {}", offer.tenure, offer.interest, offer.fee, offer.expiry_date)
-    });
-    hold("offers".into(), offers(wanted.collect()), offers(found.collect()));
-    wrong
-}
-
-/// Metrics, outputs of tables and the score, each with why it is unknown.
-fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut dyn FnMut(String, String, String)) {
-    let mut named = |name: String, kind: Kind, wanted: &Known<Value>, found: Option<&Json>| {
-        let why = decision.unknown.get(&name);
-        match wanted {
-            Ok(value) => hold(name, format!("{value:?}"), shown(kind, value, found, why)),
-            Err(unknown) => {
-                let found = format!("{:?}, {why:?}", found.unwrap_or(&Json::Null));
-                hold(name, format!("{:?}, {:?}", Json::Null, Some(&code(policy, unknown))), found);
-            }
-        }
-    };
-    for (at, (metric, wanted)) in policy.metrics.iter().zip(&expected.metrics).enumerate() {
-        let name = format!("m{at}");
-        let found = decision.metrics.get(&name);
-        // Of ready metrics only what the policy asks for is worked out.
-        if !(policy.is_ready && found.is_none() && !decision.unknown.contains_key(&name)) {
-            named(name, metric.kind, wanted, found);
-        }
-    }
-    for (at, (table, wanted)) in policy.tables.iter().zip(&expected.outputs).enumerate() {
-        for (column, wanted) in wanted.iter().enumerate() {
-            let name = format!("t{at}_{column}");
-            let found = decision.grade.get(&name);
-            named(name, table.kind(column), wanted, found);
-        }
-    }
-    let score = expected.score.clone().map(|score| score.map(Value::Float));
-    match (&score, decision.score) {
-        (Some(wanted), found) => named("score".into(), Kind::Number, wanted, found.map(Json::from).as_ref()),
-        (None, found) => hold("score".into(), "none".into(), found.map_or("none".into(), |score| score.to_string())),
-    }
-}
-
-/// What lendwright found, as the reference would say it where the two are the same.
-fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>) -> String {
-    let other = || format!("{found:?} {why:?}");
-    let Some(found) = found.filter(|_| why.is_none()) else { return other() };
-    let same = match wanted {
-        Value::Whole(days) if kind == Kind::Date => found.as_str() == Some(&Day::from_days(*days as i32).to_string()),
-        Value::Whole(value) => found.as_i64() == Some(*value),
-        // Exactly, but for the sign of zero, which nobody reads.
-        Value::Float(value) => found.as_f64() == Some(*value),
-        Value::Truth(value) => found.as_bool() == Some(*value),
-        Value::Text(text) => found.as_str() == Some(text),
-        Value::List(values) => found.as_array().is_some_and(|found| {
-            let alike = |(value, one): (&Value, &Json)| shown(kind, value, Some(one), None) == format!("{value:?}");
-            values.len() == found.len() && values.iter().zip(found).all(alike)
-        }),
-    };
-    if same { format!("{wanted:?}") } else { other() }
-}
-
-/// What a decision comes to, without what is empty.
-pub fn kept(decision: &Decision) -> Json {
-    let reasons: Vec<Json> = decision.reasons.iter().map(|reason| json!([reason.id, reason.effect])).collect();
-    let offers: Vec<Json> = decision
-        .offers
-        .iter()
-        .map(|offer| json!([offer.tenure, offer.amount_offered, offer.interest, offer.amount_payable, offer.fee]))
-        .collect();
-    let lost: Vec<Json> = decision.points_lost.iter().map(|lost| json!([lost.id, lost.lost])).collect();
-    // What is known, or after a `?` why it is not: metrics, outputs and the score, without what people brought.
-    let brought = |name: &str| INPUTS.iter().any(|(input, _)| *input == name);
-    let score = decision.score.map(Json::from);
-    let said = decision.metrics.iter().chain(&decision.grade).map(|(name, value)| (name.as_str(), value.clone()));
-    let said = said.chain(score.map(|score| ("score", score)));
-    let why = decision.unknown.iter().map(|(name, why)| (name.as_str(), Json::from(format!("?{why}"))));
-    let says: BTreeMap<&str, Json> = said.chain(why).filter(|(name, _)| !brought(name)).collect();
-    let mut kept = json!({
-        "outcome": decision.outcome, "reasons": reasons, "lost": lost, "says": says, "offers": offers,
-        "counter": decision.counter_offer,
-    });
-    if let Some(object) = kept.as_object_mut() {
-        let is_empty = |value: &Json| {
-            value.is_null()
-                || value.as_array().is_some_and(Vec::is_empty)
-                || value.as_object().is_some_and(serde_json::Map::is_empty)
-        };
-        object.retain(|_, value| !is_empty(value));
-    }
-    kept
 }

@@ -3,22 +3,13 @@
 
 use super::calendar::{add_months, civil, date, days_of};
 use super::functions::{like, rounded};
-use super::model::{Effect, Expr, INPUTS, Kind, Op, Person, Policy, Value};
+use super::model::{Bound, Effect, Expr, Kind, Op, Person, Policy, Value};
+pub use super::why::{Why, code};
 use super::{judge, offers, pricing};
-
-/// Why a value is unknown, as a decision says it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    Said(&'static str),
-    Missing(usize),
-    NoRow(usize),
-    ManyRows(usize),
-    NoBin(usize),
-}
 
 pub type Known<T> = Result<T, Why>;
 
-/// A made offer: tenure, amount, interest, to pay back, fee, last day.
+/// A made offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Made {
     pub tenure: u32,
@@ -27,6 +18,8 @@ pub struct Made {
     pub payable: i64,
     pub fee: i64,
     pub expires: i64,
+    pub part_payment: bool,
+    pub terms: &'static str,
 }
 
 /// All of a decision that a policy answers for.
@@ -44,6 +37,8 @@ pub struct Expected {
     pub outputs: Vec<Vec<Known<Value>>>,
     pub offers: Vec<Made>,
     pub counter: Option<Counter>,
+    /// The inputs without which nothing is decided, and that are not there.
+    pub missing: Vec<usize>,
 }
 
 /// What can be had instead of what was asked for.
@@ -83,11 +78,12 @@ pub fn expected(policy: &Policy, person: &Person) -> Expected {
         let outputs = judge::table(&case, at, table);
         case.outputs.push(outputs);
     }
+    let missing = judge::missing(&case);
     let (outcome, reasons, offers) = judge::outcome(&mut case);
     let counter = offers::counter(&mut case, &offers);
     let offers = offers.into_iter().map(|(_, made)| made).collect();
     let Case { metrics, score, outputs, .. } = case;
-    Expected { outcome, reasons, metrics, score, points_lost, outputs, offers, counter }
+    Expected { outcome, reasons, metrics, score, points_lost, outputs, offers, counter, missing }
 }
 
 impl Case<'_> {
@@ -107,17 +103,8 @@ impl Case<'_> {
             Op::Given(at) => self.person.inputs[*at].clone().ok_or(Why::Said("not_given")),
             Op::Metric(at) => self.metrics[*at].clone(),
             Op::Output(table, column) => self.outputs[*table][*column].clone(),
-            Op::ListLength(table, column) => match self.outputs[*table][*column].clone()? {
-                Value::List(values) => whole(values.len() as i128),
-                other => panic!("{other:?} is no list"),
-            },
-            Op::ListContains(table, column, item) => {
-                let (list, item) = (self.outputs[*table][*column].clone(), self.value(item));
-                let (Value::List(values), item) = (list?, item?) else { panic!("no list") };
-                Ok(Value::Truth(values.iter().any(|value| holds("=", value, &item))))
-            }
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))).map(Value::Float),
-            Op::Parameter(at) => Ok(self.policy.parameters[*at].1.clone()),
+            Op::Parameter(at) => self.parameter(*at),
             Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
             Op::Own(name) => self
                 .own
@@ -150,7 +137,39 @@ impl Case<'_> {
                 }
                 otherwise.as_ref().map_or(Err(Why::Said("no_value")), |otherwise| self.value(otherwise))
             }
+            Op::Switch(what, arms, otherwise) => {
+                for (when, then) in arms {
+                    if let (Ok(what), Ok(when)) = (self.value(what), self.value(when))
+                        && holds("=", &what, &when)
+                    {
+                        return self.value(then);
+                    }
+                }
+                otherwise.as_ref().map_or(Err(Why::Said("no_value")), |otherwise| self.value(otherwise))
+            }
             Op::Call(name, parts) => self.call(name, parts),
+        }
+    }
+
+    /// The value that holds on the day.
+    fn parameter(&self, at: usize) -> Known<Value> {
+        let parameter = &self.policy.parameters[at];
+        if let Some(given) = &parameter.given {
+            return Ok(given.clone());
+        }
+        if parameter.dated.is_empty() {
+            return Ok(parameter.value.clone().expect("a parameter has a value"));
+        }
+        let day = self.person.as_of.ok_or(Why::Said("no_records"))?;
+        let begun = parameter.dated.iter().filter(|(from, _)| *from <= day).max_by_key(|(from, _)| *from);
+        begun.map(|(_, value)| value).or(parameter.value.as_ref()).cloned().ok_or(Why::NotYet(at))
+    }
+
+    /// What a cell compares with.
+    pub fn bound(&self, bound: &Bound) -> Value {
+        match bound {
+            Bound::Here(value) => value.clone(),
+            Bound::Parameter(at) => self.parameter(*at).expect("a cell compares with what always has a value"),
         }
     }
 
@@ -254,6 +273,27 @@ impl Case<'_> {
                 date(i128::from(days_of(year, month, 1)))
             }
             "add_months" => add_months(int(&values[0]), int(&values[1])),
+            "concat" => Ok(Value::Text(values.into_iter().map(text).collect())),
+            "text_of" => Ok(Value::Text(match (&values[0], parts[0].kind) {
+                (Value::Whole(day), Kind::Date) => {
+                    let (year, month, day) = civil(*day);
+                    format!("{year:04}-{month:02}-{day:02}")
+                }
+                (value, _) => letters(value),
+            })),
+            "power" => {
+                let value = float(&values[0]).powf(float(&values[1]));
+                if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
+            }
+            // A list among them gives its own values.
+            "list_of" => Ok(Value::List(
+                values
+                    .into_iter()
+                    .flat_map(|value| if let Value::List(own) = value { own } else { vec![value] })
+                    .collect(),
+            )),
+            "list_length" => whole(list(&values[0]).len() as i128),
+            "list_contains" => Ok(Value::Truth(list(&values[0]).iter().any(|value| holds("=", value, &values[1])))),
             "principal_for" => pricing::principal_for(&values, self.method),
             _ => rounded(name, &values, parts[0].kind),
         }
@@ -317,24 +357,28 @@ fn int(value: &Value) -> i64 {
     }
 }
 
+fn list(value: &Value) -> &[Value] {
+    match value {
+        Value::List(values) => values,
+        other => panic!("{other:?} is no list"),
+    }
+}
+
+/// In letters and digits, a number by its shortest digits.
+fn letters(value: &Value) -> String {
+    match value {
+        Value::Whole(value) => value.to_string(),
+        // Nobody reads a sign of zero.
+        Value::Float(value) => format!("{}", if *value == 0.0 { 0.0 } else { *value }),
+        Value::Truth(value) => value.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::List(_) => panic!("a list is no text"),
+    }
+}
+
 fn text(value: Value) -> String {
     match value {
         Value::Text(text) => text,
         other => panic!("{other:?} is no text"),
-    }
-}
-
-/// As a decision says it.
-pub fn code(policy: &Policy, why: &Why) -> String {
-    match why {
-        Why::Said(code) => (*code).to_owned(),
-        Why::Missing(at) => format!("missing_request_{}", INPUTS[*at].0),
-        Why::NoRow(table) => format!("no_row_in_t{table}"),
-        Why::ManyRows(table) => format!("many_rows_in_t{table}"),
-        Why::NoBin(item) => {
-            let item = policy.score.as_ref().and_then(|score| score.items.get(*item));
-            let on = item.map(|item| super::text::sql(&item.on));
-            format!("no_bin_for_{}", on.unwrap_or_default())
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Random expressions that are rightly typed. Knows nothing of what they are for.
 
-use super::model::{Expr, INPUTS, Kind, Op, TEXTS, Value};
+use super::model::{Bound, Expr, INPUTS, Kind, Op, TEXTS, Value};
 use crate::random::Source;
 
 /// What an expression may speak of at its place.
@@ -10,8 +10,6 @@ pub struct Scope {
     pub metrics: Vec<Kind>,
     /// Table, output, its kind.
     pub outputs: Vec<(usize, usize, Kind)>,
-    /// Those that are lists.
-    pub lists: Vec<(usize, usize, Kind)>,
     pub score: bool,
     pub own: Vec<(&'static str, Kind)>,
     pub principal_for: bool,
@@ -23,6 +21,8 @@ pub struct Maker<'m, 'b> {
     pub is_ready: bool,
     pub source: &'m mut Source<'b>,
     pub constants: Vec<(Kind, Value)>,
+    /// Parameters that have one value for all days, which cells may speak of.
+    pub fixed: Vec<(usize, Kind, Value)>,
 }
 
 const NUMBERS: [Kind; 6] = [Kind::Money, Kind::MoneyMean, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
@@ -56,9 +56,23 @@ impl Maker<'_, '_> {
             Kind::Date => Value::Whole(self.source.one(&[20_453, 20_634, 19_782, 20_454])),
             Kind::Text => Value::Text(self.source.one(&TEXTS).to_owned()),
             Kind::Truth => Value::Truth(self.source.below(2) == 0),
+            Kind::List(_) => panic!("a list is made by list_of"),
         };
         self.constants.push((kind, value.clone()));
         value
+    }
+
+    /// What a cell may compare with, and its value.
+    pub fn bound(&mut self, kind: Kind) -> (Bound, Value) {
+        let money = |known: Kind| kind == Kind::MoneyMean && known == Kind::Money;
+        let fits = |(_, known, _): &&(usize, Kind, Value)| *known == kind || money(*known);
+        let fitting: Vec<(usize, Kind, Value)> = self.fixed.iter().filter(fits).cloned().collect();
+        if !fitting.is_empty() && self.source.once_in(3) {
+            let (at, _, value) = self.source.one(&fitting);
+            return (Bound::Parameter(at), value);
+        }
+        let value = self.constant(kind);
+        (Bound::Here(value.clone()), value)
     }
 
     fn literal(&mut self, kind: Kind) -> Expr {
@@ -73,6 +87,9 @@ impl Maker<'_, '_> {
 
     /// An expression that is no bare constant.
     pub fn make(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
+        if let Kind::List(item) = kind {
+            return self.list(*item, scope, depth);
+        }
         if depth == 0 || self.source.below(4) == 0 {
             return self.leaf(kind, scope);
         }
@@ -81,7 +98,7 @@ impl Maker<'_, '_> {
         }
         let op = match kind {
             Kind::Truth => return self.truth(scope, depth),
-            Kind::Text => Op::Call("lower", vec![self.make(Kind::Text, scope, depth - 1)]),
+            Kind::Text => self.text(scope, depth),
             Kind::Date => self.date(scope, depth),
             kind => return self.number(kind, scope, depth),
         };
@@ -94,6 +111,19 @@ impl Maker<'_, '_> {
     }
 
     fn leaf(&mut self, kind: Kind, scope: &Scope) -> Expr {
+        let mut leaves = self.leaves(kind, scope);
+        if kind == Kind::MoneyMean {
+            let input = if self.is_ready { Op::Given } else { Op::Input };
+            let money = Expr::new(Kind::Money, input(self.source.below(2)));
+            let share = Expr::new(Kind::Ratio, input(6 + self.source.below(2)));
+            leaves.push(Op::Arithmetic('*', vec![money, share]));
+        }
+        let op = self.source.one(&leaves);
+        Expr::new(kind, op)
+    }
+
+    /// What is there under a name.
+    fn leaves(&self, kind: Kind, scope: &Scope) -> Vec<Op> {
         let mut leaves: Vec<Op> = Vec::new();
         let named = |list: &[Kind], op: &dyn Fn(usize) -> Op, leaves: &mut Vec<Op>| {
             leaves.extend(list.iter().enumerate().filter(|(_, known)| **known == kind).map(|(at, _)| op(at)));
@@ -104,9 +134,6 @@ impl Maker<'_, '_> {
         named(&scope.metrics, &Op::Metric, &mut leaves);
         let outputs = scope.outputs.iter().filter(|(.., known)| *known == kind);
         leaves.extend(outputs.map(|(table, column, _)| Op::Output(*table, *column)));
-        if kind == Kind::Count {
-            leaves.extend(scope.lists.iter().map(|(table, column, _)| Op::ListLength(*table, *column)));
-        }
         leaves.extend(scope.own.iter().filter(|(_, known)| *known == kind).map(|(name, _)| Op::Own(name)));
         if scope.score && kind == Kind::Number {
             leaves.extend([Op::Score, Op::Score]);
@@ -114,14 +141,45 @@ impl Maker<'_, '_> {
         if kind == Kind::Date {
             leaves.push(Op::AsOf);
         }
-        if kind == Kind::MoneyMean {
-            let input = if self.is_ready { Op::Given } else { Op::Input };
-            let money = Expr::new(Kind::Money, input(self.source.below(2)));
-            let share = Expr::new(Kind::Ratio, input(6 + self.source.below(2)));
-            leaves.push(Op::Arithmetic('*', vec![money, share]));
+        leaves
+    }
+
+    /// A list that is there, or one made of values and lists of one kind.
+    fn list(&mut self, item: Kind, scope: &Scope, depth: usize) -> Expr {
+        let kind = item.listed();
+        let known = self.leaves(kind, scope);
+        if !known.is_empty() && (depth == 0 || self.source.below(2) == 0) {
+            return Expr::new(kind, self.source.one(&known));
         }
-        let op = self.source.one(&leaves);
-        Expr::new(kind, op)
+        let below = depth.saturating_sub(1);
+        let mut parts = vec![self.make(item, scope, below)];
+        for _ in 0..self.source.below(3) {
+            parts.push(match self.source.below(3) {
+                0 if depth > 0 => self.list(item, scope, below),
+                // Numbers of several kinds are numbers.
+                1 if item == Kind::Number => {
+                    let kind = self.source.one(&[Kind::Count, Kind::Ratio]);
+                    self.make(kind, scope, below)
+                }
+                _ => self.beside(item, scope, below),
+            });
+        }
+        Expr::new(kind, Op::Call("list_of", parts))
+    }
+
+    fn text(&mut self, scope: &Scope, depth: usize) -> Op {
+        match self.source.below(4) {
+            0 => Op::Call("lower", vec![self.make(Kind::Text, scope, depth - 1)]),
+            1 => Op::Call(
+                "concat",
+                (0..1 + self.source.below(3)).map(|_| self.beside(Kind::Text, scope, depth - 1)).collect(),
+            ),
+            _ => {
+                let kinds = [Kind::Count, Kind::Days, Kind::Number, Kind::Ratio, Kind::Date, Kind::Text, Kind::Truth];
+                let kind = self.source.one(&kinds);
+                Op::Call("text_of", vec![self.make(kind, scope, depth - 1)])
+            }
+        }
     }
 
     fn pair(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Vec<Expr> {
@@ -140,6 +198,9 @@ impl Maker<'_, '_> {
                 Op::Call("coalesce", parts)
             }
             1 => {
+                if self.source.below(3) == 0 {
+                    return Expr::new(kind, self.switch(kind, scope, depth));
+                }
                 let mut arms = vec![(self.make(Kind::Truth, scope, depth - 1), self.make(kind, scope, depth - 1))];
                 if self.source.below(3) == 0 {
                     arms.push((self.make(Kind::Truth, scope, depth - 1), self.beside(kind, scope, depth - 1)));
@@ -152,6 +213,20 @@ impl Maker<'_, '_> {
             _ => Op::Call("greatest", self.pair(kind, scope, depth)),
         };
         Expr::new(kind, op)
+    }
+
+    /// `CASE x WHEN value THEN ...`
+    fn switch(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Op {
+        let of = self.source.one(&[Kind::Text, Kind::Count, Kind::Money, Kind::Days, Kind::Date, Kind::Ratio]);
+        let what = self.make(of, scope, depth - 1);
+        let mut arms = Vec::new();
+        for at in 0..1 + self.source.below(3) {
+            let when = if at == 0 { self.literal(of) } else { self.beside(of, scope, depth - 1) };
+            let then = if at == 0 { self.make(kind, scope, depth - 1) } else { self.beside(kind, scope, depth - 1) };
+            arms.push((when, then));
+        }
+        let otherwise = self.source.below(3) > 0;
+        Op::Switch(Box::new(what), arms, otherwise.then(|| Box::new(self.beside(kind, scope, depth - 1))))
     }
 
     fn date(&mut self, scope: &Scope, depth: usize) -> Op {
@@ -196,6 +271,10 @@ impl Maker<'_, '_> {
                 let name = self.source.one(&["year", "month", "day", "weekday"]);
                 Op::Call(name, vec![self.make(Kind::Date, scope, below)])
             }
+            (Count, 4) if self.source.below(2) == 0 => {
+                let list = self.kind().listed();
+                Op::Call("list_length", vec![self.make(list, scope, below)])
+            }
             (Count, 4) => Op::Call("length", vec![self.make(Kind::Text, scope, below)]),
             (Count, 5) => {
                 let name = self.source.one(&["round_down", "round", "round_up", "floor", "ceil"]);
@@ -208,7 +287,12 @@ impl Maker<'_, '_> {
             (MoneyMean, 3) => mixed(self, MoneyMean, '+', Money),
             (Number, 0) => mixed(self, Count, '*', Number),
             (Number, 1) => mixed(self, Count, '+', Ratio),
-            (Number, 2) => mixed(self, Days, '/', Count).clone(),
+            (Number, 2) => {
+                let [base, exponent] =
+                    [self.source.one(&[Number, Ratio, Count]), self.source.one(&[Number, Ratio, Count])];
+                let base = self.make(base, scope, below);
+                Op::Call("power", vec![base, self.beside(exponent, scope, below)])
+            }
             (Ratio, 0) => mixed(self, Money, '/', Money),
             (Ratio, 1) => mixed(self, Count, '/', Count),
             (Ratio, 2) => mixed(self, MoneyMean, '/', Money),
@@ -216,10 +300,6 @@ impl Maker<'_, '_> {
             (kind, choice) if choice < 3 || kind.is_float() => self.same(kind, scope, depth),
             (kind, _) => Op::Arithmetic('%', self.pair(kind, scope, depth)),
         };
-        // Days over a count are days, no longer whole: only their ratio to other days is asked for.
-        if matches!((&op, kind), (Op::Arithmetic('/', parts), Number) if parts[0].kind == Days) {
-            return self.leaf(kind, scope);
-        }
         Expr::new(kind, op)
     }
 
@@ -241,12 +321,7 @@ impl Maker<'_, '_> {
         let below = depth - 1;
         let any = self.kind();
         let ordered = if any == Kind::Truth { Kind::Money } else { any };
-        if !scope.lists.is_empty() && self.source.below(4) == 0 {
-            let (table, column, kind) = self.source.one(&scope.lists);
-            let item = self.beside(kind, scope, below);
-            return Expr::new(Kind::Truth, Op::ListContains(table, column, Box::new(item)));
-        }
-        let op = match self.source.below(12) {
+        let op = match self.source.below(14) {
             0 => Op::And(self.truths(scope, depth)),
             1 => Op::Or(self.truths(scope, depth)),
             2 => Op::Not(Box::new(self.make(Kind::Truth, scope, below))),
@@ -266,9 +341,17 @@ impl Maker<'_, '_> {
                 let any_case = self.source.below(2) == 0;
                 Op::Like(Box::new(self.make(Kind::Text, scope, below)), pattern, any_case)
             }
-            6 => Op::IsNull(Box::new(self.make(any, scope, below)), self.source.below(2) == 0),
+            6 => {
+                let kind = if self.source.once_in(5) { any.listed() } else { any };
+                Op::IsNull(Box::new(self.make(kind, scope, below)), self.source.below(2) == 0)
+            }
             7 => Op::IsTruth(Box::new(self.make(Kind::Truth, scope, below)), self.source.below(2) == 0),
             8 => Op::Call("is_unknown", vec![self.make(any, scope, below)]),
+            9 => {
+                let item = if any == Kind::Truth { Kind::Text } else { any };
+                let list = self.make(item.listed(), scope, below);
+                Op::Call("list_contains", vec![list, self.beside(item, scope, below)])
+            }
             _ => {
                 let signs: &[&'static str] =
                     if any == Kind::Truth { &["=", "!="] } else { &["<", "<=", ">", ">=", "=", "!=", "<>"] };

@@ -1,26 +1,74 @@
-//! Random policies, and people near their thresholds. Works nothing out.
+//! Random policies. Works nothing out.
 
+use super::book::{Book, Challenger, Version};
+use super::evaluate::holds;
 use super::expressions::{Maker, Scope};
 use super::model::{
-    Cell, Condition, Effect, Expr, Hit, INPUTS, Item, Kind, Member, Method, Offer, Op, Output, Person, Policy, Quota,
-    Requirement, Said, Score, TEXTS, Table, Value,
+    Cell, Condition, Effect, Expr, INPUTS, Item, Kind, Member, Method, Offer, Op, Parameter, Policy, Quota,
+    Requirement, Score, Value,
 };
+use super::names::{Homes, Names};
+use super::rows::{cell, table, tested};
 use crate::random::Source;
 
-/// A policy, and the constants in it.
-pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
-    let is_ready = source.below(2) == 0;
-    let mut maker = Maker { is_ready, source, constants: Vec::new() };
-    let parameters: Vec<(Kind, Value)> = (0..2 + maker.source.below(3))
-        .map(|_| {
-            let kind = maker.source.one(&[Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio]);
-            (kind, maker.constant(kind))
-        })
-        .collect();
-    let mut scope = Scope { parameters: parameters.iter().map(|(kind, _)| *kind).collect(), ..Scope::default() };
+/// What is settled before a policy is made.
+struct Shape {
+    version: String,
+    is_ready: bool,
+    /// Whether parameters may be given from outside.
+    given: bool,
+    bureau: Vec<bool>,
+}
+
+const SALTS: [&str; 2] = ["2026-q4", "again"];
+
+/// A policy, sometimes with a challenger, sometimes in versions, and the constants in them.
+pub fn book(source: &mut Source) -> (Book, Vec<(Kind, Value)>) {
+    let mut constants = Vec::new();
+    let (is_plain, some_bureau) = (source.below(3) > 0, source.below(2) == 0);
+    let bureau: Vec<bool> = INPUTS.iter().map(|_| some_bureau && source.once_in(3)).collect();
+    let shape = |version: String, is_ready| Shape { version, is_ready, given: is_plain, bureau: bureau.clone() };
+    if is_plain {
+        let shape = shape("1".to_owned(), source.below(2) == 0);
+        let policy = policy(source, shape, &mut constants);
+        return (Book { versions: vec![Version { policy, challenger: None }] }, constants);
+    }
+    let count = source.one(&[1, 1, 2, 3]);
+    let mut versions = Vec::new();
+    let mut begins = None;
+    for number in 1..=count {
+        let mut policy = policy(source, shape(number.to_string(), false), &mut constants);
+        // Versions follow each other, some at once, some after a while.
+        if count > 1 {
+            let ends = begins.unwrap_or(20_400) + source.below(120) as i64;
+            policy.valid_from = begins;
+            policy.valid_to = (number < count || source.once_in(3)).then_some(ends);
+            begins = Some(ends + 1 + source.one(&[0, 0, 1, 30]));
+        }
+        let challenger = (count == 1 || source.once_in(3)).then(|| Challenger {
+            policy: self::policy(source, shape(format!("{number}c"), false), &mut constants),
+            share: source.one(&[0.0, 0.1, 0.5, 0.5, 0.9, 1.0]),
+            salt: source.one(&SALTS),
+        });
+        let at = source.below(versions.len() + 1);
+        versions.insert(at, Version { policy, challenger });
+    }
+    (Book { versions }, constants)
+}
+
+fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>) -> Policy {
+    let Shape { version, is_ready, given, bureau } = shape;
+    // Metrics that are ready come from nobody in particular.
+    let bureau: Vec<bool> = bureau.into_iter().map(|one| one && !is_ready).collect();
+    let mut maker = Maker { is_ready, source, constants: std::mem::take(constants), fixed: Vec::new() };
+    let parameters: Vec<Parameter> =
+        (0..2 + maker.source.below(3)).map(|at| parameter(&mut maker, at, given)).collect();
+    let some_required = !is_ready && maker.source.below(3) == 0;
+    let required: Vec<bool> = INPUTS.iter().map(|_| some_required && maker.source.once_in(6)).collect();
+    let mut scope = Scope { parameters: parameters.iter().map(|one| one.kind).collect(), ..Scope::default() };
     let metrics = (0..1 + maker.source.below(5))
         .map(|_| {
-            let kind = maker.kind();
+            let kind = if maker.source.once_in(8) { maker.kind().listed() } else { maker.kind() };
             let metric = maker.make(kind, &scope, 3);
             scope.metrics.push(kind);
             metric
@@ -33,38 +81,32 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         let table = table(&mut maker, &scope);
         for column in 0..table.outputs.len() {
             let named = (number, column, table.kind(column));
-            if table.hit.is_list() { scope.lists.push(named) } else { scope.outputs.push(named) }
+            scope.outputs.push(named);
         }
         tables.push(table);
     }
-    let money = |maker: &mut Maker, scope: &Scope| {
-        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
-        maker.make(kind, scope, 2)
-    };
-    let exposure = maker.source.once_in(3).then(|| {
-        let existing = maker.source.below(2) == 0;
-        (money(&mut maker, &scope), existing.then(|| money(&mut maker, &scope)))
-    });
-    let ask = maker.source.once_in(3).then(|| {
-        let tenure = maker.source.below(2) == 0;
-        let kind = maker.source.one(&[Kind::Days, Kind::Count]);
-        let amount = (!tenure || maker.source.below(3) > 0).then(|| money(&mut maker, &scope));
-        (amount, tenure.then(|| maker.make(kind, &scope, 1)))
-    });
+    let (exposure, ask) = limits(&mut maker, &scope);
     let requirements = (0..maker.source.one(&[0, 0, 1, 1, 2, 3])).map(|_| requirement(&mut maker, &scope)).collect();
-    let tenure_in_days = maker.source.below(3) > 0;
+    let tenure_unit = maker.source.one(&["days", "days", "days", "days", "weeks", "months"]);
     let offers =
-        (0..maker.source.one(&[0, 1, 1, 2, 2, 3])).map(|_| offer(&mut maker, &scope, tenure_in_days)).collect();
+        (0..maker.source.one(&[0, 1, 1, 2, 2, 3])).map(|_| offer(&mut maker, &scope, tenure_unit == "days")).collect();
     let day = |maker: &mut Maker| maker.source.once_in(8).then(|| 20_453 + maker.source.below(200) as i64);
     let (valid_from, valid_to) = (day(&mut maker), day(&mut maker));
     let fee_deducted = maker.source.once_in(3);
-    let constants = std::mem::take(&mut maker.constants);
+    *constants = std::mem::take(&mut maker.constants);
     let valid_to = valid_to.filter(|to| valid_from.is_none_or(|from| from <= *to));
-    let policy = Policy {
+    let mut policy = Policy {
         is_ready,
+        files: Vec::new(),
+        homes: Homes::default(),
+        names: Names::default(),
+        version,
+        declared: vec![true; INPUTS.len()],
+        bureau,
+        required,
         valid_from,
         valid_to,
-        tenure_in_days,
+        tenure_unit,
         fee_deducted,
         parameters,
         metrics,
@@ -75,7 +117,69 @@ pub fn policy(source: &mut Source) -> (Policy, Vec<(Kind, Value)>) {
         ask,
         offers,
     };
-    (policy, constants)
+    super::places::spread(source, &mut policy);
+    policy
+}
+
+/// A limit and what is owed; the amount and the tenure asked for.
+type Limits = (Option<(Expr, Option<Expr>)>, Option<(Option<Expr>, Option<Expr>)>);
+
+fn limits(maker: &mut Maker, scope: &Scope) -> Limits {
+    let money = |maker: &mut Maker| {
+        let kind = maker.source.one(&[Kind::Money, Kind::MoneyMean]);
+        maker.make(kind, scope, 2)
+    };
+    let exposure = maker.source.once_in(3).then(|| {
+        let existing = maker.source.below(2) == 0;
+        (money(maker), existing.then(|| money(maker)))
+    });
+    let ask = maker.source.once_in(3).then(|| {
+        let tenure = maker.source.below(2) == 0;
+        let kind = maker.source.one(&[Kind::Days, Kind::Count]);
+        let amount = (!tenure || maker.source.below(3) > 0).then(|| money(maker));
+        (amount, tenure.then(|| maker.make(kind, scope, 1)))
+    });
+    (exposure, ask)
+}
+
+fn parameter(maker: &mut Maker, at: usize, may_be_given: bool) -> Parameter {
+    let kind = maker.source.one(&[
+        Kind::Money,
+        Kind::Count,
+        Kind::Days,
+        Kind::Number,
+        Kind::Ratio,
+        Kind::Money,
+        Kind::Number,
+        Kind::Date,
+        Kind::Text,
+        Kind::Truth,
+    ]);
+    let mut dated: Vec<(i64, Value)> = Vec::new();
+    if maker.source.once_in(3) {
+        for _ in 0..1 + maker.source.below(3) {
+            let day = 20_400 + maker.source.below(300) as i64;
+            if dated.iter().all(|(known, _)| *known != day) {
+                dated.push((day, maker.constant(kind)));
+            }
+        }
+    }
+    let value = (dated.is_empty() || maker.source.below(2) == 0).then(|| maker.constant(kind));
+    let given = (may_be_given && maker.source.once_in(6)).then(|| maker.constant(kind));
+    // Bounds that hold, as a policy with others is refused.
+    let ordered = !matches!(kind, Kind::Text | Kind::Truth);
+    let bounds = (ordered && maker.source.once_in(4)).then(|| {
+        let all: Vec<&Value> = dated.iter().map(|(_, value)| value).chain(&value).chain(&given).collect();
+        let end = |sign: &str| {
+            let end = |one, other| if holds(sign, one, other) { one } else { other };
+            all.iter().copied().reduce(end).expect("a parameter has a value").clone()
+        };
+        (end("<="), end(">="))
+    });
+    if let Some(fixed) = given.as_ref().or(value.as_ref().filter(|_| dated.is_empty())) {
+        maker.fixed.push((at, kind, fixed.clone()));
+    }
+    Parameter { kind, value, dated, bounds, given }
 }
 
 fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {
@@ -114,22 +218,6 @@ fn score(maker: &mut Maker, scope: &Scope) -> Score {
     Score { base, scale, reasons, items }
 }
 
-/// A kind that cells may ask about.
-fn tested(maker: &mut Maker) -> Kind {
-    let kinds = [
-        Kind::Money,
-        Kind::Count,
-        Kind::Ratio,
-        Kind::Number,
-        Kind::MoneyMean,
-        Kind::Text,
-        Kind::Days,
-        Kind::Date,
-        Kind::Truth,
-    ];
-    maker.source.one(&kinds)
-}
-
 fn item(maker: &mut Maker, scope: &Scope) -> Item {
     let kind = tested(maker);
     let on = maker.make(kind, scope, 2);
@@ -146,141 +234,6 @@ fn item(maker: &mut Maker, scope: &Scope) -> Item {
     }
     let weight = maker.source.once_in(3).then(|| maker.source.one(&[1.5, 0.25, -1.0, 0.0]));
     Item { on, weight, has_code: maker.source.below(2) == 0, bins }
-}
-
-fn cell(maker: &mut Maker, kind: Kind, inner: bool) -> Cell {
-    let signs = ["<", "<=", ">", ">=", "=", "!="];
-    let has_order = !matches!(kind, Kind::Text | Kind::Truth);
-    match maker.source.below(if inner { 4 } else { 8 }) {
-        0..=1 if has_order => Cell::Sign(maker.source.one(&signs), maker.constant(kind)),
-        2..=3 if has_order => range(maker, kind),
-        4 => Cell::Anything,
-        5 if maker.source.below(2) == 0 => Cell::Unknown,
-        6 => Cell::Any((0..2 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
-        7 => Cell::None((0..1 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
-        _ => Cell::Sign(maker.source.one(&["=", "!="]), maker.constant(kind)),
-    }
-}
-
-fn listed(maker: &mut Maker, kind: Kind) -> Cell {
-    if maker.source.once_in(6) {
-        return Cell::Unknown;
-    }
-    if maker.source.once_in(5) {
-        return cell(maker, kind, true);
-    }
-    Cell::Sign("=", maker.constant(kind))
-}
-
-fn range(maker: &mut Maker, kind: Kind) -> Cell {
-    let (one, other) = (maker.constant(kind), maker.constant(kind));
-    let (low, high) = if super::evaluate::holds("<=", &one, &other) { (one, other) } else { (other, one) };
-    if low == high {
-        return Cell::Range(low, true, high, true);
-    }
-    Cell::Range(low, maker.source.below(3) > 0, high, maker.source.once_in(3))
-}
-
-fn table(maker: &mut Maker, scope: &Scope) -> Table {
-    let hit = if maker.source.once_in(3) { Hit::First } else { maker.source.one(&Hit::ALL) };
-    let inputs: Vec<_> = (0..1 + maker.source.below(3))
-        .map(|_| {
-            let kind = tested(maker);
-            maker.make(kind, scope, 2)
-        })
-        .collect();
-    let outputs = outputs(maker, hit);
-    // Long tables are searched by an index.
-    let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
-    // Rows that must not overlap are told apart by their first cell; some overlap all the same and are refused.
-    let apart = matches!(hit, Hit::Unique | Hit::Any) || count > 20 && maker.source.below(2) == 0;
-    let mut rows: Vec<_> = (0..count)
-        .map(|row| {
-            let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
-            if apart {
-                cells[0] = slice(inputs[0].kind, row, count);
-            }
-            (cells, said(maker, scope, hit, &outputs))
-        })
-        .collect();
-    if matches!(hit, Hit::First | Hit::Priority) && maker.source.below(2) == 0 {
-        rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
-    }
-    let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
-    let mut table = Table { hit, inputs, outputs, rows, otherwise };
-    if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
-        // Two rows that may both fit, and say the same.
-        let said = table.rows[0].1.clone();
-        table.rows[1].1 = said;
-        table.rows[1].0[0] = cell(maker, table.inputs[0].kind, false);
-    }
-    table
-}
-
-fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
-    let mut kinds = vec![Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
-    if hit != Hit::CollectSum {
-        kinds.push(Kind::Date);
-    }
-    if !matches!(hit, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax) {
-        kinds.extend([Kind::Text, Kind::Text, Kind::Truth]);
-    }
-    let ranked = matches!(hit, Hit::Priority | Hit::OutputOrder);
-    let mut outputs: Vec<Output> = (0..1 + maker.source.below(2))
-        .map(|_| {
-            let kind = maker.source.one(&kinds);
-            let mut values = Vec::new();
-            if ranked && maker.source.below(3) > 0 || maker.source.once_in(8) {
-                for value in (0..4).map(|_| maker.constant(kind)) {
-                    if !values.contains(&value) {
-                        values.push(value);
-                    }
-                }
-            }
-            Output { kind, values }
-        })
-        .collect();
-    if ranked && outputs.iter().all(|output| output.values.is_empty()) {
-        outputs[0].values = vec![maker.constant(outputs[0].kind)];
-    }
-    outputs
-}
-
-/// What a row says of each output.
-fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<Said> {
-    let one = |output: &Output| {
-        if !output.values.is_empty() {
-            return Said::Value(maker.source.one(&output.values));
-        }
-        // A count is a count, whatever it is of: whole kinds alone are sure to be taken.
-        if hit != Hit::Any && maker.source.once_in(5) {
-            return Said::Worked(maker.make(output.kind, scope, 2));
-        }
-        Said::Value(maker.constant(output.kind))
-    };
-    outputs.iter().map(one).collect()
-}
-
-/// One of so many slices of all the values of a kind.
-fn slice(kind: Kind, row: usize, rows: usize) -> Cell {
-    let value = |at: usize| match kind {
-        Kind::Text => Value::Text(TEXTS[at % TEXTS.len()].to_owned()),
-        Kind::Truth => Value::Truth(at == 0),
-        Kind::Money => Value::Whole(at as i64 * 250_000),
-        Kind::MoneyMean => Value::Float(at as f64 * 250_000.0),
-        Kind::Date => Value::Whole(20_300 + at as i64 * 100),
-        Kind::Count | Kind::Days => Value::Whole(at as i64 * 3),
-        Kind::Number | Kind::Ratio => Value::Float(at as f64 * 0.25),
-    };
-    if matches!(kind, Kind::Text | Kind::Truth) {
-        return Cell::Sign("=", value(row));
-    }
-    match (row, row + 1 == rows) {
-        (0, false) => Cell::Sign("<", value(1)),
-        (0, true) => Cell::Anything,
-        (_, true) => Cell::Sign(">=", value(row)),
-        _ => Cell::Range(value(row), true, value(row + 1), false),
-    }
 }
 
 fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
@@ -329,60 +282,21 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let tenures = maker.source.one(&[vec![30], vec![30, 90], vec![1, 3, 12]]);
     let method = maker.source.one(&[Method::Flat, Method::Reducing, Method::Bullet]);
     let valid_for_days = (maker.source.below(3) == 0).then(|| maker.source.one(&[1, 14, 0]));
-    Offer { when, tenures, instalments, amount, caps, step, floor, interest, method, fee, valid_for_days }
-}
-
-/// A person: mostly near what the policy asks about, sometimes far off, sometimes unknown.
-pub fn person(source: &mut Source, constants: &[(Kind, Value)]) -> Person {
-    let unknown_once_in = source.one(&[4, 12, 40]);
-    let inputs = INPUTS
-        .iter()
-        .map(|(_, kind)| {
-            if source.once_in(unknown_once_in) {
-                return None;
-            }
-            let near: Vec<&Value> =
-                constants.iter().filter(|(known, _)| alike(*known, *kind)).map(|(_, value)| value).collect();
-            if !near.is_empty() && source.below(2) == 0 {
-                let value = near[source.below(near.len())].clone();
-                return Some(beside(source, *kind, value));
-            }
-            Some(anything(source, *kind))
-        })
-        .collect();
-    let as_of = (!source.once_in(20)).then(|| 20_400 + source.below(300) as i64);
-    Person { as_of, inputs }
-}
-
-fn alike(constant: Kind, input: Kind) -> bool {
-    let plain = [Kind::Number, Kind::Ratio];
-    constant == input || plain.contains(&constant) && plain.contains(&input)
-}
-
-/// The value, or its neighbour.
-fn beside(source: &mut Source, kind: Kind, value: Value) -> Value {
-    match value {
-        Value::Whole(whole) if kind.is_float() => Value::Float(whole as f64),
-        Value::Whole(whole) => Value::Whole(whole + source.one(&[0, 1, -1])),
-        Value::Float(float) => Value::Float(source.one(&[float, float + 0.01, float - 0.01, float.next_up()])),
-        value => value,
-    }
-}
-
-fn anything(source: &mut Source, kind: Kind) -> Value {
-    match kind {
-        Kind::Money | Kind::MoneyMean => Value::Whole(match source.below(40) {
-            38 => 4_000_000_000_000_000_000,
-            39 => i64::MAX - source.below(3) as i64,
-            37 => -(source.below(1_000_000) as i64),
-            _ => source.below(30_000_000) as i64,
-        }),
-        Kind::Count => Value::Whole(if source.once_in(60) { i64::MAX } else { source.below(14) as i64 }),
-        Kind::Days => Value::Whole(if source.once_in(60) { 3_000_000_000 } else { source.below(120) as i64 }),
-        Kind::Number => Value::Float(source.below(1_000) as f64 / 40.0),
-        Kind::Ratio => Value::Float(source.below(1_200) as f64 / 1_000.0),
-        Kind::Date => Value::Whole(20_000 + source.below(700) as i64),
-        Kind::Text => Value::Text(source.one(&TEXTS).to_owned()),
-        Kind::Truth => Value::Truth(source.below(2) == 0),
+    let part_payment = maker.source.once_in(4);
+    let terms = maker.source.one(&["", "", "", "Equal instalments"]);
+    Offer {
+        when,
+        tenures,
+        instalments,
+        amount,
+        caps,
+        step,
+        floor,
+        interest,
+        method,
+        fee,
+        valid_for_days,
+        part_payment,
+        terms,
     }
 }

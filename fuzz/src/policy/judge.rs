@@ -48,7 +48,7 @@ fn points(case: &Case, at: usize, item: &Item) -> Known<f64> {
     let value = case.value(&item.on);
     let says = item.bins.iter().any(|(cell, _)| says_unknown(cell));
     for (cell, points) in &item.bins {
-        match fits(cell, &value, says) {
+        match fits(case, cell, &value, says) {
             Fit::Yes => return Ok(*points),
             Fit::No => {}
             Fit::Undecided(why) => return Err(why),
@@ -64,8 +64,8 @@ enum Fit {
 }
 
 /// Whether a value fits a cell. An unknown fits `-`, and `unknown` where the column says it somewhere.
-fn fits(cell: &Cell, value: &Known<Value>, column_says_unknown: bool) -> Fit {
-    match (passes(cell, value.as_ref().ok()), value) {
+fn fits(case: &Case, cell: &Cell, value: &Known<Value>, column_says_unknown: bool) -> Fit {
+    match (passes(case, cell, value.as_ref().ok()), value) {
         (Some(true), _) => Fit::Yes,
         (Some(false), _) => Fit::No,
         (None, Err(why)) if !column_says_unknown => Fit::Undecided(why.clone()),
@@ -82,18 +82,18 @@ fn says_unknown(cell: &Cell) -> bool {
 }
 
 /// `None` where the cell asks about a value that is not known.
-fn passes(cell: &Cell, value: Option<&Value>) -> Option<bool> {
+fn passes(case: &Case, cell: &Cell, value: Option<&Value>) -> Option<bool> {
     match (cell, value) {
         (Cell::Anything, _) => Some(true),
         (Cell::Unknown, value) => Some(value.is_none()),
-        (Cell::Sign(sign, bound), Some(value)) => Some(holds(sign, value, bound)),
+        (Cell::Sign(sign, bound), Some(value)) => Some(holds(sign, value, &case.bound(bound))),
         (Cell::Range(low, low_in, high, high_in), Some(value)) => {
-            let above = holds(if *low_in { ">=" } else { ">" }, value, low);
-            let below = holds(if *high_in { "<=" } else { "<" }, value, high);
+            let above = holds(if *low_in { ">=" } else { ">" }, value, &case.bound(low));
+            let below = holds(if *high_in { "<=" } else { "<" }, value, &case.bound(high));
             Some(above && below)
         }
         (Cell::Any(cells), value) => {
-            let all: Vec<Option<bool>> = cells.iter().map(|cell| passes(cell, value)).collect();
+            let all: Vec<Option<bool>> = cells.iter().map(|cell| passes(case, cell, value)).collect();
             if all.contains(&Some(true)) {
                 Some(true)
             } else if all.contains(&None) {
@@ -102,7 +102,7 @@ fn passes(cell: &Cell, value: Option<&Value>) -> Option<bool> {
                 Some(false)
             }
         }
-        (Cell::None(cells), value) => passes(&Cell::Any(cells.clone()), value).map(|passes| !passes),
+        (Cell::None(cells), value) => passes(case, &Cell::Any(cells.clone()), value).map(|passes| !passes),
         (_, None) => None,
     }
 }
@@ -113,7 +113,7 @@ pub fn table(case: &Case, at: usize, table: &Table) -> Vec<Known<Value>> {
     let says: Vec<bool> =
         (0..values.len()).map(|column| table.rows.iter().any(|(cells, _)| says_unknown(&cells[column]))).collect();
     let row = |cells: &[Cell]| {
-        let fits = cells.iter().zip(&values).zip(&says).map(|((cell, value), says)| fits(cell, value, *says));
+        let fits = cells.iter().zip(&values).zip(&says).map(|((cell, value), says)| fits(case, cell, value, *says));
         let mut row = Fit::Yes;
         for fit in fits {
             row = match (row, fit) {
@@ -228,6 +228,16 @@ fn member(case: &Case, member: &Member) -> Known<bool> {
     }
 }
 
+/// Inputs that are required and not there, as the files declare them: of each file those of the request, then of the bureau.
+pub fn missing(case: &Case) -> Vec<usize> {
+    let (policy, order) = (case.policy, case.policy.order());
+    let is_missing = |at: &usize| policy.required[*at] && case.person.inputs[*at].is_none();
+    let mut missing: Vec<usize> = (0..case.person.inputs.len()).filter(is_missing).collect();
+    let place = |at: &usize| order.iter().position(|file| *file == policy.homes.inputs[*at]);
+    missing.sort_by_key(|at| (place(at), policy.bureau[*at]));
+    missing
+}
+
 type Reasons = Vec<(String, Effect, Option<Why>)>;
 
 /// Outcome, reasons, and offers with the rule each came of.
@@ -239,7 +249,12 @@ pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
     {
         return ("refer", vec![("POLICY_DATES".into(), Effect::Refer, None)], Vec::new());
     }
-    for (at, requirement) in case.policy.requirements.iter().enumerate() {
+    // Nothing is decided for what nobody was told.
+    if !missing(case).is_empty() {
+        return ("refer", vec![("INPUT_MISSING".into(), Effect::Refer, None)], Vec::new());
+    }
+    for at in case.policy.in_order(&case.policy.homes.requirements) {
+        let requirement = &case.policy.requirements[at];
         let (effect, why) = match condition(case, &requirement.condition) {
             Ok(true) => continue,
             Ok(false) => (requirement.otherwise.unwrap_or(Effect::Decline), None),

@@ -1,13 +1,25 @@
 //! Whole policies against an evaluator of their own: generated, written out, decided by both, compared.
 
+pub mod book;
 mod calendar;
 pub mod campaign;
+pub mod compare;
+pub mod coverage;
 pub mod evaluate;
 mod expressions;
 mod functions;
 pub mod generate;
 mod judge;
+pub mod listed;
 pub mod model;
+pub mod names;
 mod offers;
+pub mod people;
+mod places;
 mod pricing;
+mod rows;
+pub mod sql;
 pub mod text;
+pub mod values;
+pub mod walk;
+mod why;

@@ -1,5 +1,7 @@
 //! A policy and a person's values as plain data. Knows neither TOML nor how anything is worked out.
 
+use super::names::{File, Homes, Names};
+
 /// What a value is, and whether it is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -16,6 +18,8 @@ pub enum Kind {
     Date,
     Text,
     Truth,
+    /// A list of one of the others.
+    List(&'static Kind),
 }
 
 /// A known value; dates are days since 1970-01-01.
@@ -25,7 +29,7 @@ pub enum Value {
     Float(f64),
     Truth(bool),
     Text(String),
-    /// What a table collects.
+    /// What a table collects, a request brings, `list_of` makes.
     List(Vec<Value>),
 }
 
@@ -39,16 +43,12 @@ pub struct Expr {
 /// What an expression does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// One of [`INPUTS`], as a field of the request.
+    /// One of [`INPUTS`], as a field of the request or of the bureau.
     Input(usize),
     /// One of [`INPUTS`], as a metric that is given.
     Given(usize),
     Metric(usize),
     Output(usize, usize),
-    /// Of an output that is a list: how many are in it.
-    ListLength(usize, usize),
-    /// Whether one is in it.
-    ListContains(usize, usize, Box<Expr>),
     Score,
     Parameter(usize),
     AsOf,
@@ -71,6 +71,8 @@ pub enum Op {
     IsTruth(Box<Expr>, bool),
     /// Condition, result, ..., and the ELSE.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
+    /// What is compared; a value, its result, ..., and the ELSE.
+    Switch(Box<Expr>, Vec<(Expr, Expr)>, Option<Box<Expr>>),
     Call(&'static str, Vec<Expr>),
 }
 
@@ -85,10 +87,34 @@ impl Kind {
     pub fn is_float(self) -> bool {
         matches!(self, Kind::MoneyMean | Kind::Number | Kind::Ratio)
     }
+
+    /// A list of it.
+    pub fn listed(self) -> Kind {
+        Kind::List(match self {
+            Kind::Money => &Kind::Money,
+            Kind::MoneyMean => &Kind::MoneyMean,
+            Kind::Count => &Kind::Count,
+            Kind::Days => &Kind::Days,
+            Kind::Number => &Kind::Number,
+            Kind::Ratio => &Kind::Ratio,
+            Kind::Date => &Kind::Date,
+            Kind::Text => &Kind::Text,
+            Kind::Truth => &Kind::Truth,
+            Kind::List(_) => panic!("no list holds lists"),
+        })
+    }
+
+    /// What it is a list of.
+    pub fn item(self) -> Option<Kind> {
+        match self {
+            Kind::List(item) => Some(*item),
+            _ => None,
+        }
+    }
 }
 
-/// What each person brings. Every policy declares all of them: as fields of the request, or as metrics.
-pub const INPUTS: [(&str, Kind); 12] = [
+/// What each person brings. As fields of the request or of the bureau, or as metrics.
+pub const INPUTS: [(&str, Kind); 14] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
     ("times", Kind::Count),
@@ -101,10 +127,20 @@ pub const INPUTS: [(&str, Kind); 12] = [
     ("purpose", Kind::Text),
     ("lender", Kind::Text),
     ("agreed", Kind::Truth),
+    ("marks", Kind::List(&Kind::Text)),
+    ("scores", Kind::List(&Kind::Count)),
 ];
 
 /// The texts that people bring and rules ask about.
 pub const TEXTS: [&str; 5] = ["rent", "school", "Stock", "KUDA", "a b"];
+
+/// What a cell compares with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    Here(Value),
+    /// A parameter that has one value for all days.
+    Parameter(usize),
+}
 
 /// A short test of one value, as cells of tables and bins of scores have it.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,9 +148,9 @@ pub enum Cell {
     Anything,
     Unknown,
     /// `= 5`, `!= 5`, `< 5` and their like.
-    Sign(&'static str, Value),
+    Sign(&'static str, Bound),
     /// Low, whether it belongs, high, whether it belongs.
-    Range(Value, bool, Value, bool),
+    Range(Bound, bool, Bound, bool),
     Any(Vec<Cell>),
     None(Vec<Cell>),
 }
@@ -125,6 +161,17 @@ pub enum Effect {
     Pass,
     Refer,
     Decline,
+}
+
+impl Effect {
+    /// As written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effect::Pass => "pass",
+            Effect::Refer => "refer",
+            Effect::Decline => "decline",
+        }
+    }
 }
 
 /// A condition, or a block of them.
@@ -255,12 +302,18 @@ pub struct Table {
     pub outputs: Vec<Output>,
     pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
     pub otherwise: Option<Vec<Said>>,
+    /// Its rows lie in a file of their own.
+    pub in_csv: bool,
 }
 
 impl Table {
-    /// What an output is where it is one value.
+    /// What an output is, outside of its table.
     pub fn kind(&self, column: usize) -> Kind {
-        if self.hit == Hit::CollectCount { Kind::Count } else { self.outputs[column].kind }
+        match self.hit {
+            Hit::CollectCount => Kind::Count,
+            hit if hit.is_list() => self.outputs[column].kind.listed(),
+            _ => self.outputs[column].kind,
+        }
     }
 }
 
@@ -284,17 +337,44 @@ pub struct Offer {
     pub method: Method,
     pub fee: Option<Expr>,
     pub valid_for_days: Option<i64>,
+    pub part_payment: bool,
+    /// Empty where there are none.
+    pub terms: &'static str,
+}
+
+/// What analysts turn.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub kind: Kind,
+    /// For all days, or for those before the first of `dated`.
+    pub value: Option<Value>,
+    /// Each from its day on, in any order.
+    pub dated: Vec<(i64, Value)>,
+    /// The least and the greatest that it may be.
+    pub bounds: Option<(Value, Value)>,
+    /// From outside, for all days.
+    pub given: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
     pub is_ready: bool,
+    /// The policy itself, then those that are used.
+    pub files: Vec<File>,
+    pub homes: Homes,
+    pub names: Names,
+    pub version: String,
     pub valid_from: Option<i64>,
     pub valid_to: Option<i64>,
-    pub tenure_in_days: bool,
+    /// `days`, `weeks` or `months`.
+    pub tenure_unit: &'static str,
     pub fee_deducted: bool,
-    pub parameters: Vec<(Kind, Value)>,
+    /// Which of [`INPUTS`] are declared, which the bureau brings, and without which nothing is decided.
+    pub declared: Vec<bool>,
+    pub bureau: Vec<bool>,
+    pub required: Vec<bool>,
+    pub parameters: Vec<Parameter>,
     pub metrics: Vec<Expr>,
     pub requirements: Vec<Requirement>,
     pub score: Option<Score>,
@@ -306,9 +386,10 @@ pub struct Policy {
     pub offers: Vec<Offer>,
 }
 
-/// A person: the day, and a value for each input, if it is known.
+/// A person: the day, who it is, and a value for each input, each if it is known.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub as_of: Option<i64>,
+    pub customer: Option<String>,
     pub inputs: Vec<Option<Value>>,
 }

@@ -3,6 +3,7 @@
 use super::evaluate::{Case, Counter, Known, Made, Why, fits, float, holds};
 use super::model::{Expr, Kind, Offer, Op, Value};
 use super::pricing::{interest, rate};
+use super::sql::Writer;
 
 /// What came of one offer at one tenure.
 pub enum Came {
@@ -15,7 +16,8 @@ pub enum Came {
 pub fn offers(case: &mut Case) -> Vec<(usize, Came)> {
     let policy = case.policy;
     let mut all = Vec::new();
-    for (rule, offer) in policy.offers.iter().enumerate() {
+    for rule in policy.in_order(&policy.homes.offers) {
+        let offer = &policy.offers[rule];
         for tenure in &offer.tenures {
             let came = within(case, offer, *tenure, one).unwrap_or_else(Came::Unknown);
             all.push((rule, came));
@@ -39,7 +41,9 @@ fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Cas
 /// What bounds an offer's amount, but for what was asked for: its amount, each cap, the room under the limit.
 fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
     let mut bounds = vec![("amount".to_owned(), case.value(&offer.amount))];
-    bounds.extend(offer.caps.iter().map(|cap| (format!("cap: {}", super::text::sql(cap)), case.value(cap))));
+    let rule = case.policy.offers.iter().position(|one| std::ptr::eq(one, offer)).expect("an offer of the policy");
+    let writer = Writer { policy: case.policy, file: case.policy.homes.offers[rule] };
+    bounds.extend(offer.caps.iter().map(|cap| (format!("cap: {}", writer.sql(cap)), case.value(cap))));
     if let Some((limit, existing)) = &case.policy.exposure {
         let room = match existing {
             None => case.value(limit),
@@ -112,7 +116,8 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     let payable = i64::try_from(payable).map_err(|_| Why::Said("no_price"))?;
     let day = case.person.as_of.ok_or(Why::Said("no_records"))?;
     let expires = day + offer.valid_for_days.unwrap_or(7);
-    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires }))
+    let (part_payment, terms) = (offer.part_payment, offer.terms);
+    Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires, part_payment, terms }))
 }
 
 /// The tenure asked for, where it is known.

@@ -1,49 +1,83 @@
-//! A policy as a rule file, and a person as a request. Works nothing out.
+//! A policy as its files. Works nothing out.
 
-use std::fmt::Write;
+use lendwright::words::digest::Digest;
 
-use super::calendar::civil;
-use super::model::{
-    Cell, Condition, Effect, Expr, INPUTS, Kind, Member, Method, Op, Output, Person, Policy, Quota, Said, Table, Value,
-};
+use super::model::{INPUTS, Kind, Method, Offer, Output, Parameter, Policy, Said, Score, Table, Value};
+use super::names::Sort;
+use super::sql::Writer;
+use super::values::{bare, declared, iso, source, toml_value, unit};
 
-/// The rule file.
-pub fn rule_file(policy: &Policy) -> String {
-    let mut out =
-        String::from("[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n");
-    let mut line = |text: String| {
-        out.push_str(&text);
-        out.push('\n');
-    };
-    policy.valid_from.iter().for_each(|day| line(format!("valid_from = \"{}\"", iso(*day))));
-    policy.valid_to.iter().for_each(|day| line(format!("valid_to = \"{}\"", iso(*day))));
-    if !policy.tenure_in_days {
-        line("tenure_unit = \"months\"".into());
+/// The files of a policy by their paths from its folder, the policy itself last. `challenger` is what its head says of one.
+pub fn files(policy: &Policy, challenger: Option<&str>) -> Vec<(String, String)> {
+    let mut written: Vec<(String, String)> = Vec::new();
+    for file in policy.order() {
+        let mut text = if file == 0 { head(policy) } else { String::new() };
+        let uses: Vec<String> = policy.used_by(file).iter().map(|used| use_of(policy, file, *used, &written)).collect();
+        if !uses.is_empty() {
+            text += &format!("use = [{}]\n", uses.join(", "));
+        }
+        if let Some(challenger) = challenger.filter(|_| file == 0) {
+            text += &format!("challenger = {challenger}\n");
+        }
+        let mut writer = FileWriter { policy, file, text, rows: Vec::new() };
+        writer.definitions();
+        writer.sections();
+        let FileWriter { text, rows, .. } = writer;
+        written.extend(rows);
+        written.push((policy.files[file].path.clone(), text));
+    }
+    written
+}
+
+fn head(policy: &Policy) -> String {
+    let version = &policy.version;
+    let mut head =
+        format!("[policy]\nname = \"random\"\nversion = \"{version}\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n");
+    let mut line = |key: &str, value: &str| head += &format!("{key} = \"{value}\"\n");
+    policy.valid_from.iter().for_each(|day| line("valid_from", &iso(*day)));
+    policy.valid_to.iter().for_each(|day| line("valid_to", &iso(*day)));
+    if policy.tenure_unit != "days" {
+        line("tenure_unit", policy.tenure_unit);
     }
     if policy.fee_deducted {
-        line("fee_mode = \"deducted\"".into());
+        line("fee_mode", "deducted");
     }
-    line("\n[parameters]".into());
-    for (at, (kind, value)) in policy.parameters.iter().enumerate() {
-        line(format!("p{at} = {{ value = {}, unit = \"{}\" }}", toml_value(*kind, value), unit(*kind)));
+    head
+}
+
+/// What a file says of one that it uses, which is written already.
+fn use_of(policy: &Policy, by: usize, used: usize, written: &[(String, String)]) -> String {
+    let file = &policy.files[used];
+    let path = path_from(&policy.files[by].path, &file.path);
+    let space = file.space.filter(|_| file.by == by);
+    if space.is_none() && !file.locked {
+        return format!("\"{path}\"");
     }
-    if policy.is_ready {
-        line("\n[metric]".into());
-        INPUTS.iter().zip(READY).for_each(|((name, _), metric)| line(format!("{name} = \"{metric}\"")));
-    } else {
-        line("\n[request]".into());
-        INPUTS.iter().for_each(|(name, kind)| line(format!("{name} = \"{}\"", unit(*kind))));
-        line("\n[metric]".into());
+    let space = space.map(|space| format!(", as = \"{space}\"")).unwrap_or_default();
+    let text = written.iter().find(|(path, _)| *path == file.path).map(|(_, text)| text);
+    let digest = text.filter(|_| file.locked).map(|text| format!(", digest = \"{}\"", Digest::of(text.as_bytes())));
+    format!("{{ file = \"{path}\"{space}{} }}", digest.unwrap_or_default())
+}
+
+/// Both from the policy's folder, at most one folder deep.
+fn path_from(by: &str, path: &str) -> String {
+    match (by.split_once('/'), path.split_once('/')) {
+        (Some((here, _)), Some((there, name))) if here == there => name.to_owned(),
+        (Some(_), _) => format!("../{path}"),
+        (None, _) => path.to_owned(),
     }
-    for (at, metric) in policy.metrics.iter().enumerate() {
-        line(format!("m{at} = \"\"\"{}\"\"\"", sql(metric)));
-    }
-    sections(policy, &mut line);
-    out
+}
+
+/// The parameters that are given from outside.
+pub fn given(policy: &Policy) -> Vec<(String, String)> {
+    let given = |(at, one): (usize, &Parameter)| {
+        Some((policy.whole_name(Sort::Parameter, at), bare(one.kind, one.given.as_ref()?)))
+    };
+    policy.parameters.iter().enumerate().filter_map(given).collect()
 }
 
 /// What the inputs could be worked out from, each of its kind: where they are given, nobody does.
-const READY: [&str; 12] = [
+const READY: [&str; 14] = [
     "SUM(credit)",
     "MAX(debit)",
     "COUNT(*)",
@@ -56,276 +90,230 @@ const READY: [&str; 12] = [
     "LAST(desc)",
     "LAST(bank)",
     "LAST(credit > 5)",
+    "list_of(LAST(code), LAST(branch))",
+    "list_of(COUNT(credit), COUNT(debit))",
 ];
 
-fn sections(policy: &Policy, line: &mut dyn FnMut(String)) {
-    for (at, requirement) in policy.requirements.iter().enumerate() {
-        line(format!("\n[[require]]\nid = \"R{at}\"\n{}", condition(&requirement.condition, "\n")));
-        requirement.otherwise.iter().for_each(|effect| line(format!("else = \"{}\"", word(*effect))));
-        requirement.unknown.iter().for_each(|effect| line(format!("unknown = \"{}\"", word(*effect))));
-        line(format!("reason = \"number {at}\""));
+/// One file.
+struct FileWriter<'p> {
+    policy: &'p Policy,
+    file: usize,
+    text: String,
+    /// Tables whose rows lie beside it, by path.
+    rows: Vec<(String, String)>,
+}
+
+impl<'p> FileWriter<'p> {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push('\n');
     }
-    if let Some(score) = &policy.score {
-        line(format!("\n[score]\nbase = {:?}", score.base));
-        score.reasons.iter().for_each(|reasons| line(format!("reasons = {reasons}")));
+
+    fn writer(&self) -> Writer<'p> {
+        Writer { policy: self.policy, file: self.file }
+    }
+
+    /// Those of a list that are at home here, by number.
+    fn here<T>(&self, homes: &[usize], list: &'p [T]) -> Vec<(usize, &'p T)> {
+        let here = homes.iter().zip(list).enumerate().filter(|(_, (home, _))| **home == self.file);
+        here.map(|(at, (_, one))| (at, one)).collect()
+    }
+
+    fn definitions(&mut self) {
+        let policy = self.policy;
+        let parameters = self.here(&policy.homes.parameters, &policy.parameters);
+        if !parameters.is_empty() {
+            self.line("\n[parameters]");
+        }
+        for (at, one) in parameters {
+            self.line(&format!("{} = {}", policy.own_name(Sort::Parameter, at), parameter(one)));
+        }
+        let inputs = self.here(&policy.homes.inputs, &INPUTS);
+        for bureau in [false, true].into_iter().filter(|_| !policy.is_ready) {
+            let inputs: Vec<_> =
+                inputs.iter().filter(|(at, _)| policy.declared[*at] && policy.bureau[*at] == bureau).collect();
+            if !inputs.is_empty() {
+                self.line(&format!("\n[{}]", source(bureau)));
+            }
+            for (at, (name, kind)) in inputs {
+                let kind = declared(*kind);
+                self.line(&match policy.required[*at] {
+                    true => format!("{name} = {{ type = \"{kind}\", required = true }}"),
+                    false => format!("{name} = \"{kind}\""),
+                });
+            }
+        }
+        let metrics = self.here(&policy.homes.metrics, &policy.metrics);
+        let is_ready = policy.is_ready && self.file == 0;
+        if is_ready || !metrics.is_empty() {
+            self.line("\n[metric]");
+        }
+        if is_ready {
+            INPUTS.iter().zip(READY).for_each(|((name, _), metric)| self.line(&format!("{name} = '''{metric}'''")));
+        }
+        for (at, metric) in metrics {
+            let quoted = self.writer().quoted(metric);
+            self.line(&format!("{} = {quoted}", policy.own_name(Sort::Metric, at)));
+        }
+    }
+
+    fn sections(&mut self) {
+        let (policy, writer) = (self.policy, self.writer());
+        for (at, requirement) in self.here(&policy.homes.requirements, &policy.requirements) {
+            self.line(&format!("\n[[require]]\nid = \"R{at}\"\n{}", writer.condition(&requirement.condition, "\n")));
+            requirement.otherwise.iter().for_each(|effect| self.line(&format!("else = \"{}\"", effect.word())));
+            requirement.unknown.iter().for_each(|effect| self.line(&format!("unknown = \"{}\"", effect.word())));
+            self.line(&format!("reason = \"number {at}\""));
+        }
+        if let Some(score) = policy.score.as_ref().filter(|_| policy.homes.score == self.file) {
+            self.score(score);
+        }
+        self.here(&policy.homes.tables, &policy.tables).into_iter().for_each(|(at, one)| self.table(at, one));
+        if let Some((limit, existing)) = policy.exposure.as_ref().filter(|_| policy.homes.exposure == self.file) {
+            self.line(&format!("\n[exposure]\nlimit = {}", writer.quoted(limit)));
+            existing.iter().for_each(|existing| self.line(&format!("existing = {}", writer.quoted(existing))));
+        }
+        if let Some((amount, tenure)) = policy.ask.as_ref().filter(|_| policy.homes.ask == self.file) {
+            self.line("\n[ask]");
+            amount.iter().for_each(|amount| self.line(&format!("amount = {}", writer.quoted(amount))));
+            tenure.iter().for_each(|tenure| self.line(&format!("tenure = {}", writer.quoted(tenure))));
+        }
+        self.here(&policy.homes.offers, &policy.offers).into_iter().for_each(|(at, one)| self.offer(at, one));
+    }
+
+    fn score(&mut self, score: &Score) {
+        let writer = self.writer();
+        self.line(&format!("\n[score]\nbase = {:?}", score.base));
+        score.reasons.iter().for_each(|reasons| self.line(&format!("reasons = {reasons}")));
         if let Some((points, odds, pdo)) = score.scale {
-            line(format!("scale = {{ points = {points:?}, odds = {odds:?}, pdo = {pdo:?} }}"));
+            self.line(&format!("scale = {{ points = {points:?}, odds = {odds:?}, pdo = {pdo:?} }}"));
         }
         for (at, item) in score.items.iter().enumerate() {
-            let bin = |(test, points): &(Cell, f64)| format!("[\"{}\", {points:?}]", cell(item.on.kind, test));
-            let bins: Vec<String> = item.bins.iter().map(bin).collect();
-            line(format!("[[score.item]]\non = {}\npoints = [{}]", quoted(&item.on), bins.join(", ")));
-            item.weight.iter().for_each(|weight| line(format!("weight = {weight:?}")));
+            let bins =
+                item.bins.iter().map(|(test, points)| format!("[\"{}\", {points:?}]", writer.cell(item.on.kind, test)));
+            let bins = bins.collect::<Vec<_>>().join(", ");
+            self.line(&format!("[[score.item]]\non = {}\npoints = [{bins}]", writer.quoted(&item.on)));
+            item.weight.iter().for_each(|weight| self.line(&format!("weight = {weight:?}")));
             if item.has_code {
-                line(format!("code = \"S{at}\"\nreason = \"item {at}\""));
+                self.line(&format!("code = \"S{at}\"\nreason = \"item {at}\""));
             }
         }
     }
-    policy.tables.iter().enumerate().for_each(|(at, one)| table(at, one, line));
-    if let Some((limit, existing)) = &policy.exposure {
-        line(format!("\n[exposure]\nlimit = {}", quoted(limit)));
-        existing.iter().for_each(|existing| line(format!("existing = {}", quoted(existing))));
-    }
-    if let Some((amount, tenure)) = &policy.ask {
-        line("\n[ask]".into());
-        amount.iter().for_each(|amount| line(format!("amount = {}", quoted(amount))));
-        tenure.iter().for_each(|tenure| line(format!("tenure = {}", quoted(tenure))));
-    }
-    offers(policy, line);
-}
 
-fn table(at: usize, table: &Table, line: &mut dyn FnMut(String)) {
-    let inputs: Vec<String> = table.inputs.iter().map(quoted).collect();
-    let output = |(column, output): (usize, &Output)| {
-        let kind = unit(output.kind);
-        let values: Vec<String> = output.values.iter().map(|value| toml_value(output.kind, value)).collect();
-        match values.is_empty() {
-            true => format!("t{at}_{column} = \"{kind}\""),
-            false => format!("t{at}_{column} = {{ type = \"{kind}\", values = [{}] }}", values.join(", ")),
+    fn table(&mut self, at: usize, table: &Table) {
+        let (policy, writer) = (self.policy, self.writer());
+        let name = policy.own_name(Sort::Table, at);
+        let inputs: Vec<String> = table.inputs.iter().map(|input| writer.quoted(input)).collect();
+        let output = |(column, output): (usize, &Output)| {
+            let kind = unit(output.kind);
+            let values: Vec<String> = output.values.iter().map(|value| toml_value(output.kind, value)).collect();
+            match values.is_empty() {
+                true => format!("{name}_{column} = \"{kind}\""),
+                false => format!("{name}_{column} = {{ type = \"{kind}\", values = [{}] }}", values.join(", ")),
+            }
+        };
+        let outputs: Vec<String> = table.outputs.iter().enumerate().map(output).collect();
+        self.line(&format!("\n[table.{name}]\nhit = \"{}\"\ninputs = [{}]", table.hit.word(), inputs.join(", ")));
+        self.line(&format!("outputs = {{ {} }}", outputs.join(", ")));
+        let said = |said: &[Said]| -> Vec<String> {
+            let cells = said.iter().zip(&table.outputs).map(|(said, output)| match said {
+                Said::Value(value) => toml_value(output.kind, value),
+                Said::Worked(expr) => format!("'''= {}'''", writer.sql(expr)),
+            });
+            cells.collect()
+        };
+        if table.in_csv {
+            self.csv(at, table);
+        } else {
+            self.line("rows = [");
+            for (cells, values) in &table.rows {
+                let tests = cells.iter().zip(&table.inputs);
+                let tests = tests.map(|(test, input)| format!("\"{}\"", writer.cell(input.kind, test)));
+                self.line(&format!("  [{}],", tests.chain(said(values)).collect::<Vec<_>>().join(", ")));
+            }
+            self.line("]");
         }
-    };
-    let outputs: Vec<String> = table.outputs.iter().enumerate().map(output).collect();
-    line(format!("\n[table.t{at}]\nhit = \"{}\"\ninputs = [{}]", table.hit.word(), inputs.join(", ")));
-    line(format!("outputs = {{ {} }}\nrows = [", outputs.join(", ")));
-    let said = |said: &[Said]| -> Vec<String> {
-        let cells = said.iter().zip(&table.outputs).map(|(said, output)| match said {
-            Said::Value(value) => toml_value(output.kind, value),
-            Said::Worked(expr) => format!("\"\"\"= {}\"\"\"", sql(expr)),
-        });
-        cells.collect()
-    };
-    for (cells, values) in &table.rows {
-        let cells = cells.iter().zip(&table.inputs).map(|(test, input)| format!("\"{}\"", cell(input.kind, test)));
-        line(format!("  [{}],", cells.chain(said(values)).collect::<Vec<_>>().join(", ")));
+        table.otherwise.iter().for_each(|one| self.line(&format!("otherwise = [{}]", said(one).join(", "))));
     }
-    line("]".into());
-    table.otherwise.iter().for_each(|otherwise| line(format!("otherwise = [{}]", said(otherwise).join(", "))));
-}
 
-fn offers(policy: &Policy, line: &mut dyn FnMut(String)) {
-    for (at, offer) in policy.offers.iter().enumerate() {
-        line(format!("\n[[offer]]\nid = \"o{at}\"\ntenure = {:?}", offer.tenures));
-        let mut written = |key: &str, expr: &Expr| line(format!("{key} = {}", quoted(expr)));
-        offer.when.iter().for_each(|when| written("when", when));
-        offer.instalments.iter().for_each(|count| written("instalments", count));
-        written("amount", &offer.amount);
-        offer.step.iter().for_each(|step| written("step", step));
-        offer.floor.iter().for_each(|floor| written("floor", floor));
-        written("interest", &offer.interest);
-        offer.fee.iter().for_each(|fee| written("fee", fee));
-        match offer.caps.as_slice() {
+    /// The rows in a file beside this one.
+    fn csv(&mut self, at: usize, table: &Table) {
+        let (policy, writer) = (self.policy, self.writer());
+        let name = policy.own_name(Sort::Table, at);
+        let titles = table.inputs.iter().map(|input| writer.sql(input));
+        let titles = titles.chain((0..table.outputs.len()).map(|column| format!("{name}_{column}")));
+        let mut lines: Vec<Vec<String>> = vec![titles.collect()];
+        for (cells, values) in &table.rows {
+            let tests = cells.iter().zip(&table.inputs).map(|(test, input)| writer.cell(input.kind, test));
+            let said = values.iter().zip(&table.outputs).map(|(said, output)| match said {
+                Said::Value(value) => bare(output.kind, value),
+                Said::Worked(expr) => format!("= {}", writer.sql(expr)),
+            });
+            lines.push(tests.chain(said).collect());
+        }
+        let cell = |text: &String| match text.contains([',', '"']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.clone(),
+        };
+        let end = if at.is_multiple_of(2) { "\n" } else { "\r\n" };
+        let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + end;
+        let path = format!("{}.t{at}.csv", policy.files[self.file].path);
+        self.line(&format!("rows = \"{}\"", path_from(&policy.files[self.file].path, &path)));
+        self.rows.push((path, lines.iter().map(line).collect()));
+    }
+
+    fn offer(&mut self, at: usize, offer: &Offer) {
+        let writer = self.writer();
+        self.line(&format!("\n[[offer]]\nid = \"o{at}\"\ntenure = {:?}", offer.tenures));
+        let keys = [
+            ("when", offer.when.as_ref()),
+            ("instalments", offer.instalments.as_ref()),
+            ("amount", Some(&offer.amount)),
+            ("step", offer.step.as_ref()),
+            ("floor", offer.floor.as_ref()),
+            ("interest", Some(&offer.interest)),
+            ("fee", offer.fee.as_ref()),
+        ];
+        for (key, expr) in keys {
+            expr.iter().for_each(|expr| self.line(&format!("{key} = {}", writer.quoted(expr))));
+        }
+        let caps: Vec<String> = offer.caps.iter().map(|cap| writer.quoted(cap)).collect();
+        match caps.as_slice() {
             [] => {}
-            [cap] => line(format!("cap = {}", quoted(cap))),
-            caps => line(format!("cap = [{}]", caps.iter().map(quoted).collect::<Vec<_>>().join(", "))),
+            [cap] => self.line(&format!("cap = {cap}")),
+            caps => self.line(&format!("cap = [{}]", caps.join(", "))),
         }
         match offer.method {
             Method::Flat => {}
-            Method::Reducing => line("method = \"reducing\"".into()),
-            Method::Bullet => line("method = \"bullet\"".into()),
+            Method::Reducing => self.line("method = \"reducing\""),
+            Method::Bullet => self.line("method = \"bullet\""),
         }
-        offer.valid_for_days.iter().for_each(|days| line(format!("valid_for_days = {days}")));
-    }
-}
-
-/// `when = ...` or a block, its parts parted by `between`.
-fn condition(condition: &Condition, between: &str) -> String {
-    match condition {
-        Condition::When(expr) => format!("when = {}", quoted(expr)),
-        Condition::Block(least, quota, members) => {
-            let members: Vec<String> = members.iter().map(member).collect();
-            let members = members.join(", ");
-            match quota {
-                Quota::All => format!("all = [{members}]"),
-                Quota::Any => format!("any = [{members}]"),
-                Quota::AtLeast => format!("at_least = {least}{between}of = [{members}]"),
-            }
+        if offer.part_payment {
+            self.line("part_payment = true");
         }
-    }
-}
-
-fn member(member: &Member) -> String {
-    let unknown = match member.unknown_holds {
-        None => "",
-        Some(true) => ", unknown = \"holds\"",
-        Some(false) => ", unknown = \"fails\"",
-    };
-    match &member.condition {
-        Condition::When(expr) if unknown.is_empty() => quoted(expr),
-        other => format!("{{ {}{unknown} }}", condition(other, ", ")),
-    }
-}
-
-fn quoted(expr: &Expr) -> String {
-    format!("\"\"\"{}\"\"\"", sql(expr))
-}
-
-/// The day alone, as a request.
-pub fn day(as_of: Option<i64>) -> String {
-    as_of.map_or("{}".into(), |day| format!("{{\"as_of\":\"{}\"}}", iso(day)))
-}
-
-/// What a person brings, as the JSON of a request.
-pub fn request(person: &Person) -> String {
-    let as_of = person.as_of.map(|day| format!("\"as_of\":\"{}\",", iso(day)));
-    let mut out = format!("{{{}", as_of.unwrap_or_default());
-    for ((name, kind), value) in INPUTS.iter().zip(&person.inputs) {
-        let Some(value) = value else { continue };
-        let text = match value {
-            Value::Whole(days) if *kind == Kind::Date => format!("\"{}\"", iso(*days)),
-            Value::Whole(value) => value.to_string(),
-            Value::Float(value) => format!("{value:?}"),
-            Value::Truth(value) => value.to_string(),
-            Value::Text(text) => format!("\"{text}\""),
-            Value::List(_) => panic!("nobody brings a list"),
-        };
-        let _ = write!(out, "\"{name}\":{text},");
-    }
-    out.truncate(out.trim_end_matches(',').len());
-    out.push('}');
-    out
-}
-
-fn word(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Pass => "pass",
-        Effect::Refer => "refer",
-        Effect::Decline => "decline",
-    }
-}
-
-fn unit(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Money | Kind::MoneyMean => "money",
-        Kind::Count => "count",
-        Kind::Days => "days",
-        Kind::Number => "number",
-        Kind::Ratio => "ratio",
-        Kind::Date => "date",
-        Kind::Text => "text",
-        Kind::Truth => "boolean",
-    }
-}
-
-fn iso(days: i64) -> String {
-    let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Minor units as people write them.
-fn major(minor: i64) -> String {
-    let sign = if minor < 0 { "-" } else { "" };
-    let (whole, coins) = (minor.unsigned_abs() / 100, minor.unsigned_abs() % 100);
-    if coins == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{coins:02}") }
-}
-
-/// A float by its digits, without an exponent.
-fn digits(value: f64) -> String {
-    let text = format!("{value}");
-    if text.contains('.') { text } else { format!("{text}.0") }
-}
-
-fn bare(kind: Kind, value: &Value) -> String {
-    match value {
-        Value::Whole(days) if kind == Kind::Date => iso(*days),
-        Value::Whole(minor) if kind == Kind::Money => major(*minor),
-        Value::Whole(value) => value.to_string(),
-        // Money as a float is minor units; a cell asks in major units.
-        Value::Float(minor) if matches!(kind, Kind::Money | Kind::MoneyMean) => major(*minor as i64),
-        Value::Float(value) => digits(*value),
-        Value::Truth(value) => value.to_string(),
-        Value::Text(text) => text.clone(),
-        Value::List(_) => panic!("nobody writes a list"),
-    }
-}
-
-fn toml_value(kind: Kind, value: &Value) -> String {
-    match kind {
-        Kind::Text | Kind::Date => format!("\"{}\"", bare(kind, value)),
-        _ => bare(kind, value),
-    }
-}
-
-fn cell(kind: Kind, test: &Cell) -> String {
-    let list = |cells: &[Cell]| cells.iter().map(|part| cell(kind, part)).collect::<Vec<_>>().join(", ");
-    match test {
-        Cell::Anything => "-".into(),
-        Cell::Unknown => "unknown".into(),
-        Cell::Sign("=", value) => bare(kind, value),
-        Cell::Sign(sign, value) => format!("{sign} {}", bare(kind, value)),
-        Cell::Range(low, true, high, false) => format!("{}..{}", bare(kind, low), bare(kind, high)),
-        Cell::Range(low, low_in, high, high_in) => {
-            let (open, close) = (if *low_in { '[' } else { '(' }, if *high_in { ']' } else { ')' });
-            format!("{open}{}..{}{close}", bare(kind, low), bare(kind, high))
+        if !offer.terms.is_empty() {
+            self.line(&format!("terms = \"{}\"", offer.terms));
         }
-        Cell::Any(cells) => list(cells),
-        Cell::None(cells) => format!("not({})", list(cells)),
+        offer.valid_for_days.iter().for_each(|days| self.line(&format!("valid_for_days = {days}")));
     }
 }
 
-/// An expression as it is written, with brackets around everything.
-pub fn sql(expr: &Expr) -> String {
-    let list = |parts: &[Expr]| parts.iter().map(sql).collect::<Vec<_>>().join(", ");
-    let joined = |parts: &[Expr], sign: &str| format!("({})", parts.iter().map(sql).collect::<Vec<_>>().join(sign));
-    match &expr.op {
-        Op::Input(at) => format!("request.{}", INPUTS[*at].0),
-        Op::Given(at) => INPUTS[*at].0.into(),
-        Op::Metric(at) => format!("m{at}"),
-        Op::Output(table, column) => format!("t{table}_{column}"),
-        Op::ListLength(table, column) => format!("list_length(t{table}_{column})"),
-        Op::ListContains(table, column, item) => format!("list_contains(t{table}_{column}, {})", sql(item)),
-        Op::Score => "score".into(),
-        Op::Parameter(at) => format!("$p{at}"),
-        Op::AsOf => "as_of".into(),
-        Op::Own(name) => (*name).into(),
-        Op::Literal(value) => match (expr.kind, value) {
-            (Kind::Date, value) => format!("DATE '{}'", bare(Kind::Date, value)),
-            (Kind::Text, value) => format!("'{}'", bare(Kind::Text, value)),
-            (kind, value) => bare(kind, value),
-        },
-        Op::Arithmetic(sign, parts) => joined(parts, &format!(" {sign} ")),
-        Op::Negate(inner) => format!("(- {})", sql(inner)),
-        Op::Compare(sign, parts) => joined(parts, &format!(" {sign} ")),
-        Op::And(parts) => joined(parts, " AND "),
-        Op::Or(parts) => joined(parts, " OR "),
-        Op::Not(inner) => format!("(NOT {})", sql(inner)),
-        Op::Between(parts) => format!("({} BETWEEN {} AND {})", sql(&parts[0]), sql(&parts[1]), sql(&parts[2])),
-        Op::In(parts) => format!("({} IN ({}))", sql(&parts[0]), list(&parts[1..])),
-        Op::Like(text, pattern, any_case) => {
-            format!("({} {} '{pattern}')", sql(text), if *any_case { "ILIKE" } else { "LIKE" })
-        }
-        Op::IsNull(inner, true) => format!("({} IS NULL)", sql(inner)),
-        Op::IsNull(inner, false) => format!("({} IS NOT NULL)", sql(inner)),
-        Op::IsTruth(inner, wanted) => format!("({} IS {})", sql(inner), if *wanted { "TRUE" } else { "FALSE" }),
-        Op::Case(arms, otherwise) => {
-            let mut text = String::from("CASE");
-            for (when, then) in arms {
-                let _ = write!(text, " WHEN {} THEN {}", sql(when), sql(then));
-            }
-            if let Some(otherwise) = otherwise {
-                let _ = write!(text, " ELSE {}", sql(otherwise));
-            }
-            format!("({text} END)")
-        }
-        Op::Call(name, parts) => format!("{name}({})", list(parts)),
+fn parameter(parameter: &Parameter) -> String {
+    let Parameter { kind, value, dated, bounds, .. } = parameter;
+    let said = |value: &Value| toml_value(*kind, value);
+    // What is not whole is a number without being called one.
+    if let (Kind::Number, Some(value), true, None) = (kind, value, dated.is_empty(), bounds) {
+        return said(value);
     }
+    let mut keys: Vec<String> = value.iter().map(|value| format!("value = {}", said(value))).collect();
+    if !dated.is_empty() {
+        let dated: Vec<String> =
+            dated.iter().map(|(from, value)| format!("{} = {}", iso(*from), said(value))).collect();
+        keys.push(format!("values = {{ {} }}", dated.join(", ")));
+    }
+    if let Some((min, max)) = bounds {
+        keys.push(format!("min = {}, max = {}", said(min), said(max)));
+    }
+    keys.push(format!("unit = \"{}\"", unit(*kind)));
+    format!("{{ {} }}", keys.join(", "))
 }

@@ -1,0 +1,160 @@
+//! Random cells and tables. Knows nothing of what becomes of them.
+
+use super::expressions::{Maker, Scope};
+use super::model::{Bound, Cell, Hit, Kind, Output, Said, TEXTS, Table, Value};
+
+/// A kind that cells may ask about.
+pub fn tested(maker: &mut Maker) -> Kind {
+    let kinds = [
+        Kind::Money,
+        Kind::Count,
+        Kind::Ratio,
+        Kind::Number,
+        Kind::MoneyMean,
+        Kind::Text,
+        Kind::Days,
+        Kind::Date,
+        Kind::Truth,
+    ];
+    maker.source.one(&kinds)
+}
+
+pub fn cell(maker: &mut Maker, kind: Kind, inner: bool) -> Cell {
+    let signs = ["<", "<=", ">", ">=", "=", "!="];
+    let has_order = !matches!(kind, Kind::Text | Kind::Truth);
+    match maker.source.below(if inner { 4 } else { 8 }) {
+        0..=1 if has_order => Cell::Sign(maker.source.one(&signs), maker.bound(kind).0),
+        2..=3 if has_order => range(maker, kind),
+        4 => Cell::Anything,
+        5 if maker.source.below(2) == 0 => Cell::Unknown,
+        6 => Cell::Any((0..2 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
+        7 => Cell::None((0..1 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
+        _ => Cell::Sign(maker.source.one(&["=", "!="]), maker.bound(kind).0),
+    }
+}
+
+fn listed(maker: &mut Maker, kind: Kind) -> Cell {
+    if maker.source.once_in(6) {
+        return Cell::Unknown;
+    }
+    if maker.source.once_in(5) {
+        return cell(maker, kind, true);
+    }
+    Cell::Sign("=", maker.bound(kind).0)
+}
+
+fn range(maker: &mut Maker, kind: Kind) -> Cell {
+    let (one, other) = (maker.bound(kind), maker.bound(kind));
+    let (low, high) = if super::evaluate::holds("<=", &one.1, &other.1) { (one, other) } else { (other, one) };
+    let is_one = low.1 == high.1;
+    let (low, high) = (low.0, high.0);
+    if is_one {
+        return Cell::Range(low, true, high, true);
+    }
+    Cell::Range(low, maker.source.below(3) > 0, high, maker.source.once_in(3))
+}
+
+pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
+    let hit = if maker.source.once_in(3) { Hit::First } else { maker.source.one(&Hit::ALL) };
+    let inputs: Vec<_> = (0..1 + maker.source.below(3))
+        .map(|_| {
+            let kind = tested(maker);
+            maker.make(kind, scope, 2)
+        })
+        .collect();
+    let outputs = outputs(maker, hit);
+    // Long tables are searched by an index.
+    let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
+    // Rows that must not overlap are told apart by their first cell; some overlap all the same and are refused.
+    let apart = matches!(hit, Hit::Unique | Hit::Any) || count > 20 && maker.source.below(2) == 0;
+    let mut rows: Vec<_> = (0..count)
+        .map(|row| {
+            let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
+            if apart {
+                cells[0] = slice(inputs[0].kind, row, count);
+            }
+            (cells, said(maker, scope, hit, &outputs))
+        })
+        .collect();
+    if matches!(hit, Hit::First | Hit::Priority) && maker.source.below(2) == 0 {
+        rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
+    }
+    let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
+    let in_csv = maker.source.once_in(5);
+    let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
+    if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
+        // Two rows that may both fit, and say the same.
+        let said = table.rows[0].1.clone();
+        table.rows[1].1 = said;
+        table.rows[1].0[0] = cell(maker, table.inputs[0].kind, false);
+    }
+    table
+}
+
+fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
+    let mut kinds = vec![Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
+    if hit != Hit::CollectSum {
+        kinds.push(Kind::Date);
+    }
+    if !matches!(hit, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax) {
+        kinds.extend([Kind::Text, Kind::Text, Kind::Truth]);
+    }
+    let ranked = matches!(hit, Hit::Priority | Hit::OutputOrder);
+    let mut outputs: Vec<Output> = (0..1 + maker.source.below(2))
+        .map(|_| {
+            let kind = maker.source.one(&kinds);
+            let mut values = Vec::new();
+            if ranked && maker.source.below(3) > 0 || maker.source.once_in(8) {
+                for value in (0..4).map(|_| maker.constant(kind)) {
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+            }
+            Output { kind, values }
+        })
+        .collect();
+    if ranked && outputs.iter().all(|output| output.values.is_empty()) {
+        outputs[0].values = vec![maker.constant(outputs[0].kind)];
+    }
+    outputs
+}
+
+/// What a row says of each output.
+fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<Said> {
+    let one = |output: &Output| {
+        if !output.values.is_empty() {
+            return Said::Value(maker.source.one(&output.values));
+        }
+        // A count is a count, whatever it is of: whole kinds alone are sure to be taken.
+        if hit != Hit::Any && maker.source.once_in(5) {
+            return Said::Worked(maker.make(output.kind, scope, 2));
+        }
+        Said::Value(maker.constant(output.kind))
+    };
+    outputs.iter().map(one).collect()
+}
+
+/// One of so many slices of all the values of a kind.
+fn slice(kind: Kind, row: usize, rows: usize) -> Cell {
+    let value = |at: usize| match kind {
+        Kind::Text => Value::Text(TEXTS[at % TEXTS.len()].to_owned()),
+        Kind::Truth => Value::Truth(at == 0),
+        Kind::Money => Value::Whole(at as i64 * 250_000),
+        Kind::MoneyMean => Value::Float(at as f64 * 250_000.0),
+        Kind::Date => Value::Whole(20_300 + at as i64 * 100),
+        Kind::Count | Kind::Days => Value::Whole(at as i64 * 3),
+        Kind::Number | Kind::Ratio => Value::Float(at as f64 * 0.25),
+        Kind::List(_) => panic!("no cell asks for a list"),
+    };
+    if matches!(kind, Kind::Text | Kind::Truth) {
+        return Cell::Sign("=", Bound::Here(value(row)));
+    }
+    let value = |at: usize| Bound::Here(value(at));
+    match (row, row + 1 == rows) {
+        (0, false) => Cell::Sign("<", value(1)),
+        (0, true) => Cell::Anything,
+        (_, true) => Cell::Sign(">=", value(row)),
+        _ => Cell::Range(value(row), true, value(row + 1), false),
+    }
+}
