@@ -18,6 +18,7 @@ pub mod schema;
 pub mod send;
 pub mod test;
 
+mod changes;
 pub mod diagnostics;
 pub mod input;
 pub mod output;

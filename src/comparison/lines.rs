@@ -1,114 +1,243 @@
-//! Rows, bins and words compared by what they say: one that was put in is one change, however many follow it.
+//! Rows, bins and conditions compared by what they say: one that was put in is one change, however many follow it, and one that
+//! stands elsewhere has moved. Must not know what a part is.
 
-/// One row that changed, with its place, counted from 1.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub before: Option<String>,
-    pub after: Option<String>,
-    old: usize,
-    new: usize,
+use std::collections::HashMap;
+
+use crate::rules::written::{Cell, Line};
+
+/// More pairs than this are not tried for which rows are most alike; what remains is paired by its place.
+const TRIED_MAX: usize = 1_000_000;
+
+/// One line that changed, or moved, or both; its place says which.
+pub(super) struct Edit<'l> {
+    pub before: Option<&'l Line>,
+    pub after: Option<&'l Line>,
+    /// Where it is, or was, counted from 1.
+    pub place: String,
 }
 
-impl Line {
-    /// Where it is, or was.
-    pub(super) fn place(&self) -> String {
-        match (&self.before, &self.after) {
-            (Some(before), Some(after)) if before == after => format!("{} moved to {}", self.old + 1, self.new + 1),
-            (_, Some(_)) => (self.new + 1).to_string(),
-            _ => (self.old + 1).to_string(),
-        }
-    }
-}
-
-/// What changed from one list to the other.
-pub(super) fn compare(old: &[String], new: &[String]) -> Vec<Line> {
-    let kept = longest_common(old, new);
-    let mut lines = Vec::new();
-    let (mut from_old, mut from_new) = (0, 0);
-    for (at_old, at_new) in kept.into_iter().chain([(old.len(), new.len())]) {
-        // Between two rows that stayed: what stands in the place of another is a change of it.
-        let (gone, come) = (from_old..at_old, from_new..at_new);
-        let both = gone.len().min(come.len());
-        let here = |index: usize| (gone.start + index, come.start + index);
-        for (old_at, new_at) in (0..both).map(here) {
-            lines.push(Line {
-                before: Some(old[old_at].clone()),
-                after: Some(new[new_at].clone()),
-                old: old_at,
-                new: new_at,
-            });
-        }
-        lines.extend(gone.clone().skip(both).map(|at| Line {
-            before: Some(old[at].clone()),
-            after: None,
-            old: at,
-            new: come.end,
-        }));
-        lines.extend(come.clone().skip(both).map(|at| Line {
-            before: None,
-            after: Some(new[at].clone()),
-            old: gone.end,
-            new: at,
-        }));
-        (from_old, from_new) = (at_old + 1, at_new + 1);
-    }
-    moved(&mut lines);
-    lines
-}
-
-/// What is gone in one place and there in another has moved.
-fn moved(lines: &mut Vec<Line>) {
-    let mut at = 0;
-    while at < lines.len() {
-        let other = match &lines[at] {
-            Line { before: Some(gone), after: None, .. } => {
-                lines.iter().position(|other| other.before.is_none() && other.after.as_ref() == Some(gone))
-            }
-            _ => None,
+/// What changed from one list to the other, in the order of the new one; what is gone where it was.
+pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
+    let mut partner = equal(old, new);
+    // What did not change moves as little as it can, and then what did.
+    let weights: Vec<usize> = partner.iter().map(|to| if to.is_some() { old.len() + 1 } else { 1 }).collect();
+    pair_by(old, new, &mut partner, asks);
+    pair_alike(old, new, &mut partner, &weights);
+    pair_by_place(&mut partner, new.len(), &weights);
+    let stay = standing(&partner, &weights);
+    let mut edits: Vec<((usize, usize), Edit<'l>)> = Vec::new();
+    let mut next = 0;
+    for (at, line) in old.iter().enumerate() {
+        let Some(to) = partner[at] else {
+            edits.push(((next, 0), Edit { before: Some(line), after: None, place: (at + 1).to_string() }));
+            continue;
         };
-        if let Some(other) = other {
-            let (after, new) = (lines[other].after.clone(), lines[other].new);
-            lines[at].after = after;
-            lines[at].new = new;
-            lines.remove(other);
-            at = at.saturating_sub(usize::from(other < at));
+        if stay[at] {
+            next = to + 1;
         }
-        at += 1;
+        let (moved, after) = (!stay[at], new.get(to));
+        let place = match moved {
+            true if at == to => format!("{} moved", to + 1),
+            true => format!("{} moved to {}", at + 1, to + 1),
+            false => (to + 1).to_string(),
+        };
+        if moved || after.is_some_and(|after| differences(line, after).next().is_some()) {
+            edits.push(((to, 1), Edit { before: Some(line), after, place }));
+        }
+    }
+    let taken = taken(&partner, new.len());
+    for (at, line) in new.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        edits.push(((at, 1), Edit { before: None, after: Some(line), place: (at + 1).to_string() }));
+    }
+    edits.sort_by_key(|(order, _)| *order);
+    edits.into_iter().map(|(_, edit)| edit).collect()
+}
+
+/// The cells in which two lines differ, as they were and as they are. A column that is not there asks nothing.
+pub(super) fn differences<'l>(
+    old: &'l Line,
+    new: &'l Line,
+) -> impl Iterator<Item = (Option<&'l Cell>, Option<&'l Cell>)> {
+    let both = new.cells.iter().map(|cell| (cell_of(old, cell), Some(cell)));
+    let gone = old.cells.iter().filter(|cell| cell_of(new, cell).is_none()).map(|cell| (Some(cell), None));
+    both.chain(gone).filter(|pair| match pair {
+        (Some(before), Some(after)) => !before.said.same(&after.said),
+        (one, other) => !one.or(*other).is_some_and(Cell::is_open),
+    })
+}
+
+fn cell_of<'l>(line: &'l Line, like: &Cell) -> Option<&'l Cell> {
+    line.cells.iter().find(|cell| cell.is_test == like.is_test && cell.column.same(&like.column))
+}
+
+/// Of places in the order of the old list, which need not be moved to be in order: as many as can be, by weight.
+pub(super) fn increasing(places: &[usize], weights: &[usize]) -> Vec<bool> {
+    let end = places.iter().max().map_or(0, |last| last + 2);
+    // The heaviest run that ends at or before a place, by sums over spans whose lengths are powers of two.
+    let mut best: Vec<(usize, Option<usize>)> = vec![(0, None); end];
+    let mut from: Vec<Option<usize>> = Vec::with_capacity(places.len());
+    for (at, (place, weight)) in places.iter().zip(weights).enumerate() {
+        let mut run = (0, None);
+        let mut span = *place;
+        while span > 0 {
+            run = if best[span].0 > run.0 { best[span] } else { run };
+            span &= span - 1;
+        }
+        from.push(run.1);
+        let mut span = place + 1;
+        while span < end {
+            if best[span].0 < run.0 + weight {
+                best[span] = (run.0 + weight, Some(at));
+            }
+            span += span & span.wrapping_neg();
+        }
+    }
+    let mut stay = vec![false; places.len()];
+    let mut next = best.iter().max_by_key(|(weight, _)| *weight).and_then(|(_, at)| *at);
+    while let Some(at) = next {
+        stay[at] = true;
+        next = from[at];
+    }
+    stay
+}
+
+/// For each old line whether it stands where it stood, among those that are still there.
+fn standing(partner: &[Option<usize>], weights: &[usize]) -> Vec<bool> {
+    let there = partner.iter().zip(weights).filter_map(|(to, weight)| to.map(|to| (to, *weight)));
+    let (places, weights): (Vec<usize>, Vec<usize>) = there.unzip();
+    let mut stay = increasing(&places, &weights).into_iter();
+    partner.iter().map(|to| to.is_some() && stay.next().unwrap_or(false)).collect()
+}
+
+/// Lines that say the same: those at both ends first, and of equal ones the first with the first.
+fn equal(old: &[Line], new: &[Line]) -> Vec<Option<usize>> {
+    let keys = |lines: &[Line]| lines.iter().map(|line| says(line.cells.iter())).collect::<Vec<_>>();
+    let (old_keys, new_keys) = (keys(old), keys(new));
+    let head = old_keys.iter().zip(&new_keys).take_while(|(one, other)| one == other).count();
+    let (old_rest, new_rest) = (&old_keys[head..], &new_keys[head..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(one, other)| one == other).count();
+    let mut partner = vec![None; old.len()];
+    (0..head).for_each(|at| partner[at] = Some(at));
+    (1..=tail).for_each(|at| partner[old.len() - at] = Some(new.len() - at));
+    pair_by(old, new, &mut partner, |line| Some(says(line.cells.iter())));
+    partner
+}
+
+fn says<'l>(cells: impl Iterator<Item = &'l Cell>) -> String {
+    let cells = cells.filter(|cell| !cell.is_open());
+    let mut cells: Vec<String> =
+        cells.map(|cell| format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.said.meaning())).collect();
+    cells.sort();
+    cells.concat()
+}
+
+/// What a line asks, if it asks anything: it is for the same people, whatever it gives.
+fn asks(line: &Line) -> Option<String> {
+    let asked = says(line.cells.iter().filter(|cell| cell.is_test));
+    (!asked.is_empty()).then_some(asked)
+}
+
+/// Pairs the lines that have no partner yet and are the same by `key`.
+fn pair_by(old: &[Line], new: &[Line], partner: &mut [Option<usize>], key: impl Fn(&Line) -> Option<String>) {
+    let taken = taken(partner, new.len());
+    let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, line) in new.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
+        if let Some(key) = key(line) {
+            waiting.entry(key).or_default().push(at);
+        }
+    }
+    for (at, line) in old.iter().enumerate() {
+        if partner[at].is_none() {
+            partner[at] = key(line).and_then(|key| waiting.get_mut(&key)).and_then(Vec::pop);
+        }
     }
 }
 
-/// The places of the rows that stayed, in both lists. Beyond a bound only what is alike at both ends counts: the time grows with
-/// the product of the lengths.
-fn longest_common(old: &[String], new: &[String]) -> Vec<(usize, usize)> {
-    const CELLS_MAX: usize = 4_000_000;
-    let head = old.iter().zip(new).take_while(|(left, right)| left == right).count();
-    let (old_rest, new_rest) = (&old[head..], &new[head..]);
-    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(left, right)| left == right).count();
-    let (inner_old, inner_new) = (&old_rest[..old_rest.len() - tail], &new_rest[..new_rest.len() - tail]);
-    let mut kept: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
-    if inner_old.len() * inner_new.len() <= CELLS_MAX {
-        let width = inner_new.len() + 1;
-        let mut length = vec![0u32; (inner_old.len() + 1) * width];
-        for left in (0..inner_old.len()).rev() {
-            for right in (0..inner_new.len()).rev() {
-                length[left * width + right] = match inner_old[left] == inner_new[right] {
-                    true => length[(left + 1) * width + right + 1] + 1,
-                    false => length[(left + 1) * width + right].max(length[left * width + right + 1]),
-                };
-            }
-        }
-        let (mut left, mut right) = (0, 0);
-        while left < inner_old.len() && right < inner_new.len() {
-            if inner_old[left] == inner_new[right] {
-                kept.push((head + left, head + right));
-                (left, right) = (left + 1, right + 1);
-            } else if length[(left + 1) * width + right] >= length[left * width + right + 1] {
-                left += 1;
-            } else {
-                right += 1;
+fn taken(partner: &[Option<usize>], length: usize) -> Vec<bool> {
+    let mut taken = vec![false; length];
+    partner.iter().flatten().for_each(|at| taken[*at] = true);
+    taken
+}
+
+/// Pairs the lines that have at least half of their cells in common: the most alike first, and of these the nearest.
+fn pair_alike(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weights: &[usize]) {
+    let mut taken = taken(partner, new.len());
+    let gone: Vec<usize> = (0..old.len()).filter(|at| partner[*at].is_none()).collect();
+    let come: Vec<usize> = (0..new.len()).filter(|at| !taken[*at]).collect();
+    if gone.len().saturating_mul(come.len()) > TRIED_MAX {
+        return;
+    }
+    let (old_gaps, new_gaps) = gaps(partner, &standing(partner, weights), new.len());
+    let mut tried = Vec::new();
+    for from in &gone {
+        for to in &come {
+            let (line, other) = (&old[*from], &new[*to]);
+            let all = line.cells.len().max(other.cells.len());
+            let differ = differences(line, other).count();
+            if differ < all && 2 * differ <= all {
+                let apart = (old_gaps[*from].abs_diff(new_gaps[*to]), from.abs_diff(*to));
+                tried.push(((1000 * differ / all, apart), *from, *to));
             }
         }
     }
-    kept.extend((0..tail).map(|at| (old.len() - tail + at, new.len() - tail + at)));
-    kept
+    tried.sort();
+    for (_, from, to) in tried {
+        if partner[from].is_none() && !taken[to] {
+            partner[from] = Some(to);
+            taken[to] = true;
+        }
+    }
+}
+
+/// Where as many lines are gone between two that stay as there are new ones, each new one is a change of an old one.
+fn pair_by_place(partner: &mut [Option<usize>], length: usize, weights: &[usize]) {
+    let (old_gaps, new_gaps) = gaps(partner, &standing(partner, weights), length);
+    let taken = taken(partner, length);
+    let mut gaps: HashMap<usize, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for at in (0..partner.len()).filter(|at| partner[*at].is_none()) {
+        gaps.entry(old_gaps[at]).or_default().0.push(at);
+    }
+    for at in (0..length).filter(|at| !taken[*at]) {
+        gaps.entry(new_gaps[at]).or_default().1.push(at);
+    }
+    for (gone, come) in gaps.into_values().filter(|(gone, come)| gone.len() == come.len()) {
+        gone.into_iter().zip(come).for_each(|(from, to)| partner[from] = Some(to));
+    }
+}
+
+/// For each line of both lists how many of those that stay come before it.
+fn gaps(partner: &[Option<usize>], stay: &[bool], length: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut stays = vec![false; length];
+    partner.iter().zip(stay).filter(|(_, stay)| **stay).flat_map(|(to, _)| to).for_each(|to| stays[*to] = true);
+    let count = |stays: &[bool]| {
+        let mut before = 0;
+        let gap = |stays: &bool| {
+            before += usize::from(*stays);
+            before
+        };
+        stays.iter().map(gap).collect()
+    };
+    (count(stay), count(&stays))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::increasing;
+
+    #[test]
+    fn as_little_as_can_be_is_moved() {
+        assert_eq!(increasing(&[], &[]), Vec::<bool>::new());
+        assert_eq!(increasing(&[0, 1, 2], &[1; 3]), [true; 3]);
+        assert_eq!(increasing(&[3, 0, 1, 2], &[1; 4]), [false, true, true, true]);
+        assert_eq!(increasing(&[1, 0], &[5, 1]), [true, false]);
+        assert_eq!(increasing(&[1, 0], &[1, 5]), [false, true]);
+        // Against every choice there is.
+        let places = [4, 0, 6, 2, 5, 1, 3];
+        let weights = [3, 1, 1, 4, 1, 5, 1];
+        let weight = |stay: &dyn Fn(usize) -> bool| (0..7).filter(|at| stay(*at)).map(|at| weights[at]).sum::<usize>();
+        let in_order = |mask: &usize| (0..7).filter(|at| mask >> at & 1 == 1).map(|at| places[at]).is_sorted();
+        let best = (0_usize..128).filter(in_order).map(|mask| weight(&|at| mask >> at & 1 == 1)).max();
+        let stay = increasing(&places, &weights);
+        assert_eq!(Some(weight(&|at| stay[at])), best);
+    }
 }

@@ -1,20 +1,32 @@
 //! Floor 2: what changed between two policies, in words. Must not know files, or how changes look.
 
 mod lines;
+mod pairs;
+mod versions;
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use crate::rules::Policy;
-use crate::rules::written::{Part, parts};
+use crate::rules::written::{Cell, Facet, Line, Part, parts};
+use pairs::{Pair, pairs};
+pub use versions::{compare_versions, counterpart};
 
 /// One change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Change {
+    /// Which version of a folder it is of, where there are several.
+    pub version: Option<String>,
+    /// The version that one which is new is held against.
+    pub against: Option<String>,
+    /// It is of the policy that is tried beside the one that was given.
+    pub challenger: bool,
     /// The section of the rule file: `parameters`, `require`, `table`.
     pub section: &'static str,
     /// The name or id of what changed; empty where there is one alone.
     pub name: String,
-    /// What of it: a key, `row 4`, or empty for the thing itself.
+    /// What of it: a key, `row 4`, `order`, or empty for the thing itself.
     pub what: String,
     /// How it was; nothing where it is new.
     pub before: Option<String>,
@@ -22,88 +34,77 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Everything that changed from one policy to another, in the order of the sections. Comments, layout and where a thing stands
-/// among others are no change; the order of requirements and of the rows of tables is.
+/// The sections in the order of the reference.
+const SECTIONS: [&str; 15] = [
+    "policy",
+    "parameters",
+    "words",
+    "request",
+    "bureau",
+    "transaction",
+    "month",
+    "metric",
+    "require",
+    "score",
+    "table",
+    "exposure",
+    "ask",
+    "offer",
+    "property",
+];
+
+/// Everything that changed from one policy to another, section by section, and then of their challengers where both have one.
+/// Comments, layout, another text that means the same, and the order of what has no order are no change.
 pub fn compare(before: &Policy, after: &Policy) -> Vec<Change> {
-    let (mut old, mut new) = (parts(before), parts(after));
+    let mut changes = own(before, after);
+    if let (Some(before), Some(after)) = (before.challenger(), after.challenger()) {
+        let challengers = own(&before.policy, &after.policy);
+        changes.extend(challengers.into_iter().map(|change| Change { challenger: true, ..change }));
+    }
+    changes
+}
+
+fn own(before: &Policy, after: &Policy) -> Vec<Change> {
+    let (old, new) = (parts(before), parts(after));
+    let pairs = pairs(&old, &new);
     let mut changes = Vec::new();
-    renamed(&mut old, &mut new, &mut changes);
-    for part in &old {
-        match new.iter().find(|other| same_place(part, other)) {
-            Some(other) => of_part(part, other, &mut changes),
-            None => changes.push(whole(part, true)),
+    for pair in &pairs {
+        match (pair.old, pair.new) {
+            (Some(old), Some(new)) => of_part(old, new, &mut changes),
+            (Some(gone), None) => changes.push(whole(gone, true)),
+            (None, Some(come)) => changes.push(whole(come, false)),
+            (None, None) => {}
         }
     }
-    let added = new.iter().filter(|part| !old.iter().any(|other| same_place(part, other)));
-    changes.extend(added.map(|part| whole(part, false)));
-    order("require", &old, &new, &mut changes);
-    order("offer", &old, &new, &mut changes);
-    const SECTIONS: [&str; 13] = [
-        "policy",
-        "parameters",
-        "words",
-        "request",
-        "bureau",
-        "transaction",
-        "month",
-        "metric",
-        "require",
-        "score",
-        "table",
-        "exposure",
-        "ask",
-    ];
-    changes
-        .sort_by_key(|change| SECTIONS.iter().position(|section| *section == change.section).unwrap_or(SECTIONS.len()));
+    // What is carried out one after the other: reasons, points lost and offers are told in the order of the file.
+    for section in ["require", "score", "offer"] {
+        order(section, &old, &pairs, &mut changes);
+    }
+    changes.sort_by_key(|change| SECTIONS.iter().position(|section| *section == change.section));
     changes
 }
 
-fn same_place(left: &Part, right: &Part) -> bool {
-    (left.section, &left.name) == (right.section, &right.name)
-}
-
-/// What is gone under one name and there under another, and says the same, got another name. The new name is given to the old
-/// part, so that nothing else is told of it.
-fn renamed(old: &mut [Part], new: &mut [Part], changes: &mut Vec<Change>) {
-    for at in 0..old.len() {
-        if old[at].name.is_empty() || new.iter().any(|other| same_place(&old[at], other)) {
-            continue;
-        }
-        let same = |other: &&Part| other.section == old[at].section && says(other) == says(&old[at]);
-        let Some(found) = new.iter().find(same).filter(|other| !old.iter().any(|part| same_place(part, other))) else {
-            continue;
-        };
-        let (before, after) = (old[at].name.clone(), found.name.clone());
-        changes.push(Change {
-            section: old[at].section,
-            name: before.clone(),
-            what: "name".to_owned(),
-            before: Some(before),
-            after: Some(after.clone()),
-        });
-        old[at].name = after;
-    }
-}
-
-type Says<'p> = (Vec<(&'p str, String)>, Option<&'p Vec<String>>);
-
-fn says(part: &Part) -> Says<'_> {
-    let facets = part.facets.iter().map(|(key, value)| (key.as_str(), meant(part.section, key, value))).collect();
-    (facets, part.lines.as_ref().map(|(_, lines)| lines))
-}
-
-/// A part that is new, or gone.
+/// A part that is new, or gone: a line for each thing that it says, and none for what it need not say.
 fn whole(part: &Part, gone: bool) -> Change {
-    let mut text: Vec<String> = Vec::new();
-    for (key, value) in &part.facets {
-        text.push(if key.is_empty() { value.clone() } else { format!("{key} {value}") });
+    let said = |facet: &Facet| match facet.key.as_str() {
+        "" => facet.said.text.clone(),
+        key => format!("{key} {}", facet.said.text),
+    };
+    let mut text: Vec<String> = part.facets.iter().filter(|facet| !facet.is_default).map(said).collect();
+    if let Some(list) = &part.lines {
+        const SHOWN_MAX: usize = 12;
+        let all: Vec<String> = list.lines.iter().map(of_line).collect();
+        match list.what {
+            "word" => text.push(all.join(", ")),
+            what if all.len() > SHOWN_MAX => text.push(format!("{} {what}s", all.len())),
+            // Beside the words that say how many of them must hold.
+            "condition" => drop(text.splice(1..1, all.iter().map(|line| format!("- {line}")))),
+            _ => text.extend(all),
+        }
     }
-    if let Some((what, lines)) = &part.lines {
-        text.push(format!("{} {what}{}", lines.len(), if lines.len() == 1 { "" } else { "s" }));
-    }
-    let text = Some(text.join("; "));
+    let text = Some(text.join("\n"));
     let (before, after) = if gone { (text, None) } else { (None, text) };
-    Change { section: part.section, name: part.name.clone(), what: String::new(), before, after }
+    Change { section: part.section, name: part.name.clone(), before, after, ..Change::default() }
 }
 
 fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
@@ -113,73 +114,140 @@ fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
         what: what.to_owned(),
         before,
         after,
+        ..Change::default()
     };
-    let value =
-        |part: &Part, key: &str| part.facets.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
-    let mut keys: Vec<&str> = old.facets.iter().map(|(key, _)| key.as_str()).collect();
-    keys.extend(new.facets.iter().map(|(key, _)| key.as_str()).filter(|key| value(old, key).is_none()));
-    for key in keys {
-        let (before, after) = (value(old, key), value(new, key));
-        let meant = |text: &Option<String>| text.as_deref().map(|text| meant(new.section, key, text));
-        if meant(&before) != meant(&after) {
-            changes.push(change(key, before, after));
-        }
+    if old.key != new.key {
+        let what = if new.section == "score" { "on" } else { "name" };
+        let renamed = change(what, Some(old.name.clone()), Some(new.name.clone()));
+        changes.push(Change { name: old.name.clone(), ..renamed });
     }
-    if let (Some((what, before)), Some((_, after))) = (&old.lines, &new.lines) {
-        for line in lines::compare(before, after) {
-            let place = if *what == "word" { what.to_string() } else { format!("{what} {}", line.place()) };
-            changes.push(change(&place, line.before, line.after));
-        }
+    let becomes_block = new.section == "require" && old.lines.is_some() != new.lines.is_some();
+    if becomes_block {
+        changes.push(change("condition", Some(condition(old)), Some(condition(new))));
     }
-}
-
-/// Whether what both have stands in another order.
-fn order(section: &'static str, old: &[Part], new: &[Part], changes: &mut Vec<Change>) {
-    let names = |parts: &[Part], others: &[Part]| -> Vec<String> {
-        let both = parts.iter().filter(|part| part.section == section);
-        both.filter(|part| others.iter().any(|other| same_place(part, other))).map(|part| part.name.clone()).collect()
-    };
-    let (before, after) = (names(old, new), names(new, old));
-    if before != after {
-        changes.push(Change {
-            section,
-            name: String::new(),
-            what: "order".to_owned(),
-            before: Some(before.join(", ")),
-            after: Some(after.join(", ")),
+    let of = |part: &Part, key: &str| part.facets.iter().find(|facet| facet.key == key).map(|facet| facet.said.clone());
+    let mut keys: Vec<&str> = new.facets.iter().map(|facet| facet.key.as_str()).collect();
+    keys.extend(old.facets.iter().map(|facet| facet.key.as_str()).filter(|key| of(new, key).is_none()));
+    for key in keys.into_iter().filter(|key| !(becomes_block && CONDITION.contains(key))) {
+        let (before, after) = (of(old, key), of(new, key));
+        if let (Some(before), Some(after)) = (&before, &after)
+            && before.same(after)
+        {
+            continue;
+        }
+        changes.push(change(key, before.map(|said| said.text), after.map(|said| said.text)));
+    }
+    let (Some(before), Some(after)) = (&old.lines, &new.lines) else { return };
+    let what = after.what;
+    if what == "word" {
+        let words = |lines: &[Line]| lines.iter().map(of_line).collect::<BTreeSet<_>>();
+        let (before, after) = (words(&before.lines), words(&after.lines));
+        changes.extend(after.difference(&before).map(|word| change(what, None, Some(word.clone()))));
+        changes.extend(before.difference(&after).map(|word| change(what, Some(word.clone()), None)));
+        return;
+    }
+    for edit in lines::compare(&before.lines, &after.lines) {
+        let place = format!("{what} {}", edit.place);
+        changes.push(match (edit.before, edit.after) {
+            (Some(before), Some(after)) => {
+                let (what, before, after) = edited(&place, before, after);
+                change(&what, before, after)
+            }
+            (before, after) => change(&place, before.map(of_line), after.map(of_line)),
         });
     }
 }
 
-/// What a key says: of an expression what it means, of anything else every letter.
-fn meant(section: &str, key: &str, text: &str) -> String {
-    let is_expression = match section {
-        "transaction" | "month" | "metric" => key.is_empty(),
-        "require" => key == "asks",
-        "exposure" | "ask" => true,
-        "offer" => ["when", "instalments", "amount", "cap", "floor", "step", "interest", "fee"].contains(&key),
-        _ => false,
-    };
-    if is_expression { plain(text) } else { text.to_owned() }
+/// The keys under which a requirement says what it asks.
+const CONDITION: [&str; 2] = ["when", "holds where"];
+
+/// What a requirement asks, be it one condition or a block of them.
+fn condition(part: &Part) -> String {
+    let asks = part.facets.iter().find(|facet| CONDITION.contains(&facet.key.as_str()));
+    let asks = asks.map_or("", |facet| &facet.said.text);
+    match &part.lines {
+        None => asks.to_owned(),
+        Some(list) => format!("{asks}: {}", list.lines.iter().map(of_line).collect::<Vec<_>>().join("; ")),
+    }
 }
 
-/// An expression without what makes no difference: white space, and letter case outside of quotes.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut quoted = false;
-    let mut gap = false;
-    for c in text.chars() {
-        quoted ^= c == '\'';
-        if c.is_whitespace() && !quoted {
-            gap = true;
-            continue;
-        }
-        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '\'';
-        if gap && out.chars().next_back().is_some_and(word) && word(c) {
-            out.push(' ');
-        }
-        gap = false;
-        if quoted { out.push(c) } else { out.extend(c.to_lowercase()) }
+/// What a line says, the cells that ask before those that give.
+fn of_line(line: &Line) -> String {
+    let some = |cells: Vec<&Cell>, between: &str| cells.into_iter().map(named).collect::<Vec<_>>().join(between);
+    let asked: Vec<&Cell> = line.cells.iter().filter(|cell| cell.is_test).collect();
+    let given: Vec<&Cell> = line.cells.iter().filter(|cell| !cell.is_test).collect();
+    if asked.is_empty() {
+        return some(given, ", ");
     }
-    out
+    let given = match given.as_slice() {
+        [points] => points.said.text.clone(),
+        _ => some(given, ", "),
+    };
+    let asked = some(asked.into_iter().filter(|cell| !cell.is_open()).collect(), " and ");
+    format!("{} gives {given}", if asked.is_empty() { "anything" } else { &asked })
+}
+
+/// A cell beside the name of its column.
+fn named(cell: &Cell) -> String {
+    let text = if cell.is_open() { "anything" } else { &cell.said.text };
+    match cell.column.text.as_str() {
+        "" => text.to_owned(),
+        column => format!("{column} {text}"),
+    }
+}
+
+/// What changed of a line that is still there, and how it was and is: the cells that changed, or the whole line where that is most
+/// of it.
+fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, Option<String>) {
+    let differing: Vec<_> = lines::differences(before, after).collect();
+    let cells = before.cells.len().max(after.cells.len());
+    if cells <= 2 || differing.is_empty() || 2 * differing.len() > cells {
+        return (place.to_owned(), Some(of_line(before)), Some(of_line(after)));
+    }
+    // The row is told by what did not change of it: what it asks, or what it gives first.
+    let changed =
+        |cell: &&Cell| differing.iter().any(|(_, after)| after.is_some_and(|after| std::ptr::eq(after, *cell)));
+    let asked: Vec<String> =
+        after.cells.iter().filter(|cell| cell.is_test && !cell.is_open() && !changed(cell)).map(named).collect();
+    let given = after.cells.iter().find(|cell| !cell.is_test && !changed(cell)).map(named);
+    let known = if asked.is_empty() { given } else { Some(asked.join(" and ")) };
+    let place = known.map_or(place.to_owned(), |known| format!("{place} ({known})"));
+    if let [(before, after)] = differing.as_slice() {
+        let Some(column) = after.or(*before) else { return (place, None, None) };
+        // A column that is not there asks for anything, and gives nothing.
+        let text = |cell: &Option<&Cell>| match cell {
+            Some(cell) if !cell.is_open() => Some(cell.said.text.clone()),
+            _ => column.is_test.then(|| "anything".to_owned()),
+        };
+        return (format!("{place}, {}", column.column.text), text(before), text(after));
+    }
+    let side = |cells: Vec<Option<&Cell>>| Some(cells.into_iter().flatten().map(named).collect::<Vec<_>>().join(", "));
+    let (before, after): (Vec<_>, Vec<_>) = differing.into_iter().unzip();
+    (place, side(before), side(after))
+}
+
+/// What both have and stands after another part than before.
+fn order(section: &'static str, old: &[Part], pairs: &[Pair], changes: &mut Vec<Change>) {
+    let both: Vec<(&Part, &Part)> =
+        pairs.iter().filter_map(|pair| pair.old.zip(pair.new)).filter(|(old, _)| old.section == section).collect();
+    // `both` is in the order of the new policy.
+    let place = |part: &Part| old.iter().position(|other| std::ptr::eq(part, other)).unwrap_or(old.len());
+    let places: Vec<usize> = both.iter().map(|(part, _)| place(part)).collect();
+    let mut sorted: Vec<usize> = places.clone();
+    sorted.sort_unstable();
+    for (at, _) in
+        lines::increasing(&places, &vec![1; places.len()]).into_iter().enumerate().filter(|(_, stays)| !stays)
+    {
+        let after = |part: Option<&Part>| match part {
+            Some(part) if !part.name.is_empty() => format!("after {}", part.name),
+            _ => "first".to_owned(),
+        };
+        let before = sorted.iter().position(|place| *place == places[at]).and_then(|rank| rank.checked_sub(1));
+        let was = after(before.map(|rank| &old[sorted[rank]]));
+        let is = after(at.checked_sub(1).map(|before| both[before].1));
+        if was != is {
+            let (name, what) = (both[at].1.name.clone(), "order".to_owned());
+            changes.push(Change { section, name, what, before: Some(was), after: Some(is), ..Change::default() });
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::words::diagnostic::Diagnostic;
 /// Reads a cell that tests a value of type `ty`.
 pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
     parameters(checker, cell);
-    match parse(checker, cell.value().trim(), ty, 0) {
+    match parse(checker, cell.value().trim(), ty) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
                 let message = format!("this fits {value} to the last digit, and nothing beside it");
@@ -58,49 +58,58 @@ pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
     }
 }
 
-fn parse(checker: &Checker, text: &str, ty: Type, depth: u8) -> Result<Test, String> {
+/// What a cell says, before any value in it is read.
+pub(super) enum Shape<'t> {
+    /// `-`
+    Anything,
+    /// `unknown`
+    Unknown,
+    /// `not(A, B)`
+    Not(Box<Shape<'t>>),
+    /// `A, B`
+    OneOf(Vec<Shape<'t>>),
+    /// `>= 5`: a bound, from below or from above; whether it belongs to what fits.
+    Bound { text: &'t str, is_low: bool, closed: bool },
+    /// `2..5`: each end, and whether it belongs to what fits.
+    Range { text: &'t str, low: (&'t str, bool), high: (&'t str, bool) },
+    /// `!= 5`
+    Differs(&'t str),
+    /// `5`, `= 5`
+    Equals(&'t str),
+}
+
+/// Takes a cell that tests a value of type `ty` apart.
+pub(super) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'_>, String> {
     if text == "-" {
-        return Ok(Test::Anything);
+        return Ok(Shape::Anything);
     }
     if text.eq_ignore_ascii_case("unknown") {
-        return Ok(Test::Unknown);
+        return Ok(Shape::Unknown);
     }
     if let Some(inner) = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')) {
         if depth > 4 {
             return Err("not(not(...)) is nested too deeply".into());
         }
-        return Ok(Test::Not(Box::new(parse(checker, inner.trim(), ty, depth + 1)?)));
+        return Ok(Shape::Not(Box::new(shape(inner.trim(), ty, depth + 1)?)));
     }
     let items = split_list(text);
     if items.len() > 1 {
-        let tests: Result<Vec<Test>, String> =
-            items.iter().map(|item| parse(checker, item.trim(), ty, depth)).collect();
-        return Ok(Test::OneOf(tests?));
+        let shapes: Result<Vec<Shape>, String> = items.iter().map(|item| shape(item.trim(), ty, depth)).collect();
+        return Ok(Shape::OneOf(shapes?));
     }
-    for (sign, low_side, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
-        if let Some(rest) = text.strip_prefix(sign) {
-            ordered(ty)?;
-            let bound = Some((value(checker, rest, ty)?, closed));
-            return Ok(if low_side { Test::Range(bound, None) } else { Test::Range(None, bound) });
+    for (sign, is_low, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
+        if let Some(text) = text.strip_prefix(sign) {
+            return Ok(Shape::Bound { text, is_low, closed });
         }
     }
     if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
-        return Ok(Test::Not(Box::new(Test::Equal(value(checker, rest, ty)?))));
+        return Ok(Shape::Differs(rest));
     }
-    if let Some(range) = range(checker, text, ty)? {
-        return Ok(range);
-    }
-    let equal = value(checker, text.strip_prefix('=').unwrap_or(text), ty)?;
-    match (&equal, ty.repr) {
-        (Value::Float(fraction), Repr::Int) if fraction.fract() != 0.0 => {
-            Err(format!("{} is whole: it is never {fraction}; a range is written 40..65", super::typing::describe(ty)))
-        }
-        _ => Ok(Test::Equal(equal)),
-    }
+    Ok(range(text, ty).unwrap_or(Shape::Equals(text.strip_prefix('=').unwrap_or(text))))
 }
 
 /// `low..high` holds low and not high; `[low..high]`, `(low..high)` and their mixtures say it themselves.
-fn range(checker: &Checker, text: &str, ty: Type) -> Result<Option<Test>, String> {
+fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
     let (low_closed, inner) = match text.chars().next() {
         Some('[') => (true, &text[1..]),
         Some('(') => (false, &text[1..]),
@@ -111,19 +120,51 @@ fn range(checker: &Checker, text: &str, ty: Type) -> Result<Option<Test>, String
         Some(')') => (false, &inner[..inner.len() - 1]),
         _ => (false, inner),
     };
-    let Some((low, high)) = inner.split_once("..") else { return Ok(None) };
-    if ty.repr == Repr::Text {
-        return Ok(None);
+    let (low, high) = inner.split_once("..").filter(|_| ty.repr != Repr::Text)?;
+    Some(Shape::Range { text, low: (low, low_closed), high: (high, high_closed) })
+}
+
+fn parse(checker: &Checker, text: &str, ty: Type) -> Result<Test, String> {
+    read(checker, shape(text, ty, 0)?, ty)
+}
+
+fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
+    match shape {
+        Shape::Anything => Ok(Test::Anything),
+        Shape::Unknown => Ok(Test::Unknown),
+        Shape::Not(inner) => Ok(Test::Not(Box::new(read(checker, *inner, ty)?))),
+        Shape::OneOf(items) => {
+            let tests: Result<Vec<Test>, String> = items.into_iter().map(|item| read(checker, item, ty)).collect();
+            Ok(Test::OneOf(tests?))
+        }
+        Shape::Bound { text, is_low, closed } => {
+            ordered(ty)?;
+            let bound = Some((value(checker, text, ty)?, closed));
+            Ok(if is_low { Test::Range(bound, None) } else { Test::Range(None, bound) })
+        }
+        Shape::Range { text, low, high } => {
+            ordered(ty)?;
+            let (from, to) = (value(checker, low.0, ty)?, value(checker, high.0, ty)?);
+            let order = compare(&from, &to);
+            if order == Some(std::cmp::Ordering::Greater)
+                || (order == Some(std::cmp::Ordering::Equal) && !(low.1 && high.1))
+            {
+                return Err(format!("the range `{text}` is empty"));
+            }
+            Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
+        }
+        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(value(checker, text, ty)?)))),
+        Shape::Equals(text) => {
+            let equal = value(checker, text, ty)?;
+            match (&equal, ty.repr) {
+                (Value::Float(fraction), Repr::Int) if fraction.fract() != 0.0 => Err(format!(
+                    "{} is whole: it is never {fraction}; a range is written 40..65",
+                    super::typing::describe(ty)
+                )),
+                _ => Ok(Test::Equal(equal)),
+            }
+        }
     }
-    ordered(ty)?;
-    let (low, high) = (value(checker, low, ty)?, value(checker, high, ty)?);
-    let order = compare(&low, &high);
-    if order == Some(std::cmp::Ordering::Greater)
-        || (order == Some(std::cmp::Ordering::Equal) && !(low_closed && high_closed))
-    {
-        return Err(format!("the range `{text}` is empty"));
-    }
-    Ok(Some(Test::Range(Some((low, low_closed)), Some((high, high_closed)))))
 }
 
 fn ordered(ty: Type) -> Result<(), String> {

@@ -216,7 +216,8 @@ impl Compiler<'_> {
         for source in self.sources.iter().skip(source as usize) {
             hasher.update(&(source.text.len() as u64).to_le_bytes()).update(source.text.as_bytes());
         }
-        Ok(Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish()))
+        let policy = Policy::new(self.name.to_string(), header?, program?, listed, self.overrides, hasher.finish());
+        Ok(Policy { main: source, ..policy })
     }
 }
 

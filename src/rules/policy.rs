@@ -105,6 +105,8 @@ pub struct Policy {
     pub(crate) overrides: Vec<(String, String)>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) sources: Sources,
+    /// The number of its own text among the sources; a challenger's is not the first.
+    pub(crate) main: u32,
 }
 
 impl Policy {
@@ -139,6 +141,7 @@ impl Policy {
             overrides,
             warnings: vec![],
             sources: Sources::default(),
+            main: 0,
         }
     }
 

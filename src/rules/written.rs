@@ -1,116 +1,68 @@
 //! A policy as its files say it, part by part, for those who compare two of them: every default is said, so that leaving it out
 //! and writing it are the same. Judges no difference.
 
+use std::path::Path;
+
 use super::file::{self, RuleFile, Section};
-use super::judgement::{Block, Condition, DecisionTable, Offer, Quota, Require, Rows, Score};
+use super::ir::{Type, Unit};
+use super::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
+pub(crate) use super::part::{Cell, Facet, Line, Part, Said};
 use super::policy::Policy;
 use super::source::Text;
+use crate::words::diagnostic::Sources;
 
-/// One thing that a policy says: a parameter, a requirement, a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    /// The section it is in.
-    pub section: &'static str,
-    /// Its name or id; empty where there is one alone.
-    pub name: String,
-    /// What it says of itself, key by key; the key is empty for what it is.
-    pub facets: Vec<(String, String)>,
-    /// Its rows, bins or words, if it has some.
-    pub lines: Option<(&'static str, Vec<String>)>,
-}
-
-impl Part {
-    fn new(section: &'static str, name: &str) -> Self {
-        Self { section, name: name.to_owned(), facets: Vec::new(), lines: None }
-    }
-
-    fn with(mut self, key: &str, value: impl Into<String>) -> Self {
-        self.facets.push((key.to_owned(), value.into()));
-        self
-    }
-
-    /// A key that may be left out.
-    fn maybe(self, key: &str, value: Option<&Text>) -> Self {
-        match value {
-            Some(value) => self.with(key, value.value()),
-            None => self,
-        }
-    }
-
-    fn lines(mut self, what: &'static str, lines: Vec<String>) -> Self {
-        self.lines = Some((what, lines));
-        self
-    }
-}
-
-fn or(text: &Option<Text>, otherwise: &str) -> String {
-    text.as_ref().map_or(otherwise, Text::value).to_owned()
-}
-
-/// Cells hold commas of their own.
-fn cells(texts: &[Text]) -> String {
-    texts.iter().map(Text::value).collect::<Vec<_>>().join(" | ")
-}
-
-fn list(texts: &[Text]) -> String {
-    texts.iter().map(Text::value).collect::<Vec<_>>().join(", ")
-}
-
-/// Every part of a policy, in the order of its files.
+/// Every part of a policy, in the order in which it is carried out. Names of a file that is used `as` something are said with
+/// that; what a challenger says is not what the policy says.
 pub(crate) fn parts(policy: &Policy) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut sources: Vec<_> = policy.sources().iter().collect();
-    // What a challenger says is not what this policy says: its files come last.
-    let own = sources.first().map(|source| file::read(0, &source.text, &mut Vec::new()));
-    if let Some(challenger) = own.and_then(|own| own.header).and_then(|header| header.challenger) {
-        let end =
-            sources.iter().skip(1).position(|source| lies(&source.name, &sources[0].name, challenger.file.value()));
-        sources.truncate(end.map_or(sources.len(), |end| end + 1));
+    for file in files(policy) {
+        of_file(policy, &file, &mut parts);
     }
-    let mut told = Vec::new();
-    for (index, source) in sources.iter().enumerate().filter(|(_, source)| !source.name.ends_with(".csv")) {
-        let mut file = file::read(index as u32, &source.text, &mut told);
-        for table in &mut file.tables {
-            let Rows::File(named) = &table.rows else { continue };
-            let named = named.value().to_owned();
-            let rows = sources.iter().enumerate().find(|(_, other)| lies(&other.name, &source.name, &named));
-            if let Some((at, rows)) = rows {
-                table.rows = super::csv::rows(at as u32, &rows.text, table, &mut told);
-            }
-        }
-        of_file(&file, &mut parts);
-    }
-    // Names that two files have apart from each other, and items on one expression, are told apart by their number.
-    for at in 0..parts.len() {
-        let same = |part: &&Part| (part.section, &part.name) == (parts[at].section, &parts[at].name);
-        let before = parts[..at].iter().filter(same).count();
-        if before > 0 && parts[at].section != "policy" {
-            parts[at].name += &format!(" ({})", before + 1);
+    let key = |part: &Part| (part.section, part.key.clone());
+    let keys: Vec<_> = parts.iter().map(key).collect();
+    for (at, part) in parts.iter_mut().enumerate() {
+        let same = keys.iter().filter(|key| **key == keys[at]).count();
+        if same > 1 {
+            let before = keys[..at].iter().filter(|key| **key == keys[at]).count();
+            part.name += &format!(" ({})", before + 1);
         }
     }
     parts
 }
 
-/// Whether the file `name` is the one that the file `from` names `path`.
-fn lies(name: &str, from: &str, path: &str) -> bool {
-    let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
-    for part in path.split('/') {
-        match part {
-            "." | "" => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let plain: Vec<&str> = name.split('/').filter(|part| *part != ".").collect();
-    plain == parts
+/// The files of a policy, read again from the texts that were compiled: what is used before what uses it.
+fn files(policy: &Policy) -> Vec<RuleFile> {
+    let Some(main) = policy.sources.iter().nth(policy.main as usize) else { return Vec::new() };
+    let folder = Path::new(&policy.file).parent().unwrap_or(Path::new(""));
+    let path = Path::new(&main.name).strip_prefix(folder).unwrap_or(Path::new(&main.name));
+    // What was compiled has no mistakes that would have to be told.
+    let (mut sources, mut told) = (Sources::default(), Vec::new());
+    let source = sources.add(&main.name, &main.text);
+    let own = file::read(source, &main.text, &mut told);
+    let mut read = |used: &str| {
+        let shown = folder.join(used);
+        let found = policy.sources.iter().find(|source| Path::new(&source.name) == shown);
+        found.map(|source| source.text.clone()).ok_or_else(|| "not read".to_owned())
+    };
+    super::uses::bring_in(own, &path.to_string_lossy(), &policy.file, &mut read, &mut sources, &mut told).files
 }
 
-fn of_file(file: &RuleFile, parts: &mut Vec<Part>) {
+fn exactly(text: &Text) -> Said {
+    Said::exactly(text.value())
+}
+
+fn number(text: &Text) -> Said {
+    Said::number(text.value())
+}
+
+fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<Part>) {
     front(file, parts);
     for (name, words) in &file.words {
         let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
         words.sort();
-        parts.push(Part::new("words", &name.text).lines("word", words));
+        words.dedup();
+        let words = words.iter().map(|word| Line::of(Said::exactly(word)));
+        parts.push(Part::new("words", &name.text).lines("word", words.collect()));
     }
     for definition in &file.definitions {
         let section = match definition.section {
@@ -118,149 +70,220 @@ fn of_file(file: &RuleFile, parts: &mut Vec<Part>) {
             Section::Month => "month",
             Section::Metric => "metric",
         };
-        parts.push(Part::new(section, &definition.name.text).with("", definition.expression.value()));
+        parts.push(Part::new(section, &definition.name.text).with("", Said::expression(&definition.expression)));
     }
     parts.extend(file.requires.iter().map(require));
-    file.score.iter().for_each(|written| score(written, parts));
-    parts.extend(file.tables.iter().map(table));
+    file.score.iter().for_each(|written| score(policy, written, parts));
+    parts.extend(file.tables.iter().map(|written| table(policy, written)));
     if let Some(exposure) = &file.exposure {
-        let part = Part::new("exposure", "").with("limit", exposure.limit.value());
-        parts.push(part.maybe("existing", exposure.existing.as_ref()));
+        let part = Part::new("exposure", "").with("limit", Said::quantity(&exposure.limit));
+        parts.push(part.maybe("existing", exposure.existing.as_ref(), Said::quantity));
     }
     if let Some(ask) = &file.ask {
-        let part = Part::new("ask", "").maybe("amount", ask.amount.as_ref());
-        parts.push(part.maybe("tenure", ask.tenure.as_ref()));
+        let part = Part::new("ask", "").maybe("amount", ask.amount.as_ref(), Said::quantity);
+        parts.push(part.maybe("tenure", ask.tenure.as_ref(), Said::quantity));
     }
     parts.extend(file.offers.iter().map(offer));
     for property in &file.properties {
         let (way, input) = match (&property.increasing, &property.decreasing) {
-            (Some(input), _) => ("increasing", input.value()),
-            (None, Some(input)) => ("decreasing", input.value()),
+            (Some(input), _) => ("increasing", input),
+            (None, Some(input)) => ("decreasing", input),
             (None, None) => continue,
         };
-        parts.push(Part::new("property", &format!("{input} and {}", property.of.value())).with("", way));
+        let name = Said::all([Said::expression(input), Said::expression(&property.of)], " and ");
+        let mut part = Part::new("property", &name.text).with("", Said::exactly(way));
+        part.key = name.meaning().to_owned();
+        parts.push(part);
     }
 }
 
 fn front(file: &RuleFile, parts: &mut Vec<Part>) {
     if let Some(header) = &file.header {
-        let mut part = Part::new("policy", "")
-            .maybe("name", header.name.as_ref())
-            .maybe("version", header.version.as_ref())
-            .maybe("currency", header.currency.as_ref())
-            .maybe("time_zone", header.time_zone.as_ref())
-            .with("statement_unit", or(&header.statement_unit, "major"))
-            .with("tenure_unit", or(&header.tenure_unit, "days"))
-            .with("date_conflict", or(&header.date_conflict, "error"))
-            .with("negative_amount", or(&header.negative_amount, "error"))
-            .with("empty_amount", or(&header.empty_amount, "error"))
-            .with("fee_mode", or(&header.fee_mode, "added"))
-            .maybe("valid_from", header.valid_from.as_ref())
-            .maybe("valid_to", header.valid_to.as_ref());
+        let word =
+            |part: Part, key, text: &Option<Text>, otherwise| part.or(key, text.as_ref().map(exactly), otherwise);
+        let part = Part::new("policy", "")
+            .maybe("name", header.name.as_ref(), exactly)
+            .maybe("version", header.version.as_ref(), exactly)
+            .maybe("currency", header.currency.as_ref(), exactly)
+            .maybe("time_zone", header.time_zone.as_ref(), exactly);
+        let part = word(part, "statement_unit", &header.statement_unit, "major");
+        let part = word(part, "tenure_unit", &header.tenure_unit, "days");
+        let part = word(part, "date_conflict", &header.date_conflict, "error");
+        let part = word(part, "negative_amount", &header.negative_amount, "error");
+        let part = word(part, "empty_amount", &header.empty_amount, "error");
+        let part = word(part, "fee_mode", &header.fee_mode, "added");
+        let part = part.maybe("valid_from", header.valid_from.as_ref(), exactly);
+        parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exactly));
         if let Some(challenger) = &header.challenger {
-            part =
-                part.with("challenger", challenger.file.value()).with("challenger's share", challenger.share.value());
-            part = part.with("challenger's salt", challenger.salt.value());
+            let part = Part::new("policy", "challenger").with("file", exactly(&challenger.file));
+            parts.push(part.with("share", number(&challenger.share)).with("salt", exactly(&challenger.salt)));
         }
-        parts.push(part);
     }
     for parameter in &file.parameters {
-        let mut part = Part::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref());
+        let is_text = parameter.unit.as_ref().is_some_and(|unit| unit.value() == "text");
+        let value = if is_text { exactly } else { number };
+        let mut part = Part::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref(), value);
         let mut dated: Vec<_> = parameter.dated.iter().collect();
         dated.sort_by(|left, right| left.0.text.cmp(&right.0.text));
-        for (day, value) in dated {
-            part = part.with(&format!("from {}", day.text), value.value());
+        for (day, text) in dated {
+            part = part.with(&format!("from {}", day.text), value(text));
         }
-        let part = part.maybe("min", parameter.min.as_ref()).maybe("max", parameter.max.as_ref());
-        parts.push(part.maybe("unit", parameter.unit.as_ref()));
+        let part = part.maybe("min", parameter.min.as_ref(), value).maybe("max", parameter.max.as_ref(), value);
+        parts.push(part.maybe("unit", parameter.unit.as_ref(), exactly));
     }
     for input in &file.inputs {
-        let required = if input.required { "true" } else { "false" };
-        parts.push(
-            Part::new(input.source.word(), &input.name.text).with("", input.kind.value()).with("required", required),
-        );
+        let required = Said::exactly(if input.required { "true" } else { "false" });
+        let part = Part::new(input.source.word(), &input.name.text).with("", exactly(&input.kind));
+        // Several files may declare one input, if they say the same of it.
+        if !parts.iter().any(|known| (known.section, &known.key) == (part.section, &part.key)) {
+            parts.push(part.or("required", Some(required), "false"));
+        }
     }
 }
 
 fn require(written: &Require) -> Part {
-    Part::new("require", written.id.value())
-        .with("asks", condition(&written.condition))
-        .with("else", or(&written.otherwise, "decline"))
-        .with("unknown", or(&written.unknown, "refer"))
-        .with("reason", written.reason.value())
+    let part = Part::new("require", written.id.value());
+    let part = match &written.condition {
+        Condition::When(text) => part.with("when", Said::expression(text)),
+        Condition::Block(block) => part
+            .with("holds where", quota(&block.quota, ["all conditions hold", "any condition holds", "conditions hold"]))
+            .lines("condition", block.members.iter().map(condition).collect()),
+    };
+    part.or("else", written.otherwise.as_ref().map(exactly), "decline")
+        .or("unknown", written.unknown.as_ref().map(exactly), "refer")
+        .with("reason", exactly(&written.reason))
 }
 
-fn condition(written: &Condition) -> String {
-    match written {
-        Condition::When(text) => text.value().to_owned(),
-        Condition::Block(Block { quota, members, .. }) => {
-            let quota = match quota {
-                Quota::All => "all".to_owned(),
-                Quota::Any => "any".to_owned(),
-                Quota::AtLeast(least) => format!("at least {}", least.value()),
-            };
-            let member = |member: &super::judgement::Member| match &member.unknown {
-                Some(unknown) => format!("{} (unknown {})", condition(&member.condition), unknown.value()),
-                None => condition(&member.condition),
-            };
-            format!("{quota} of ({})", members.iter().map(member).collect::<Vec<_>>().join("; "))
+/// In words for all, for any, and for so many.
+fn quota(quota: &Quota, [all, any, some]: [&str; 3]) -> Said {
+    match quota {
+        Quota::All => Said::exactly(all),
+        Quota::Any => Said::exactly(any),
+        Quota::AtLeast(least) => number(least).within("at least ", &format!(" {some}")),
+    }
+}
+
+/// A member of a requirement's own block.
+fn condition(member: &Member) -> Line {
+    let mut line = Line::of(asked(&member.condition));
+    let unknown = member.unknown.as_ref().map(exactly);
+    line.cells.extend(unknown.map(|said| Cell { column: Said::exactly("unknown"), said, is_test: false }));
+    line
+}
+
+/// A member of a block within a block.
+fn member(member: &Member) -> Said {
+    let said = asked(&member.condition);
+    match &member.unknown {
+        Some(unknown) => said.within("", &format!(" (unknown {})", unknown.value())),
+        None => said,
+    }
+}
+
+fn asked(condition: &Condition) -> Said {
+    match condition {
+        Condition::When(text) => Said::expression(text),
+        Condition::Block(Block { quota: least, members, .. }) => {
+            let members = Said::all(members.iter().map(member), "; ");
+            Said::all([quota(least, ["all of", "any of", "of"]), members.within("(", ")")], " ")
         }
     }
 }
 
-fn score(written: &Score, parts: &mut Vec<Part>) {
-    let mut part = Part::new("score", "").with("base", written.base.value()).maybe("reasons", written.reasons.as_ref());
+fn score(policy: &Policy, written: &Score, parts: &mut Vec<Part>) {
+    let mut part = Part::new("score", "").with("base", number(&written.base));
+    part = part.maybe("reasons", written.reasons.as_ref(), number);
     if let Some(scale) = &written.scale {
         for (key, text) in [("points", &scale.points), ("odds", &scale.odds), ("pdo", &scale.pdo)] {
-            part = part.with(&format!("scale {key}"), text.value());
+            part = part.with(&format!("scale {key}"), number(text));
         }
     }
     parts.push(part);
-    for item in &written.items {
-        let bins = item.points.iter().map(|(cell, points)| format!("{} gives {}", cell.value(), points.value()));
-        let part = Part::new("score", item.on.value()).with("weight", or(&item.weight, "1"));
-        let part = part.maybe("code", item.code.as_ref()).maybe("reason", item.reason.as_ref());
-        parts.push(part.lines("bin", bins.collect()));
+    for (at, item) in written.items.iter().enumerate() {
+        let compiled = policy.program.score_items.get(at);
+        let ty = compiled.map_or(Type::NUMBER, |item| policy.type_of(item.on));
+        let bin = |(test, points): &(Text, Text)| {
+            let column = || Said::exactly("");
+            let points = Cell { column: Said::exactly("points"), said: number(points), is_test: false };
+            Line { cells: vec![Cell { column: column(), said: Said::test(test, ty), is_test: true }, points] }
+        };
+        let on = Said::expression(&item.on);
+        let mut part = Part::new("score", &on.text).or("weight", item.weight.as_ref().map(number), "1");
+        part = part.maybe("code", item.code.as_ref(), exactly).maybe("reason", item.reason.as_ref(), exactly);
+        part.key = on.meaning().to_owned();
+        parts.push(part.lines("bin", item.points.iter().map(bin).collect()));
     }
 }
 
-fn table(written: &DecisionTable) -> Part {
-    let output = |output: &super::judgement::Output| match output.values.is_empty() {
-        true => format!("{} {}", output.name.text, output.kind.value()),
-        false => format!("{} {} of {}", output.name.text, output.kind.value(), list(&output.values)),
-    };
-    let row = |row: &[Text]| {
-        let (tests, values) = row.split_at(written.inputs.len().min(row.len()));
-        format!("[{}] -> {}", cells(tests), cells(values))
+fn table(policy: &Policy, written: &DecisionTable) -> Part {
+    let compiled = policy.program.tables.iter().find(|table| table.name == written.name.text);
+    let asked = |at: usize| compiled.and_then(|table| table.inputs.get(at)).map(|(_, node)| policy.type_of(*node));
+    let given: Vec<Type> = written.outputs.iter().map(|output| declared(&output.kind)).collect();
+    let outputs = written.outputs.iter().zip(&given).map(|(output, ty)| {
+        let kind = exactly(&output.kind).within(&format!("{} ", output.name.text), "");
+        match output.values.is_empty() {
+            true => kind,
+            false => {
+                let values = output.values.iter().map(|value| Said::given(value, *ty));
+                Said::all([kind, Said::all(values, ", ")], " of ")
+            }
+        }
+    });
+    // Cells are known by the names of their columns, so that one more column changes no other.
+    let mut columns: Vec<(Said, Type, bool)> = Vec::new();
+    for (at, input) in written.inputs.iter().enumerate() {
+        columns.push((Said::expression(input), asked(at).unwrap_or(Type::NUMBER), true));
+    }
+    columns
+        .extend(written.outputs.iter().zip(&given).map(|(output, ty)| (Said::exactly(&output.name.text), *ty, false)));
+    for at in 1..columns.len() {
+        let twice = columns[..at].iter().filter(|(said, ..)| said.same(&columns[at].0)).count();
+        if twice > 0 {
+            columns[at].0 = columns[at].0.clone().within("", &format!(" ({})", twice + 1));
+        }
+    }
+    let row = |cells: &[Text]| {
+        let cells = cells.iter().zip(&columns).map(|(text, (column, ty, is_test))| {
+            let said = if *is_test { Said::test(text, *ty) } else { Said::given(text, *ty) };
+            Cell { column: column.clone(), said, is_test: *is_test }
+        });
+        Line { cells: cells.collect() }
     };
     let rows = match &written.rows {
         Rows::Here(rows) => rows.iter().map(|(cells, _)| row(cells)).collect(),
         Rows::File(_) => Vec::new(),
     };
-    let part = Part::new("table", &written.name.text)
-        .maybe("hit", written.hit.as_ref())
-        .with("inputs", list(&written.inputs))
-        .with("outputs", written.outputs.iter().map(output).collect::<Vec<_>>().join(", "));
-    let part = match &written.otherwise {
-        Some((cells, _)) => part.with("otherwise", list(cells)),
-        None => part,
-    };
+    let mut part = Part::new("table", &written.name.text)
+        .maybe("hit", written.hit.as_ref(), exactly)
+        .with("inputs", Said::all(written.inputs.iter().map(Said::expression), ", "))
+        .with("outputs", Said::all(outputs, ", "));
+    if let Some((cells, _)) = &written.otherwise {
+        let cells = cells.iter().zip(&given).map(|(text, ty)| Said::given(text, *ty));
+        part = part.with("otherwise", Said::all(cells, " | "));
+    }
     part.lines("row", rows)
 }
 
+fn declared(kind: &Text) -> Type {
+    Unit::ALL.into_iter().find(|unit| unit.word() == kind.value()).map_or(Type::NUMBER, Type::declared)
+}
+
 fn offer(written: &Offer) -> Part {
-    let part = Part::new("offer", written.id.value())
-        .maybe("when", written.when.as_ref())
-        .with("tenure", list(&written.tenures))
-        .with("instalments", or(&written.instalments, "1"))
-        .with("amount", written.amount.value());
-    let part = if written.caps.is_empty() { part } else { part.with("cap", list(&written.caps)) };
-    part.maybe("floor", written.floor.as_ref())
-        .maybe("step", written.step.as_ref())
-        .with("interest", written.interest.value())
-        .with("method", or(&written.method, "flat"))
-        .with("fee", or(&written.fee, "0"))
-        .with("valid_for_days", or(&written.valid_for_days, "7"))
-        .with("part_payment", if written.part_payment == Some(true) { "true" } else { "false" })
-        .maybe("terms", written.terms.as_ref())
+    let quantities = |texts: &[Text]| Said::all(texts.iter().map(Said::quantity), ", ");
+    let mut part = Part::new("offer", written.id.value())
+        .maybe("when", written.when.as_ref(), Said::expression)
+        .with("tenure", quantities(&written.tenures))
+        .or("instalments", written.instalments.as_ref().map(Said::quantity), "1")
+        .with("amount", Said::quantity(&written.amount));
+    if !written.caps.is_empty() {
+        part = part.with("cap", quantities(&written.caps));
+    }
+    part.maybe("floor", written.floor.as_ref(), Said::quantity)
+        .maybe("step", written.step.as_ref(), Said::quantity)
+        .with("interest", Said::quantity(&written.interest))
+        .or("method", written.method.as_ref().map(exactly), "flat")
+        .or("fee", written.fee.as_ref().map(Said::quantity), "0")
+        .or("valid_for_days", written.valid_for_days.as_ref().map(number), "7")
+        .or("part_payment", written.part_payment.map(|is| Said::exactly(if is { "true" } else { "false" })), "false")
+        .maybe("terms", written.terms.as_ref(), exactly)
 }

@@ -1,13 +1,33 @@
-//! What `diff` says: one line for one edit, and nothing for what changes no meaning.
+//! What `diff` says: pairs of rule files and what is printed of them, and what holds for every pair.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lendwright::comparison::{Change, compare};
-use lendwright::{compile, load_policy};
+use lendwright::editor::format::format;
+use lendwright::{Policy, compile, load_policy};
+use lendwright_fuzz::policy::{generate, text};
+use lendwright_fuzz::random::Source;
+use proptest::prelude::*;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
 
 fn rules() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
+    root().join("rules")
+}
+
+fn pairs() -> PathBuf {
+    root().join("testdata/rules/diff")
+}
+
+/// What `diff` prints, and its status.
+fn diff(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
+    let output = command.arg("diff").args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    ((text(&output.stdout) + &text(&output.stderr)).trim_end().to_owned(), output.status.code())
 }
 
 /// What changes where `from` stands as `to`, once, in a policy that ships.
@@ -21,37 +41,121 @@ fn edited(policy: &str, from: &str, to: &str) -> Vec<Change> {
     compare(&load_policy(&path, &[]).unwrap(), &new)
 }
 
+/// One edit of `shipped.txt`: its title, the policy, the file, and what stands as what.
+struct Edit {
+    title: String,
+    policy: String,
+    file: String,
+    lines: Vec<(String, String)>,
+}
+
+fn shipped_edits() -> Vec<Edit> {
+    let text = std::fs::read_to_string(pairs().join("shipped.txt")).unwrap();
+    let mut edits: Vec<Edit> = Vec::new();
+    for line in text.lines().skip(1) {
+        let last = edits.last_mut();
+        match (line.split_at_checked(2), last) {
+            (Some(("# ", title)), _) => edits.push(Edit {
+                title: title.to_owned(),
+                policy: String::new(),
+                file: String::new(),
+                lines: Vec::new(),
+            }),
+            (Some(("- ", from)), Some(edit)) => match edit.lines.last_mut().filter(|(_, to)| to.is_empty()) {
+                Some((before, _)) => *before += &format!("\n{from}"),
+                None => edit.lines.push((from.to_owned(), String::new())),
+            },
+            (Some(("+ ", to)), Some(edit)) => {
+                let (_, after) = edit.lines.last_mut().unwrap();
+                *after += &format!("{}{to}", if after.is_empty() { "" } else { "\n" });
+            }
+            (Some(_), Some(edit)) => {
+                let (policy, file) = line.split_once(" in ").unwrap_or((line, line));
+                (edit.policy, edit.file) = (policy.to_owned(), file.to_owned());
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
 #[test]
-fn one_edit_is_one_change_that_names_it() {
+fn edits_of_the_policies_that_ship() {
+    let mut said = String::new();
+    let edits = shipped_edits();
+    assert!(edits.len() >= 25);
+    for edit in edits {
+        let desk = tempfile::tempdir().unwrap();
+        for side in ["before", "after"] {
+            std::fs::create_dir(desk.path().join(side)).unwrap();
+            for name in [edit.policy.as_str(), "metrics.toml"] {
+                std::fs::copy(rules().join(name), desk.path().join(side).join(name)).unwrap();
+            }
+        }
+        let changed = desk.path().join("after").join(&edit.file);
+        let mut text = std::fs::read_to_string(&changed).unwrap();
+        for (from, to) in &edit.lines {
+            assert!(text.contains(from), "{}: {} has no {from}", edit.title, edit.file);
+            text = text.replacen(from, to, 1);
+        }
+        std::fs::write(&changed, text).unwrap();
+        let (before, after) = (format!("before/{}", edit.policy), format!("after/{}", edit.policy));
+        let (out, status) = diff(desk.path(), &[&before, &after]);
+        assert_eq!(status, Some(0), "{}: {out}", edit.title);
+        said += &format!("# {}\n{out}\n\n", edit.title);
+    }
+    insta::assert_snapshot!("diff_shipped", said);
+}
+
+#[test]
+fn pairs_of_rule_files() {
+    let mut said = String::new();
+    let mut names: Vec<_> = std::fs::read_dir(pairs()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    for path in names {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (title, before, after) = match name.strip_suffix(".before.toml") {
+            Some(stem) => (stem.to_owned(), name.clone(), format!("{stem}.after.toml")),
+            None if path.join("before/policy.toml").exists() => {
+                (name.clone(), format!("{name}/before/policy.toml"), format!("{name}/after/policy.toml"))
+            }
+            None if path.is_dir() => (name.clone(), format!("{name}/before"), format!("{name}/after")),
+            None => continue,
+        };
+        let (out, status) = diff(&pairs(), &[&before, &after]);
+        assert_eq!(status, Some(0), "{title}: {out}");
+        said += &format!("# {title}\n{out}\n\n");
+        let differs = diff(&pairs(), &[&before, &after, "--exit-code"]).1;
+        assert_eq!(differs, Some(i32::from(title != "same")), "{title}");
+    }
+    insta::assert_snapshot!("diff_pairs", said);
+}
+
+#[test]
+fn a_file_is_held_against_its_version_in_a_folder_else_the_latest() {
+    let folder = pairs().join("versions");
+    let (said, _) = diff(&folder, &["before/2025.toml", "after"]);
+    assert_eq!(said, "nothing that they say differs");
+    let (said, _) = diff(&folder, &["before/2026.toml", "after"]);
+    assert_eq!(said, "version 2026\n  [policy]\n    valid_to added: 2026-12-31");
+    let (said, _) = diff(&folder, &["after", "before/2024.toml"]);
+    assert!(said.starts_with("version 2027\n  [policy]\n    version: 2027 -> 2024"), "{said}");
+    let (said, _) = diff(&folder, &["before", "before"]);
+    assert_eq!(said, "nothing that they say differs");
+}
+
+#[test]
+fn a_change_says_where_it_is() {
     let edits = [
         ("min_full_months = { value = 3,", "min_full_months = { value = 4,", "parameters", "min_full_months", ""),
         ("value = 3, min = 1, max = 12", "value = 3, min = 2, max = 12", "parameters", "min_full_months", "min"),
-        ("version = \"2026.11\"", "version = \"2026.12\"", "policy", "", "version"),
-        ("tenure_unit = \"days\"", "tenure_unit = \"days\"\nfee_mode = \"deducted\"", "policy", "", "fee_mode"),
-        (
-            "when = \"full_months >= $min_full_months\"",
-            "when = \"full_months > $min_full_months\"",
-            "require",
-            "R01",
-            "asks",
-        ),
         ("else = \"decline\"", "else = \"refer\"", "require", "R01", "else"),
-        ("[score]\nbase = 300", "[score]\nbase = 310", "score", "", "base"),
         ("[\"< 0.50\", 10]", "[\"< 0.50\", 11]", "score", "salary_month_rate", "bin 1"),
         ("[\"-\",        \"-\",    \"D\", 8.0,  25_000],", "", "table", "grade", "row 4"),
-        ("\"B\", 4.5, 250_000", "\"B\", 4.5, 260_000", "table", "grade", "row 2"),
-        ("hit = \"first\"", "hit = \"first\"\notherwise = [\"D\", 9.0, 1]", "table", "grade", "otherwise"),
+        ("\"B\", 4.5, 250_000", "\"B\", 4.5, 260_000", "table", "grade", "row 2 (score >= 400), cap"),
         ("tenure = 30", "tenure = 31", "offer", "30d", "tenure"),
-        ("[score]\nbase = 300", "[exposure]\nlimit = 3\n[score]\nbase = 300", "exposure", "", ""),
-        ("[score]\nbase = 300", "[words]\nnew = [\"a\"]\n[score]\nbase = 300", "words", "new", ""),
-        ("[score]\nbase = 300", "[metric]\nnew = \"1\"\n[score]\nbase = 300", "metric", "new", ""),
     ];
     for (from, to, section, name, what) in edits {
-        // A second [metric] is no TOML: the name is put under the one that is there.
-        let (from, to) = match section {
-            "metric" => ("[metric]\n", "[metric]\nnew = \"1\"\n"),
-            _ => (from, to),
-        };
         let changes = edited("starter.toml", from, to);
         let [change] = changes.as_slice() else { panic!("{from} -> {to}: {changes:#?}") };
         assert_eq!((change.section, change.name.as_str(), change.what.as_str()), (section, name, what), "{change:?}");
@@ -77,18 +181,6 @@ fn what_changes_no_meaning_is_no_change() {
     same("tenure_unit = \"days\"", "tenure_unit = \"days\"\nfee_mode = \"added\"");
 }
 
-#[test]
-fn a_row_that_moves_and_a_name_that_changes_are_told_as_that() {
-    let old = "  [\">= 450\",   \">= 6\", \"A\", 3.0, 500_000],\n  [\">= 400\",   \"-\",    \"B\", 4.5, 250_000],\n";
-    let new = "  [\">= 400\",   \"-\",    \"B\", 4.5, 250_000],\n  [\">= 450\",   \">= 6\", \"A\", 3.0, 500_000],\n";
-    let changes = edited("starter.toml", old, new);
-    assert_eq!(changes.len(), 1, "{changes:#?}");
-    assert!(changes[0].what.contains("moved to") && changes[0].before == changes[0].after, "{changes:?}");
-    let renamed = edited("starter.toml", "id = \"R01\"", "id = \"R00\"");
-    assert_eq!(renamed.len(), 1, "{renamed:#?}");
-    assert_eq!((renamed[0].what.as_str(), renamed[0].after.as_deref()), ("name", Some("R00")));
-}
-
 /// The edits of the page, and what it says of them.
 #[test]
 fn the_page_about_changes_prints_what_it_says() {
@@ -104,15 +196,7 @@ fn the_page_about_changes_prints_what_it_says() {
     std::fs::copy(rules().join("metrics.toml"), desk.path().join("metrics.toml")).unwrap();
     std::fs::copy(rules().join("starter.toml"), desk.path().join("starter.toml")).unwrap();
     std::fs::write(desk.path().join("mine.toml"), &text).unwrap();
-    let run = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_lendwright"))
-            .arg("diff")
-            .args(arguments)
-            .current_dir(desk.path())
-            .output()
-            .unwrap();
-        (String::from_utf8_lossy(&output.stdout).trim_end().to_owned(), output.status.code())
-    };
+    let run = |arguments: &[&str]| diff(desk.path(), arguments);
     let (said, code) = run(&["starter.toml", "mine.toml"]);
     assert_eq!((said, code), (block("it prints\n\n```\n"), Some(0)));
     assert_eq!(run(&["starter.toml", "mine.toml", "--exit-code"]).1, Some(1));
@@ -120,6 +204,8 @@ fn the_page_about_changes_prints_what_it_says() {
         run(&["starter.toml", "starter.toml", "--exit-code"]),
         ("nothing that they say differs".to_owned(), Some(0))
     );
+    let (said, _) = diff(&pairs().join("versions"), &["before", "after"]);
+    assert_eq!(said, block("one that is gone is only named:\n\n```\n"));
     let (json, _) = run(&["starter.toml", "mine.toml", "--format", "json"]);
     let changes: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(changes[0]["after"], "6");
@@ -148,4 +234,115 @@ fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
     assert_eq!(compare(&policy("A"), &policy("A")), []);
     let changes = compare(&policy("A"), &policy("a"));
     assert_eq!(changes.len(), 1, "{changes:#?}");
+}
+
+/// In a table of thousands of rows, one that is put in at the top and one that changes at the end are two changes.
+#[test]
+fn long_tables_are_compared_row_by_row() {
+    let policy = |rows: &[String]| {
+        let text = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { g = \"text\", h = \"number\" }\nrows = \"g.csv\"\n";
+        let rows = format!("n,g,h\n{}\n", rows.join("\n"));
+        compile("one.toml", text, &mut |_| Ok(rows.clone()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    let old: Vec<String> = (0..6_000).map(|at| format!(">= {},g{},{at}", 6_000 - at, at % 5)).collect();
+    let mut new = old.clone();
+    new[5_990] = new[5_990].replace("g0", "g9");
+    new.insert(3, "8000,x,1".to_owned());
+    let changes = compare(&policy(&old), &policy(&new));
+    let told: Vec<&str> = changes.iter().map(|change| change.what.as_str()).collect();
+    assert_eq!(told, ["row 4", "row 5992 (n >= 10), g"]);
+    let dearer: Vec<String> = old.iter().map(|row| format!("{row}.5")).collect();
+    assert_eq!(compare(&policy(&old), &policy(&dearer)).len(), 6_000);
+}
+
+/// The longest expression that is read is compared as well.
+#[test]
+fn long_expressions_are_compared() {
+    let policy = |last: &str| {
+        let sum = "n+".repeat(980) + last;
+        let deep = format!("{}n{}", "(1 + ".repeat(30), ")".repeat(30));
+        let text = format!(
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\nsum = \"{sum}\"\ndeep = \"{deep}\"\n"
+        );
+        compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    assert_eq!(compare(&policy("n"), &policy("N")), []);
+    assert_eq!(compare(&policy("n"), &policy("2")).len(), 1);
+}
+
+/// The rule file of a random policy.
+fn random(seed: u64) -> Option<(String, Policy)> {
+    let (policy, _) = generate::policy(&mut Source::seeded(seed));
+    let text = text::rule_file(&policy);
+    let policy = compiled(&text)?;
+    Some((text, policy))
+}
+
+fn compiled(text: &str) -> Option<Policy> {
+    compile("random.toml", text, &mut |_| Err("no files".into()), &[]).ok()
+}
+
+/// What was changed, both ways told the same: where lines are compared, only how many changes there are.
+fn mirrored(changes: &[Change], backwards: bool) -> Vec<String> {
+    let of = |change: &Change| {
+        let what = change.what.split(' ').next().unwrap_or_default();
+        if ["row", "bin", "condition", "order"].contains(&what) {
+            return format!("{} {what}", change.section);
+        }
+        let (one, other) = (&change.before, &change.after);
+        let (one, other) = if backwards { (other, one) } else { (one, other) };
+        let name = if ["name", "on"].contains(&what) { "" } else { &change.name };
+        format!("{} {name} {} {one:?} {other:?}", change.section, change.what)
+    };
+    let mut all: Vec<String> = changes.iter().map(of).collect();
+    all.sort();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Laying a file out changes nothing, and nothing differs from itself.
+    #[test]
+    fn layout_is_no_difference(seed in any::<u64>()) {
+        let Some((text, policy)) = random(seed) else { return Ok(()) };
+        prop_assert_eq!(compare(&policy, &policy), vec![]);
+        let laid_out = compiled(&format(&text).unwrap()).unwrap();
+        prop_assert_eq!(compare(&policy, &laid_out), vec![]);
+    }
+
+    /// One digit more or less: what is told from here to there is told from there to here.
+    #[test]
+    fn a_change_and_its_undoing_are_told_alike(seed in any::<u64>(), places in prop::collection::vec(any::<usize>(), 1..6)) {
+        let Some((mut text, old)) = random(seed) else { return Ok(()) };
+        for place in places {
+            let digits: Vec<usize> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
+            let at = digits[place % digits.len()];
+            let other = (text.as_bytes()[at] - b'0' + 1 + (place / 7 % 9) as u8) % 10;
+            let mut edited = text.clone();
+            edited.replace_range(at..=at, &other.to_string());
+            if compiled(&edited).is_some() {
+                text = edited;
+            }
+        }
+        let new = compiled(&text).unwrap();
+        let (there, back) = (compare(&old, &new), compare(&new, &old));
+        prop_assert_eq!(mirrored(&there, false), mirrored(&back, true));
+    }
+}
+
+#[test]
+fn laying_out_the_policies_that_ship_is_no_difference() {
+    for policy in ["starter.toml", "salary-advance.toml", "small-business.toml"] {
+        let path = rules().join(policy);
+        let own = load_policy(&path, &[]).unwrap();
+        assert_eq!(compare(&own, &own), []);
+        // Out of shape first: what ships is laid out already.
+        let squeezed = std::fs::read_to_string(&path).unwrap().replace(" = ", "=").replace(", ", ",");
+        let mut read = |name: &str| std::fs::read_to_string(rules().join(name)).map_err(|error| error.to_string());
+        let new = compile(policy, &format(&squeezed).unwrap(), &mut read, &[]).unwrap();
+        let sentences = |change: &Change| change.what == "reason" || change.what == "terms";
+        let changes: Vec<Change> = compare(&own, &new).into_iter().filter(|change| !sentences(change)).collect();
+        assert_eq!(changes, [], "{policy}");
+    }
 }

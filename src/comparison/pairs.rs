@@ -1,0 +1,59 @@
+//! Which part of one policy is which of another: by its name, or where that changed by what it says. Judges no difference.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::rules::written::Part;
+
+/// A part in both policies, or in one of them.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'p> {
+    pub old: Option<&'p Part>,
+    pub new: Option<&'p Part>,
+}
+
+/// All parts of both, in the order of the new policy; what is gone comes last.
+pub(super) fn pairs<'p>(old: &'p [Part], new: &'p [Part]) -> Vec<Pair<'p>> {
+    let mut partner: Vec<Option<usize>> = vec![None; new.len()];
+    // Of several parts of one name those that say the same, then those of one code; the others in their order.
+    by(old, new, &mut partner, |part| Some(format!("{} {}", part.key, says(part))));
+    by(old, new, &mut partner, |part| {
+        let code = part.facets.iter().find(|facet| facet.key == "code")?;
+        Some(format!("{} {}", part.key, code.said.meaning()))
+    });
+    by(old, new, &mut partner, |part| Some(part.key.clone()));
+    // A property is nothing but what it names.
+    by(old, new, &mut partner, |part| (!part.key.is_empty() && part.section != "property").then(|| says(part)));
+    let taken: HashSet<usize> = partner.iter().flatten().copied().collect();
+    let there = new.iter().zip(&partner).map(|(part, from)| Pair { old: from.map(|from| &old[from]), new: Some(part) });
+    let gone = old.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+    there.chain(gone.map(|(_, part)| Pair { old: Some(part), new: None })).collect()
+}
+
+/// Pairs the parts of a section that have no partner yet and are the same by `key`, in their order.
+fn by(old: &[Part], new: &[Part], partner: &mut [Option<usize>], key: impl Fn(&Part) -> Option<String>) {
+    let taken: HashSet<usize> = partner.iter().flatten().copied().collect();
+    let mut waiting: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    for (at, part) in old.iter().enumerate().rev().filter(|(at, _)| !taken.contains(at)) {
+        if let Some(key) = key(part) {
+            waiting.entry((part.section, key)).or_default().push(at);
+        }
+    }
+    for (part, partner) in new.iter().zip(partner).filter(|(_, partner)| partner.is_none()) {
+        *partner = key(part).and_then(|key| waiting.get_mut(&(part.section, key))).and_then(Vec::pop);
+    }
+}
+
+/// All that a part says but its name.
+fn says(part: &Part) -> String {
+    let mut out = String::new();
+    for facet in &part.facets {
+        out += &format!("{}\u{1f}{}\u{1e}", facet.key, facet.said.meaning());
+    }
+    for line in part.lines.iter().flat_map(|lines| &lines.lines) {
+        for cell in line.cells.iter().filter(|cell| !cell.is_open()) {
+            out += &format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.said.meaning());
+        }
+        out.push('\n');
+    }
+    out
+}

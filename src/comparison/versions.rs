@@ -1,0 +1,61 @@
+//! The versions of a policy against those of another: which of them is which, what is new and what is gone. Must not know how
+//! two policies are compared.
+
+use super::{Change, compare};
+use crate::rules::{Policies, Policy, PolicySet};
+
+/// The one of several versions that a policy is held against: the one that says the same version, else the latest.
+pub fn counterpart<'v>(policy: &Policy, versions: &'v Policies) -> &'v Policy {
+    let same = |other: &&Policy| other.header().version == policy.header().version;
+    versions.versions().iter().find(same).unwrap_or(versions.latest())
+}
+
+/// Version by version: what changed in those that both have, which are gone, and which are new; these are held against
+/// the version before them. Versions are known again by what they call themselves, or by the day from which they hold.
+pub fn compare_versions(before: &Policies, after: &Policies) -> Vec<Change> {
+    let (old, new) = (before.versions(), after.versions());
+    if let ([old], [new]) = (old, new) {
+        return compare(old, new);
+    }
+    let mut partner: Vec<Option<usize>> = vec![None; new.len()];
+    pair(old, new, &mut partner, |policy| policy.header().version.clone());
+    pair(old, new, &mut partner, |policy| policy.header().valid_from);
+    let mut changes = Vec::new();
+    let whole = |version: &str, before: Option<&str>, after: Option<&str>| Change {
+        version: Some(version.to_owned()),
+        section: "policy",
+        what: "version".to_owned(),
+        before: before.map(str::to_owned),
+        after: after.map(str::to_owned),
+        ..Change::default()
+    };
+    for gone in (0..old.len()).filter(|at| !partner.contains(&Some(*at))) {
+        let version = &old[gone].header().version;
+        changes.push(whole(version, Some(version), None));
+    }
+    for (at, policy) in new.iter().enumerate() {
+        let version = &policy.header().version;
+        let of = |change: Change| Change { version: Some(version.clone()), ..change };
+        if let Some(from) = partner[at] {
+            changes.extend(compare(&old[from], policy).into_iter().map(of));
+            continue;
+        }
+        // The first is held against the one after it: there is no other.
+        let beside = at.checked_sub(1).or((new.len() > 1).then_some(1)).map(|beside| &new[beside]);
+        let against = beside.map(|beside| beside.header().version.clone());
+        changes.push(Change { against: against.clone(), ..whole(version, None, Some(version)) });
+        let told = beside.map(|beside| compare(beside, policy)).unwrap_or_default();
+        let told = told.into_iter().filter(|change| (change.section, change.what.as_str()) != ("policy", "version"));
+        changes.extend(told.map(|change| Change { against: against.clone(), ..of(change) }));
+    }
+    changes
+}
+
+fn pair<K: PartialEq>(old: &[Policy], new: &[Policy], partner: &mut [Option<usize>], key: impl Fn(&Policy) -> K) {
+    for at in 0..new.len() {
+        let free = |from: &usize| !partner.contains(&Some(*from)) && key(&old[*from]) == key(&new[at]);
+        if partner[at].is_none() {
+            partner[at] = (0..old.len()).find(free);
+        }
+    }
+}
