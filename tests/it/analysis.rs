@@ -2,7 +2,9 @@
 
 mod codes;
 mod large;
+mod odd_input;
 mod policies;
+mod small;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -12,15 +12,15 @@ use lendwright::words::date::Day;
 const METRICS: [&str; 3] = ["records", "income", "share"];
 
 /// Chance, the same every time.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % count.max(1)
     }
 
-    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
+    pub fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
         of[self.below(of.len())]
     }
 }
