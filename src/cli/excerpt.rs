@@ -61,10 +61,10 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
         let is_here = (at..=at + whole.len()).contains(&start);
         let (from, to) = match (whole.len() <= LINE_MAX, is_here) {
             (true, _) => (0, whole.len()),
-            (false, false) => (0, whole.floor_char_boundary(LINE_MAX)),
+            (false, false) => (0, boundary(whole, LINE_MAX)),
             (false, true) => {
-                let from = whole.floor_char_boundary((start - at).saturating_sub(BEFORE_MAX));
-                (from, whole.floor_char_boundary(from + LINE_MAX))
+                let from = boundary(whole, (start - at).saturating_sub(BEFORE_MAX));
+                (from, boundary(whole, from + LINE_MAX))
             }
         };
         if from > 0 {
@@ -88,6 +88,11 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
     let first = place.0.unwrap_or(shown.len());
     let last = place.1.unwrap_or(first).max(first);
     (shown, (first, last - first))
+}
+
+/// The place, or the end of the letter before it.
+fn boundary(text: &str, place: usize) -> usize {
+    (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
 /// Signs that move the cursor, change colours or turn the direction of writing; lines and tabs are none.

@@ -3,8 +3,11 @@
 mod codes;
 mod large;
 mod odd_input;
+mod parameters;
 mod policies;
+mod prices;
 mod small;
+mod watch;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -12,7 +12,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
-use crate::analysis::analyse;
+use crate::analysis::{analyse, analyse_bounds};
 use crate::files::{self, PolicyError, load_policy, load_shared};
 use crate::rules::Policy;
 use crate::words::date::Day;
@@ -32,6 +32,8 @@ Examples:
       a folder: each of its files, and whether they follow each other as versions of one policy
   lendwright check --params --as-of 2026-10-31 rules/starter.toml
       also the parameters as they are on that day, with unit, min, max and dates
+  lendwright check --bounds rules/starter.toml
+      also what becomes of the policy when its parameters are turned within their min and max
   lendwright check --digests rules/starter.toml
       also what to write under `use` to lock the files that it uses
   lendwright check --watch my.toml
@@ -51,6 +53,9 @@ pub struct CheckArgs {
     /// Say what every metric, the score, the outputs and the amounts of offers may be
     #[arg(long, conflicts_with = "watch")]
     pub ranges: bool,
+    /// Check also with parameters anywhere from their min to their max
+    #[arg(long)]
+    pub bounds: bool,
     /// Show the parameters
     #[arg(long)]
     pub params: bool,
@@ -127,7 +132,7 @@ fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Fai
         output::remark(format!("{}: passed over, it holds cases\n", path.display()));
         return Ok(());
     }
-    let checked = check(path);
+    let checked = check(path, args.bounds);
     checked.show(args)?;
     all.push(checked);
     Ok(())
@@ -160,10 +165,10 @@ struct Checked {
     kind: &'static str,
 }
 
-fn check(path: &Path) -> Checked {
+fn check(path: &Path, bounds: bool) -> Checked {
     match load(path) {
         Ok((policy, kind)) => {
-            let mut found = analyse(&policy);
+            let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
             found.extend(policy.warnings().iter().cloned());
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
@@ -245,7 +250,7 @@ impl Checked {
         if !lines.is_empty() {
             output::line(lines.join("\n"))?;
         }
-        if args.ranges { ranges::show(policy, args.format) } else { Ok(()) }
+        if args.ranges { ranges::show(policy, args) } else { Ok(()) }
     }
 }
 
