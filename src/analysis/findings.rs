@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::flow::Flow;
 use super::names::Names;
-use super::{property, table_findings};
+use super::{days, price_order, property, table_findings};
 use crate::rules::Policy;
 use crate::rules::ir::{NodeId, Op};
 use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
@@ -14,26 +14,16 @@ use crate::words::diagnostic::{Diagnostic, Severity};
 /// Everything found in a policy that compiles, beside its own warnings; in the order of the files, errors first.
 pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     let program = &policy.program;
-    let flow = Flow::of(program);
+    let flow = Flow::of(program, None);
     let names = Names::of(policy);
-    let mut found = Vec::new();
-    for requirement in &program.requirements {
-        match of_requirement(requirement, &flow, &names) {
-            Some(whole) => found.push(whole),
-            None => of_members(requirement, &flow, &names, &mut found),
-        }
+    let mut found = of_values(policy, &flow, &names);
+    let stretches = days::stretches(policy);
+    if stretches.len() > 1 {
+        let of = |stretch: &days::Stretch| of_values(policy, &Flow::of(program, Some(stretch.day)), &names);
+        let by_stretch = stretches.iter().map(|stretch| (*stretch, of(stretch))).collect();
+        found = days::together(found, by_stretch);
     }
-    for offer in &program.offers {
-        found.extend(of_offer(offer, &flow, &names));
-    }
-    for item in &program.score_items {
-        found.extend(table_findings::bins(policy, item, &flow, &names));
-    }
-    for (index, _) in program.tables.iter().enumerate() {
-        table_findings::rows(policy, index, &flow, &mut found);
-        table_findings::gaps(policy, index, &flow, &mut found);
-        table_findings::price_order(policy, index, &flow, &mut found);
-    }
+    price_order::check(policy, &flow, &mut found);
     for declared in &program.properties {
         found.extend(property::check(policy, declared, &flow, &names));
     }
@@ -41,6 +31,29 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     found.sort_by_key(|diagnostic| {
         (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
     });
+    found
+}
+
+/// What follows from what values may be, which may hang on the day.
+fn of_values(policy: &Policy, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
+    let program = &policy.program;
+    let mut found = Vec::new();
+    for requirement in &program.requirements {
+        match of_requirement(requirement, flow, names) {
+            Some(whole) => found.push(whole),
+            None => of_members(requirement, flow, names, &mut found),
+        }
+    }
+    for offer in &program.offers {
+        found.extend(of_offer(offer, flow, names));
+    }
+    for item in &program.score_items {
+        found.extend(table_findings::bins(policy, item, flow, names));
+    }
+    for (index, _) in program.tables.iter().enumerate() {
+        table_findings::rows(policy, index, flow, &mut found);
+        table_findings::gaps(policy, index, flow, &mut found);
+    }
     found
 }
 

@@ -7,21 +7,24 @@ use super::tables::{self, Domain};
 use super::values::{Known, Values, calendar};
 use crate::rules::Binary;
 use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type, Unit};
-use crate::rules::program::{Cell, Parameter, Program};
+use crate::rules::program::{Cell, Program, Value};
+use crate::words::date::Day;
 
 /// The sets of all nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Flow {
     values: Vec<Values>,
+    /// The day whose values parameters have; any of theirs where there is none.
+    day: Option<Day>,
     /// Each table on what its inputs may be, once they are known.
     domains: Vec<Option<Domain>>,
 }
 
 impl Flow {
     /// Goes over the whole graph.
-    pub(crate) fn of(program: &Program) -> Flow {
+    pub(crate) fn of(program: &Program, day: Option<Day>) -> Flow {
         let domains = program.tables.iter().map(|_| None).collect();
-        let mut flow = Flow { values: Vec::with_capacity(program.graph.nodes().len()), domains };
+        let mut flow = Flow { values: Vec::with_capacity(program.graph.nodes().len()), day, domains };
         for node in program.graph.nodes() {
             if let Op::Hit(table) = node.op {
                 flow.domains[table] = Some(Domain::of(program, &flow, table));
@@ -30,6 +33,14 @@ impl Flow {
             flow.values.push(values);
         }
         flow
+    }
+
+    /// Takes a node to be so, and works out anew what of `affected` follows from it; tables stay as they were.
+    pub(super) fn suppose(&mut self, program: &Program, given: NodeId, values: Values, affected: &[bool]) {
+        self.values[given.index()] = values;
+        for (index, node) in program.graph.nodes().iter().enumerate().filter(|(index, _)| affected[*index]) {
+            self.values[index] = within_type(self.node(program, node), node.ty);
+        }
     }
 
     /// What a node may be.
@@ -51,7 +62,7 @@ impl Flow {
             Op::MonthColumn(column) => of_month(*column),
             Op::Fact(fact) => of_fact(*fact),
             Op::Input(_) => Values::any(node.ty),
-            Op::Dated(index) => dated(&program.parameters[*index], node.ty, inputs[0]),
+            Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
@@ -268,11 +279,22 @@ fn conjunction(left: &Values, right: &Values) -> Values {
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
 }
 
-/// Any of its values, whatever the day; unknown before the first.
-fn dated(parameter: &Parameter, ty: Type, as_of: &Values) -> Values {
-    let all = parameter.values.iter().fold(Values::none(ty), |all, value| all.or(&Values::value(&value.value)));
+/// The value of the day, else any of its values; unknown before the first. Where it may be anywhere, all within its bounds.
+fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of: &Values) -> Values {
+    let parameter = &program.parameters[index];
+    let is_one = parameter.values.len() == 1 && parameter.values.iter().all(|value| value.from.is_none());
     let late = parameter.values.first().is_none_or(|value| value.from.is_some());
-    Values { unknown: late || as_of.unknown, ..all }
+    let unknown = !is_one && (late || as_of.unknown);
+    let is_bounded = parameter.min.is_some() || parameter.max.is_some();
+    if program.anywhere.is_some() && is_bounded && matches!(ty.repr, Repr::Int | Repr::Float) {
+        let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
+        let (low, high) = (end(&parameter.min, f64::NEG_INFINITY), end(&parameter.max, f64::INFINITY));
+        return Values::numbers(Interval::closed(low, high).widened(), unknown);
+    }
+    let of_day = day.and_then(|day| parameter.on(Some(day)));
+    let values = of_day.map_or(parameter.values.as_slice(), std::slice::from_ref);
+    let all = values.iter().fold(Values::none(ty), |all, value| all.or(&Values::value(&value.value)));
+    Values { unknown, ..all }
 }
 
 /// So many of them hold; unknown where those that are could decide it.

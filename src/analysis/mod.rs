@@ -2,10 +2,14 @@
 //! Pure, and knows no data; unknown structures may be anything.
 
 mod aggregate;
+mod bounds;
+mod days;
 mod findings;
 mod flow;
 mod interval;
 mod names;
+mod offer_order;
+mod price_order;
 mod property;
 mod ranges;
 mod search;
@@ -15,5 +19,6 @@ mod table_findings;
 mod tables;
 mod values;
 
+pub use bounds::{analyse_bounds, anywhere};
 pub use findings::analyse;
 pub use ranges::{Range, ranges};

@@ -15,7 +15,7 @@ pub(super) fn check(policy: &Policy, property: &Property, flow: &Flow, names: &N
     let program = &policy.program;
     let slopes = Slopes::of(program, flow, property.input);
     let wanted = if property.is_increasing { Slope::Up } else { Slope::Down };
-    if is_proved(program, flow, &slopes, &property.of, wanted) {
+    if follows(program, flow, &slopes, &property.of, wanted) {
         return None;
     }
     let (input, of) = (&property.input_text, &property.of_text);
@@ -35,7 +35,14 @@ fn goes(slope: Slope, wanted: Slope) -> bool {
     slope == Slope::Flat || slope == wanted
 }
 
-fn is_proved(program: &Program, flow: &Flow, slopes: &Slopes<'_>, of: &Target, wanted: Slope) -> bool {
+/// Whether it holds of everything that the flow holds.
+pub(super) fn is_proved(policy: &Policy, property: &Property, flow: &Flow) -> bool {
+    let slopes = Slopes::of(&policy.program, flow, property.input);
+    let wanted = if property.is_increasing { Slope::Up } else { Slope::Down };
+    follows(&policy.program, flow, &slopes, &property.of, wanted)
+}
+
+fn follows(program: &Program, flow: &Flow, slopes: &Slopes<'_>, of: &Target, wanted: Slope) -> bool {
     match of {
         Target::Value(node, values) if values.is_empty() => goes(slopes.at(*node), wanted),
         Target::Value(node, values) => goes(slopes.ranked(*node, values), wanted),

@@ -22,7 +22,7 @@ pub struct Range {
 /// The range of every metric, of the score, of every table's outputs and every offer's amount, in the order of the files.
 pub fn ranges(policy: &Policy) -> Vec<Range> {
     let program = &policy.program;
-    let flow = Flow::of(program);
+    let flow = Flow::of(program, None);
     let mut names: Vec<(String, NodeId)> =
         program.metrics.iter().map(|metric| (metric.name.clone(), metric.node)).collect();
     names.extend(program.score.iter().map(|score| ("score".to_string(), score.node)));

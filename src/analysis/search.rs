@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::days;
 use super::flow::Flow;
 use super::names::Names;
 use super::values::{Known, Values};
@@ -21,6 +22,9 @@ const CANDIDATES_MAX: usize = 24;
 /// Free values that are shown beside the two inputs.
 const SHOWN_MAX: usize = 5;
 
+/// A value that is held beside the input, and what it may be held at.
+type Free = (NodeId, Vec<Value>);
+
 /// Two inputs that break the property, and what comes of each, in words.
 pub(super) fn broken(policy: &Policy, property: &Property, flow: &Flow, names: &Names<'_>) -> Option<String> {
     let program = &policy.program;
@@ -29,8 +33,7 @@ pub(super) fn broken(policy: &Policy, property: &Property, flow: &Flow, names: &
     let mut thresholds = thresholds(program);
     let input = values_of_input(program, property.input, flow, &mut thresholds);
     let candidates: Vec<Vec<Value>> = free.iter().map(|node| candidates(program, *node, flow, &thresholds)).collect();
-    let free: Vec<(NodeId, Vec<Value>)> =
-        free.into_iter().zip(candidates).filter(|(_, candidates)| !candidates.is_empty()).collect();
+    let free: Vec<Free> = free.into_iter().zip(candidates).filter(|(_, candidates)| !candidates.is_empty()).collect();
     if input.len() < 2 {
         return None;
     }
@@ -44,24 +47,32 @@ pub(super) fn broken(policy: &Policy, property: &Property, flow: &Flow, names: &
             }
         }
     }
-    let given = std::iter::once(property.input).chain(free.iter().map(|(node, _)| *node)).collect();
-    let supposed = suppose(policy, given, columns, &asked).ok()?;
-    let groups = supposed.chunks(input.len()).zip(&settings);
-    groups.into_iter().find_map(|(results, setting)| {
-        let (less, more, place) = pair(program, property, results)?;
-        let result = |supposed: &Supposed| said(policy, &property.of, supposed, place);
-        let ty = policy.type_of(property.input);
-        let value = |index: usize| shown(&input[index], ty, &policy.header.currency);
-        let held = held(policy, &free, setting, names);
-        let with = if held.is_empty() { String::new() } else { format!(", with {held}") };
-        Some(format!(
-            "it is {} at {} and {} at {}{with}",
-            result(&results[less]),
-            value(less),
-            result(&results[more]),
-            value(more)
-        ))
+    let given: Vec<NodeId> = std::iter::once(property.input).chain(free.iter().map(|(node, _)| *node)).collect();
+    let days = days::to_try(policy);
+    days.iter().find_map(|day| {
+        let supposed = suppose(policy, given.clone(), columns.clone(), &asked, *day).ok()?;
+        let broken = supposed
+            .chunks(input.len())
+            .zip(&settings)
+            .find_map(|(results, setting)| told(policy, property, (&input, &free, names), (results, setting)))?;
+        Some(if days.len() > 1 { format!("{broken}, on {day}") } else { broken })
     })
+}
+
+/// What breaks the property among the results of one setting of everything else, in words.
+fn told(
+    policy: &Policy,
+    property: &Property,
+    (input, free, names): (&[Value], &[Free], &Names<'_>),
+    (results, setting): (&[Supposed], &[Value]),
+) -> Option<String> {
+    let (less, more, place) = pair(&policy.program, property, results)?;
+    let result = |index: usize| said(policy, &property.of, &results[index], place);
+    let ty = policy.type_of(property.input);
+    let value = |index: usize| shown(&input[index], ty, &policy.header.currency);
+    let held = held(policy, free, setting, names);
+    let with = if held.is_empty() { String::new() } else { format!(", with {held}") };
+    Some(format!("it is {} at {} and {} at {}{with}", result(less), value(less), result(more), value(more)))
 }
 
 /// The nodes that say what a target is.

@@ -3,13 +3,11 @@
 use super::flow::Flow;
 use super::names::Names;
 use super::ranges::said;
-use super::slope::Slope;
-use super::steps;
-use super::tables::{Domain, budget, possible};
+use super::tables::{self, Domain, budget, possible};
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, common, shown, without};
 use crate::rules::grid::GaveUp;
-use crate::rules::program::{Cell, DecisionTable, Hit, ScoreItem};
+use crate::rules::program::{DecisionTable, Hit, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
@@ -32,7 +30,7 @@ pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names
     let known = common(&may_be, &[(0, axis.unknown())]);
     let left = (0..item.bins.len()).fold(known, |left, index| without(&left, axis.row(index)));
     if let Some((piece, _)) = left.first() {
-        let value = axis.pieces[*piece as usize].example(ty);
+        let value = tables::example(&axis.pieces[*piece as usize], ty, flow.at(item.on));
         let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
         let message = format!("no bin takes {} = {value}", item.text);
         let help = "the score is unknown then; add a bin, such as - as the last";
@@ -98,7 +96,7 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
     match domain.gap_of_known() {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),
         Ok(Some(point)) => {
-            let values = example(policy, table, domain, point);
+            let values = example(policy, table, (domain, flow), point);
             let message = format!("no row of `{}` takes {values}", table.name);
             let help = "its outputs are unknown then; add a row, such as one of - in every column";
             found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -112,7 +110,7 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
         && point.iter().zip(&domain.grid.axes).any(|(piece, axis)| *piece == axis.unknown() && axis.expects_unknown)
         && *domain.gap_of_known() == Ok(None)
     {
-        let values = example(policy, table, domain, point);
+        let values = example(policy, table, (domain, flow), point);
         let message = format!("no row of `{}` takes {values}", table.name);
         let help = "some row says `unknown`, but not for this; add a row for it";
         found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -120,14 +118,14 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
 }
 
 /// `name = value` for every input that matters.
-fn example(policy: &Policy, table: &DecisionTable, domain: &Domain, point: &[u32]) -> String {
+fn example(policy: &Policy, table: &DecisionTable, (domain, flow): (&Domain, &Flow), point: &[u32]) -> String {
     let mut values = Vec::new();
-    for (column, (name, _)) in table.inputs.iter().enumerate() {
+    for (column, (name, node)) in table.inputs.iter().enumerate() {
         let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
         if axis.cells.iter().all(|cell| *cell == axis.all()) {
             continue;
         }
-        let value = axis.pieces[point[column] as usize].example(ty);
+        let value = tables::example(&axis.pieces[point[column] as usize], ty, flow.at(*node));
         let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
         values.push(format!("{name} = {value}"));
     }
@@ -139,53 +137,4 @@ fn not_searched(table: &DecisionTable, what: &str) -> Diagnostic {
     let span: Span = table.span;
     let help = "nothing is wrong with it as far as it was searched; a smaller table can be searched whole";
     Diagnostic::warning("not-searched", span, message).label("not searched completely").help(help)
-}
-
-/// Prices that rise with the score: what is better should not cost more.
-pub(super) fn price_order(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
-    let program = &policy.program;
-    let (table, Some(domain), Some(score)) = (&program.tables[index], flow.domain(index), &program.score) else {
-        return;
-    };
-    let Some(along) = table.inputs.iter().position(|(_, node)| *node == score.node) else { return };
-    let is_price = |node| program.offers.iter().any(|offer| offer.interest == node);
-    for (column, output) in table.outputs.iter().enumerate().filter(|(_, output)| is_price(output.node)) {
-        let number = |cells: &[Cell]| match cells.get(column)? {
-            Cell::Value(value) => value.float(),
-            Cell::Expression(..) => None,
-        };
-        let rate = |row: usize| number(table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref())?);
-        if matches!(steps::of_table(table, domain, along, &rate), Slope::Flat | Slope::Down) {
-            continue;
-        }
-        let Some((better, worse)) = dearer(table, domain, along, &rate) else { continue };
-        let said = |row: usize| {
-            format!("row {} (`{}`) has {}", row + 1, table.rows[row].texts[along], rate(row).unwrap_or(0.0))
-        };
-        let message = format!("a better score may get a higher `{}`: {}, {}", output.name, said(better), said(worse));
-        let help = "put the rows in order, or say in a comment why it is meant";
-        let diagnostic = Diagnostic::warning("price-order", table.rows[better].span, message);
-        found.push(diagnostic.label("dearer with a better score").help(help));
-    }
-}
-
-/// A row for a higher score that costs more than a row for a lower one, where everything else may be the same.
-fn dearer(
-    table: &DecisionTable,
-    domain: &Domain,
-    along: usize,
-    rate: &dyn Fn(usize) -> Option<f64>,
-) -> Option<(usize, usize)> {
-    let boxes: Vec<Vec<crate::rules::axis::Fits>> = (0..table.rows.len()).map(|row| domain.row(row)).collect();
-    let known = |row: usize| common(&boxes[row][along], &[(0, domain.grid.axes[along].unknown())]);
-    let pairs = (0..table.rows.len()).flat_map(|a| (0..table.rows.len()).map(move |b| (a, b)));
-    pairs.into_iter().find(|(better, worse)| {
-        let dearer = matches!((rate(*better), rate(*worse)), (Some(a), Some(b)) if a > b);
-        let together = (0..domain.fits.len())
-            .filter(|column| *column != along)
-            .all(|column| !common(&boxes[*better][column], &boxes[*worse][column]).is_empty());
-        let (high, low) = (known(*better), known(*worse));
-        let above = high.last().zip(low.first()).is_some_and(|(high, low)| high.1 > low.0 + 1);
-        dearer && together && above
-    })
 }

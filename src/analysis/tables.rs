@@ -14,7 +14,7 @@ use crate::rules::{Repr, Type};
 const STEPS_MAX: usize = 2_000_000;
 
 /// A table as a grid, and the pieces of each column that its input may be.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Domain {
     pub grid: Grid,
     pub fits: Vec<Fits>,
@@ -100,14 +100,7 @@ fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
         Piece::Between(low, high) => match &values.known {
             Known::Numbers(None) => false,
             Known::Numbers(Some(interval)) => {
-                let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
-                let between = Interval {
-                    low: end(low, f64::NEG_INFINITY),
-                    high: end(high, f64::INFINITY),
-                    low_closed: false,
-                    high_closed: false,
-                };
-                let met = interval.meet(between);
+                let met = interval.meet(between(low, high));
                 if ty.repr == Repr::Int { met.and_then(Interval::of_whole).is_some() } else { met.is_some() }
             }
             Known::Texts(Some(texts)) => texts.iter().any(|text| lies_between(text, low, high)),
@@ -115,6 +108,46 @@ fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
             Known::Truth { .. } => false,
         },
     }
+}
+
+fn between(low: &Option<Value>, high: &Option<Value>) -> Interval {
+    let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
+    let (low, high) = (end(low, f64::NEG_INFINITY), end(high, f64::INFINITY));
+    Interval { low, high, low_closed: false, high_closed: false }
+}
+
+/// A value in the piece that may come; `None` for the unknown one.
+pub(super) fn example(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
+    let usual = piece.example(ty);
+    if usual.as_ref().is_none_or(|usual| values.holds(Some(usual))) {
+        return usual;
+    }
+    match (piece, &values.known) {
+        (Piece::Between(low, high), Known::Texts(Some(texts))) => {
+            let found = texts.iter().find(|text| lies_between(text, low, high));
+            found.cloned().map(Value::Text).or(usual)
+        }
+        (Piece::Between(low, high), Known::Numbers(Some(interval))) => {
+            interval.meet(between(low, high)).and_then(|met| within(met, ty)).or(usual)
+        }
+        _ => usual,
+    }
+}
+
+/// A number of an interval.
+fn within(interval: Interval, ty: Type) -> Option<Value> {
+    if ty.repr == Repr::Int {
+        let whole = interval.of_whole()?;
+        let end = if whole.low.is_finite() { whole.low } else { whole.high };
+        return Some(Value::Int(if end.is_finite() { end as i64 } else { 0 }));
+    }
+    let (low, high) = (interval.low, interval.high);
+    Some(Value::Float(match (low.is_finite(), high.is_finite()) {
+        (true, true) => low + (high - low) / 2.0,
+        (true, false) => low + 1.0,
+        (false, true) => high - 1.0,
+        (false, false) => 0.0,
+    }))
 }
 
 fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {

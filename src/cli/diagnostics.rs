@@ -3,9 +3,10 @@
 
 use std::io::IsTerminal;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report};
 use serde::Serialize;
 
+use super::excerpt::{Excerpt, harmless};
 use super::output::remark as to_standard_error;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
@@ -37,10 +38,16 @@ struct Entry<'a> {
 /// Shows diagnostics on standard error.
 pub(crate) fn remark(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
     let text = match format {
-        DiagnosticFormat::Text => text(diagnostics, sources, std::io::stderr().is_terminal()),
+        DiagnosticFormat::Text => text(diagnostics, sources, is_coloured()),
         DiagnosticFormat::Json => json(diagnostics, sources),
     };
     to_standard_error(text);
+}
+
+/// Standard error is a terminal that knows colours, and nobody asked for none (<https://no-color.org>).
+fn is_coloured() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    std::io::stderr().is_terminal() && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// One JSON object a line.
@@ -87,14 +94,17 @@ fn report(diagnostic: &Diagnostic, sources: &Sources) -> Report {
         Severity::Error => miette::Severity::Error,
         Severity::Warning => miette::Severity::Warning,
     };
-    let mut shown = MietteDiagnostic::new(&diagnostic.message).with_code(diagnostic.code).with_severity(severity);
+    let message = harmless(&diagnostic.message);
+    let mut shown = MietteDiagnostic::new(message).with_code(diagnostic.code).with_severity(severity);
     if let Some(help) = &diagnostic.help {
-        shown = shown.with_help(help);
+        shown = shown.with_help(harmless(help));
     }
     let Some(source) = sources.of(diagnostic.span) else { return Report::new(shown) };
     let (start, end) = (diagnostic.span.start as usize, diagnostic.span.end as usize);
     let start = start.min(source.text.len());
     let length = end.clamp(start, source.text.len()) - start;
-    let label = LabeledSpan::new_primary_with_span(Some(diagnostic.label.clone()), (start, length));
-    Report::new(shown.with_label(label)).with_source_code(NamedSource::new(&source.name, source.text.clone()))
+    let (line, column) = sources.line_column(diagnostic.span);
+    let (excerpt, place) = Excerpt::new(source, (start, length), (line, column));
+    let label = LabeledSpan::new_primary_with_span(Some(harmless(&diagnostic.label)), place);
+    Report::new(shown.with_label(label)).with_source_code(excerpt)
 }

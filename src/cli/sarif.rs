@@ -1,20 +1,25 @@
 //! Findings as SARIF 2.1.0, which code scanning reads: one run, a rule for every code that was found, a result a finding.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
+use crate::words::digest::Digest;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const DOCUMENTATION: &str = "docs/rules/check.md";
 
-/// The document for all files.
-pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>) -> String {
-    let (mut results, mut codes) = (Vec::new(), BTreeSet::new());
+/// The document for all files; `failures` are those of which nothing is known, and why.
+pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>, failures: &[&str]) -> String {
+    let (mut results, mut codes, mut fingerprints) = (Vec::new(), BTreeSet::new(), Fingerprints::default());
     for (found, sources) in files {
         codes.extend(found.iter().map(|diagnostic| diagnostic.code));
-        results.extend(found.iter().map(|diagnostic| (diagnostic.code, result(diagnostic, sources))));
+        for diagnostic in found {
+            let mut result = result(diagnostic, sources);
+            result["partialFingerprints"] = json!({"primaryLocationLineHash": fingerprints.of(diagnostic, sources)});
+            results.push((diagnostic.code, result));
+        }
     }
     let codes: Vec<&str> = codes.into_iter().collect();
     let results: Vec<Value> = results
@@ -26,8 +31,30 @@ pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d So
         .collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
     let driver = json!({"name": "lendwright", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
-    let run = json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results});
+    let failed = |why: &&str| json!({"level": "error", "message": {"text": why}});
+    let notifications: Vec<Value> = failures.iter().map(failed).collect();
+    let invocation = json!({"executionSuccessful": failures.is_empty(), "toolExecutionNotifications": notifications});
+    let run = json!({"tool": {"driver": driver}, "invocations": [invocation], "columnKind": "unicodeCodePoints",
+        "results": results});
     format!("{:#}\n", json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+}
+
+/// By which a finding is the same after lines were added above it: its code and its line, and which of those that are alike.
+#[derive(Default)]
+struct Fingerprints(HashMap<String, usize>);
+
+impl Fingerprints {
+    fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
+        let source = sources.of(diagnostic.span);
+        let line = source.and_then(|source| source.text.lines().nth(sources.line_column(diagnostic.span).0 - 1));
+        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        let name = source.map_or("", |source| source.name.as_str());
+        let whole = Digest::of(format!("{}\n{name}\n{}", diagnostic.code, words.join(" ")).as_bytes()).to_string();
+        let short: String = whole.chars().take(16).collect();
+        let count = self.0.entry(short.clone()).or_default();
+        *count += 1;
+        format!("{short}:{count}")
+    }
 }
 
 fn rule(code: &str) -> Value {
@@ -59,7 +86,8 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
 
 /// A file name as part of an address: what may not stand there is written as its bytes.
 fn uri(name: &str) -> String {
-    let mut uri = String::new();
+    // One that begins at the root is no address relative to anything.
+    let mut uri = if name.starts_with('/') { "file://".to_string() } else { String::new() };
     for byte in name.replace('\\', "/").bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(char::from(byte)),

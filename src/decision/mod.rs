@@ -23,4 +23,4 @@ pub use reached::{Part, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
-pub(crate) use suppose::{Supposed, suppose};
+pub(crate) use suppose::{Supposed, in_force, suppose};

@@ -21,13 +21,14 @@ pub(crate) struct Supposed {
     pub outcome: Outcome,
 }
 
-/// Decides on rows in which the nodes `given` have these values, column by column, and reads the nodes `asked` beside the outcome.
+/// Decides on a day on rows in which the nodes `given` have these values, column by column, and reads the nodes `asked` beside the outcome.
 /// A request is taken to bring what the policy requires of it.
 pub(crate) fn suppose(
     policy: &Policy,
     given: Vec<NodeId>,
     columns: Vec<Vec<Result<Value, Reason>>>,
     asked: &[NodeId],
+    day: Day,
 ) -> Result<Vec<Supposed>, Error> {
     let program = &policy.program;
     let rows = columns.first().map_or(0, Vec::len);
@@ -40,7 +41,7 @@ pub(crate) fn suppose(
         digest: Hasher::new().finish(),
     };
     let heads = vec![head; rows];
-    let view = View::without_records(&heads, Some(in_force(policy)));
+    let view = View::without_records(&heads, Some(day));
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
     let mut inputs = Inputs::default();
     inputs.values.extend(policy.inputs().iter().map(|input| (input.path(), Value::Int(0))));
@@ -64,6 +65,6 @@ pub(crate) fn suppose(
 }
 
 /// A day on which the policy may decide.
-fn in_force(policy: &Policy) -> Day {
+pub(crate) fn in_force(policy: &Policy) -> Day {
     policy.header.valid_from.or(policy.header.valid_to).unwrap_or(Day::from_days(0))
 }

@@ -1,5 +1,6 @@
 //! Rule files from disk. Must not know the rule language: it hands texts over.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -14,10 +15,17 @@ const BYTES_MAX: u64 = 4 << 20;
 /// # Errors
 /// Where it cannot be read, is no text, or is larger than any rule file.
 pub fn read_rules(path: &Path) -> io::Result<String> {
-    if fs::metadata(path)?.len() > BYTES_MAX {
+    let mut bytes = Vec::new();
+    // By what comes out of it: a device or a pipe has no length beforehand.
+    fs::File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MAX {
         return Err(io::Error::other("the file is larger than 4 MB, which no rule file is"));
     }
-    fs::read_to_string(path)
+    String::from_utf8(bytes).map_err(|wrong| {
+        let at = wrong.utf8_error().valid_up_to();
+        let line = wrong.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        io::Error::other(format!("line {line} is no text in UTF-8"))
+    })
 }
 
 /// Why a rule file gave no policy.

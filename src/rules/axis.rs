@@ -211,18 +211,15 @@ impl Piece {
 
 /// A text after `low` and before `high`.
 fn between_texts(low: &str, high: Option<&Value>) -> Option<Value> {
-    let after = Value::Text(format!("{low}!"));
-    match high {
-        Some(high) if compare(&after, high) != Some(Ordering::Less) => None,
-        _ => Some(after),
-    }
+    let after = ["!", " ", "\t", "\u{1}"].map(|sign| Value::Text(format!("{low}{sign}")));
+    after.into_iter().find(|after| high.is_none_or(|high| compare(after, high) == Some(Ordering::Less)))
 }
 
 /// A value of a type, for a person.
 pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
     match (value, ty.unit) {
         (Value::Int(minor), Unit::Money) => Money::from_minor(*minor).display(currency).to_string(),
-        (Value::Float(minor), Unit::Money) => Money::from_minor(*minor as i64).display(currency).to_string(),
+        (Value::Float(minor), Unit::Money) => of_mean(*minor, currency),
         (Value::Int(days), Unit::Date) => {
             i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or(days.to_string(), |day| day.to_string())
         }
@@ -231,6 +228,19 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
         (Value::Boolean(value), _) => value.to_string(),
         (Value::Text(text), _) => format!("'{text}'"),
         (Value::List(items), _) => items.iter().map(|item| shown(item, ty, currency)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// A mean of money: with the digits below the minor unit that it has, so that another value is not taken for it.
+fn of_mean(minor: f64, currency: &Currency) -> String {
+    let whole = Money::from_minor(minor.abs() as i64).display(currency).to_string();
+    let rest = format!("{:.6}", minor.abs().fract().min(0.999_999));
+    let rest = rest.trim_start_matches('0').trim_end_matches('0');
+    let sign = if minor < 0.0 { "-" } else { "" };
+    match (rest.trim_start_matches('.'), currency.exponent()) {
+        ("", _) => format!("{sign}{whole}"),
+        (digits, 0) => format!("{sign}{whole}.{digits}"),
+        (digits, _) => format!("{sign}{whole}{digits}"),
     }
 }
 

@@ -98,6 +98,9 @@ pub(super) struct Checker<'a> {
     pub broken_parameters: std::collections::HashSet<String>,
     /// Marked by whoever looks a parameter up.
     pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
+    /// Where the parameters with bounds stand, and which of them a cell has at its value though they are anywhere.
+    pub turned: super::turned::Turned,
+    pub held_parameters: std::cell::RefCell<std::collections::BTreeSet<String>>,
     pub used_words: std::collections::HashSet<String>,
     /// The texts that a table's output may be, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
@@ -123,6 +126,8 @@ impl<'a> Checker<'a> {
             tenure: Type::COUNT,
             broken_parameters: Default::default(),
             used_parameters: Default::default(),
+            turned: Default::default(),
+            held_parameters: Default::default(),
             used_words: Default::default(),
             texts: HashMap::new(),
             names: Names::default(),
@@ -405,7 +410,7 @@ impl<'a> Checker<'a> {
                 _ => continue,
             };
             let known = self.parameters.get(name).filter(|_| sort == Sort::Parameter);
-            let ty = known.map(|(Known::Constant(_, ty) | Known::Dated(_, ty))| *ty);
+            let ty = known.map(|(Known::Constant(_, ty) | Known::Dated(_, ty) | Known::Anywhere(_, _, ty))| *ty);
             names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
         }
         names.spaces = self.spaces.clone();

@@ -13,6 +13,7 @@ use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
 use super::split::Split;
+use super::turned::Turned;
 use super::uses::{Brought, Read};
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
@@ -52,7 +53,7 @@ pub(crate) struct Inspected {
 }
 
 impl Inspected {
-    fn into_policy(self) -> Result<Policy, Refused> {
+    pub(super) fn into_policy(self) -> Result<Policy, Refused> {
         let Inspected { policy, diagnostics, sources, .. } = self;
         let Some(mut policy) = policy else { return Err(Refused { diagnostics, sources }) };
         if let Some(challenger) = &mut policy.challenger {
@@ -71,8 +72,19 @@ pub(crate) fn inspect(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Inspected {
-    let mut compiler =
-        Compiler { name, read, overrides, sources: Sources::default(), diagnostics: Vec::new(), names: None };
+    inspect_turned(name, text, read, overrides, Turned::AsWritten)
+}
+
+/// The same with parameters turned within their bounds.
+pub(super) fn inspect_turned(
+    name: &str,
+    text: &str,
+    read: &mut dyn FnMut(&str) -> Result<String, String>,
+    overrides: &[(String, String)],
+    turned: Turned,
+) -> Inspected {
+    let (sources, diagnostics) = (Sources::default(), Vec::new());
+    let mut compiler = Compiler { name, read, overrides, turned, sources, diagnostics, names: None };
     let policy = compiler.with_challenger(text);
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
@@ -119,6 +131,7 @@ struct Compiler<'c> {
     name: &'c str,
     read: Read<'c>,
     overrides: &'c [(String, String)],
+    turned: Turned,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
     /// Of the policy itself, not of its challenger.
@@ -204,6 +217,7 @@ impl Compiler<'_> {
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
         let mut checker = Checker::new(currency, &mut self.diagnostics);
         checker.spaces = spaces;
+        checker.turned = self.turned.clone();
         if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
             checker.tenure = Type::DAYS;
         }
@@ -266,8 +280,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
         super::score::check(checker, score, &mut score_items)
     });
     let score = score.transpose();
-    let mut tables = Vec::new();
-    let mut failed = false;
+    let (mut tables, mut failed) = (Vec::new(), false);
     for table in files.iter().flat_map(|file| &file.tables) {
         checker.enter(table.name.span);
         match super::table::check(checker, table, tables.len()) {
@@ -308,6 +321,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
         parameters,
+        anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
         words,
         schedule: Schedule::default(),
         requirements,

@@ -92,6 +92,9 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
     if AGGREGATES.contains(&name) {
         return aggregate(checker, call, span, place);
     }
+    if !FUNCTIONS.contains(&name) {
+        return unknown_function(checker, call);
+    }
     if call.star || call.distinct || call.filter.is_some() {
         let message = format!("`{name}` is not an aggregate: it takes no *, DISTINCT or FILTER");
         return checker.report(Diagnostic::error("arguments", call.name_span, message));

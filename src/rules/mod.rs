@@ -35,6 +35,7 @@ mod split;
 mod table;
 mod template;
 mod toml_reader;
+pub(crate) mod turned;
 mod typing;
 mod uses;
 mod words;

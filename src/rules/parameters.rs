@@ -8,6 +8,7 @@ use super::file::{self, RuleFile};
 use super::ir::{Repr, Type, Unit};
 use super::program::{Parameter, ParameterValue, Value, compare};
 use super::source::{Text, word};
+use super::turned::{Bound, Turned};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
@@ -17,6 +18,8 @@ pub(super) enum Known {
     Constant(Value, Type),
     /// Its value depends on the day; its index among all parameters.
     Dated(usize, Type),
+    /// Anywhere within its bounds: its value as written, and its index.
+    Anywhere(Value, usize, Type),
 }
 
 impl Checker<'_> {
@@ -24,7 +27,11 @@ impl Checker<'_> {
     pub(super) fn constant_parameter(&self, name: &str) -> Result<(Value, Type), String> {
         let whole = self.whole_name(name, |whole| self.parameters.contains_key(whole));
         self.used_parameters.borrow_mut().extend(whole.clone());
-        match whole.and_then(|whole| self.parameters.get(&whole)) {
+        match whole.as_ref().and_then(|whole| self.parameters.get(whole)) {
+            Some(Known::Anywhere(value, _, ty)) => {
+                self.held_parameters.borrow_mut().extend(whole);
+                Ok((value.clone(), *ty))
+            }
             Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
             Some(Known::Dated(..)) => Err(format!(
                 "`${name}` has values by date, and a cell needs one that is always the same; compare in an expression: \
@@ -58,6 +65,9 @@ pub(super) fn declare(
             continue;
         };
         let known = match parameter.values.as_slice() {
+            [always] if always.from.is_none() && is_anywhere(checker, &parameter) => {
+                Known::Anywhere(always.value.clone(), parameters.len(), parameter.ty)
+            }
             [always] if always.from.is_none() => Known::Constant(always.value.clone(), parameter.ty),
             _ => Known::Dated(parameters.len(), parameter.ty),
         };
@@ -76,8 +86,18 @@ pub(super) fn declare(
     parameters
 }
 
+/// Whether it may be any number within its bounds.
+fn is_anywhere(checker: &Checker, parameter: &Parameter) -> bool {
+    checker.turned == Turned::Anywhere
+        && (parameter.min.is_some() || parameter.max.is_some())
+        && matches!(parameter.ty.repr, Repr::Int | Repr::Float)
+}
+
 /// A value as it was written: the day from which it holds, its text, its place.
 type Written<'w> = (Option<Day>, &'w str, Span);
+
+/// A bound, its type, and as it was written.
+type Limit = (Value, Type, Text);
 
 /// One parameter; `None` where a mistake was told.
 fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
@@ -105,6 +125,18 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         }
     };
     let (min, max) = (reader.bound(written.min.as_ref()), reader.bound(written.max.as_ref()));
+    let turned_to = match &reader.checker.turned {
+        Turned::At(turned, Bound::Min) if turned == name => min.as_ref(),
+        Turned::At(turned, Bound::Max) if turned == name => max.as_ref(),
+        _ => None,
+    };
+    let values = match turned_to {
+        Some((value, ty, text)) => {
+            let value = ParameterValue { from: None, value: value.clone(), text: text.value().to_owned() };
+            vec![(*ty, value, text.span())]
+        }
+        None => values,
+    };
     reader.hold(&values, &min, &max);
     if reader.failed || values.is_empty() {
         return None;
@@ -116,8 +148,8 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         name: name.clone(),
         ty,
         values: values.collect(),
-        min: min.map(|(value, _)| value),
-        max: max.map(|(value, _)| value),
+        min: min.map(|(value, ..)| value),
+        max: max.map(|(value, ..)| value),
         doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
     })
 }
@@ -176,10 +208,10 @@ impl ValueReader<'_, '_> {
         values
     }
 
-    fn bound(&mut self, bound: Option<&Text>) -> Option<(Value, Text)> {
+    fn bound(&mut self, bound: Option<&Text>) -> Option<Limit> {
         let bound = bound?;
         match constant(self.checker.currency, bound.value(), self.unit) {
-            Ok((value, _)) => Some((value, bound.clone())),
+            Ok((value, ty)) => Some((value, ty, bound.clone())),
             Err(message) => {
                 self.bad(bound.span(), message);
                 None
@@ -188,13 +220,8 @@ impl ValueReader<'_, '_> {
     }
 
     /// Every value lies within the bounds.
-    fn hold(
-        &mut self,
-        values: &[(Type, ParameterValue, Span)],
-        min: &Option<(Value, Text)>,
-        max: &Option<(Value, Text)>,
-    ) {
-        if let (Some((low, min)), Some((high, max))) = (min, max)
+    fn hold(&mut self, values: &[(Type, ParameterValue, Span)], min: &Option<Limit>, max: &Option<Limit>) {
+        if let (Some((low, _, min)), Some((high, _, max))) = (min, max)
             && compare(low, high) == Some(Ordering::Greater)
         {
             return self.bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
@@ -202,7 +229,7 @@ impl ValueReader<'_, '_> {
         let bounds = [(min, Ordering::Less, "below its min"), (max, Ordering::Greater, "above its max")];
         for (_, ParameterValue { from, value, text }, span) in values {
             for (bound, wrong, says) in &bounds {
-                let Some((limit, written)) = bound else { continue };
+                let Some((limit, _, written)) = bound else { continue };
                 match compare(value, limit) {
                     Some(order) if order == *wrong => {
                         // A value of one day is wrong at its own place; the bound of a single one is as likely the mistake.

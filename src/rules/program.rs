@@ -462,6 +462,8 @@ pub struct Program {
     /// Where each is declared.
     pub(crate) input_spans: Vec<Span>,
     pub(crate) parameters: Vec<Parameter>,
+    /// Where parameters are anywhere within their bounds: those which cells hold at their value all the same.
+    pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: super::words::WordMatcher,
     /// What must be computed, and after which node each value may be let go.
     pub(crate) schedule: Schedule,

@@ -104,7 +104,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
     checker.used_parameters.borrow_mut().insert(whole);
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
-        Some(Known::Dated(index, ty)) => {
+        Some(Known::Dated(index, ty) | Known::Anywhere(_, index, ty)) => {
             let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
             let node = checker.graph.add(Op::Dated(index), vec![as_of], ty, Grain::Statement);
             Ok(checker.typed(node))

@@ -2,7 +2,12 @@
 
 mod codes;
 mod large;
+mod odd_input;
+mod parameters;
 mod policies;
+mod prices;
+mod small;
+mod watch;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

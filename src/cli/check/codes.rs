@@ -7,6 +7,9 @@ use crate::words::diagnostic::nearest;
 
 const PAGE: &str = include_str!("../../../docs/rules/check.md");
 
+/// More of a code that is none is not repeated.
+const SHOWN_MAX: usize = 60;
+
 /// Shows what the page says of a code.
 pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
     if code == "all" {
@@ -18,7 +21,8 @@ pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`lendwright check --explain all` lists them".to_string(),
         };
-        return Err(Failure::said(format!("there is no code `{code}`; {help}")));
+        let code: String = code.chars().take(SHOWN_MAX).collect();
+        return Err(Failure::said(format!("there is no code `{}`; {help}", code.escape_debug())));
     };
     let text = text.replace("```toml wrong", "Wrong:\n").replace("```toml right", "Right:\n").replace("```\n", "");
     output::line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)

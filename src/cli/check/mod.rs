@@ -12,7 +12,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
-use crate::analysis::analyse;
+use crate::analysis::{analyse, analyse_bounds};
 use crate::files::{self, PolicyError, load_policy, load_shared};
 use crate::rules::Policy;
 use crate::words::date::Day;
@@ -32,6 +32,8 @@ Examples:
       a folder: each of its files, and whether they follow each other as versions of one policy
   lendwright check --params --as-of 2026-10-31 rules/starter.toml
       also the parameters as they are on that day, with unit, min, max and dates
+  lendwright check --bounds rules/starter.toml
+      also what becomes of the policy when its parameters are turned within their min and max
   lendwright check --digests rules/starter.toml
       also what to write under `use` to lock the files that it uses
   lendwright check --watch my.toml
@@ -51,6 +53,9 @@ pub struct CheckArgs {
     /// Say what every metric, the score, the outputs and the amounts of offers may be
     #[arg(long, conflicts_with = "watch")]
     pub ranges: bool,
+    /// Check also with parameters anywhere from their min to their max
+    #[arg(long)]
+    pub bounds: bool,
     /// Show the parameters
     #[arg(long)]
     pub params: bool,
@@ -92,6 +97,10 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let Some(code) = &args.explain {
         return codes::explain(code);
     }
+    if args.format == CheckFormat::Sarif && (args.ranges || args.params || args.digests) {
+        let help = "ask for --ranges, --params and --digests as text or json";
+        return Err(Failure::said(format!("SARIF holds findings alone; {help}")));
+    }
     if args.watch {
         return watch::watch(args);
     }
@@ -108,7 +117,8 @@ fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
     match args.format {
         CheckFormat::Sarif => {
             let found = all.iter().map(|file| (&file.found[..], &file.sources));
-            output::bytes(sarif::document(found).as_bytes())?;
+            let failures: Vec<&str> = all.iter().filter_map(|file| file.unread.as_deref()).collect();
+            output::bytes(sarif::document(found, &failures).as_bytes())?;
         }
         CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), said(&all)))?,
         _ => {}
@@ -122,7 +132,7 @@ fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Fai
         output::remark(format!("{}: passed over, it holds cases\n", path.display()));
         return Ok(());
     }
-    let checked = check(path);
+    let checked = check(path, args.bounds);
     checked.show(args)?;
     all.push(checked);
     Ok(())
@@ -133,17 +143,13 @@ fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), F
     let from = all.len();
     match files::rule_files(path) {
         Ok(files) => files.iter().try_for_each(|found| file(found, args, all))?,
-        Err(error) => {
-            complain(format!("cannot read `{}`: {error}", path.display()));
-            all.push(Checked::unread(path));
-        }
+        Err(error) => all.push(Checked::unread(path, format!("cannot read `{}`: {error}", path.display()))),
     }
     let versions = all[from..].iter().filter(|file| file.kind.is_empty()).filter_map(|file| file.policy.clone());
     if all[from..].iter().all(|file| file.policy.is_some())
         && let Err(error) = files::in_order(path, versions.collect())
     {
-        complain(error);
-        all.push(Checked::unread(path));
+        all.push(Checked::unread(path, error.to_string()));
     }
     Ok(())
 }
@@ -154,17 +160,15 @@ struct Checked {
     found: Vec<Diagnostic>,
     sources: Sources,
     policy: Option<Policy>,
-    /// Whether it can be read at all.
-    is_read: bool,
+    /// Why it cannot be read at all.
+    unread: Option<String>,
     kind: &'static str,
 }
 
-fn check(path: &Path) -> Checked {
-    let nothing =
-        |found, sources, is_read| Checked { path: path.to_owned(), found, sources, policy: None, is_read, kind: "" };
+fn check(path: &Path, bounds: bool) -> Checked {
     match load(path) {
         Ok((policy, kind)) => {
-            let mut found = analyse(&policy);
+            let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
             found.extend(policy.warnings().iter().cloned());
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
@@ -172,15 +176,19 @@ fn check(path: &Path) -> Checked {
                 found,
                 sources: policy.sources().clone(),
                 policy: Some(policy),
-                is_read: true,
+                unread: None,
                 kind,
             }
         }
-        Err(PolicyError::Refused(refused)) => nothing(refused.diagnostics, refused.sources, true),
-        Err(error) => {
-            complain(error);
-            nothing(Vec::new(), Sources::default(), false)
-        }
+        Err(PolicyError::Refused(refused)) => Checked {
+            path: path.to_owned(),
+            found: refused.diagnostics,
+            sources: refused.sources,
+            policy: None,
+            unread: None,
+            kind: "",
+        },
+        Err(error) => Checked::unread(path, error.to_string()),
     }
 }
 
@@ -202,10 +210,11 @@ fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
 }
 
 impl Checked {
-    /// One of which nothing is known.
-    fn unread(path: &Path) -> Checked {
+    /// One of which nothing is known, and says why.
+    fn unread(path: &Path, why: String) -> Checked {
+        complain(&why);
         let (found, sources) = (Vec::new(), Sources::default());
-        Checked { path: path.to_owned(), found, sources, policy: None, is_read: false, kind: "" }
+        Checked { path: path.to_owned(), found, sources, policy: None, unread: Some(why), kind: "" }
     }
 
     fn count(&self, severity: Severity) -> usize {
@@ -214,7 +223,7 @@ impl Checked {
 
     fn passes(&self, args: &CheckArgs) -> bool {
         let denied = args.deny == Some(Deny::Warnings) && self.count(Severity::Warning) > 0;
-        self.is_read && self.count(Severity::Error) == 0 && !denied
+        self.unread.is_none() && self.count(Severity::Error) == 0 && !denied
     }
 
     fn show(&self, args: &CheckArgs) -> Result<(), Failure> {
@@ -223,7 +232,7 @@ impl Checked {
             CheckFormat::Json => output::bytes(diagnostics::json(&self.found, &self.sources).as_bytes())?,
             CheckFormat::Text => {
                 diagnostics::remark(&self.found, &self.sources, DiagnosticFormat::Text);
-                if self.is_read {
+                if self.unread.is_none() {
                     let ok = if self.count(Severity::Error) == 0 { format!("ok{}", self.kind) } else { String::new() };
                     output::line(format!("{}: {}", self.path.display(), joined(ok, &counts(&[self]))))?;
                 }
@@ -241,13 +250,13 @@ impl Checked {
         if !lines.is_empty() {
             output::line(lines.join("\n"))?;
         }
-        if args.ranges { ranges::show(policy, args.format) } else { Ok(()) }
+        if args.ranges { ranges::show(policy, args) } else { Ok(()) }
     }
 }
 
 /// All files in a few words.
 fn said(all: &[Checked]) -> String {
-    let unread = all.iter().filter(|file| !file.is_read).count();
+    let unread = all.iter().filter(|file| file.unread.is_some()).count();
     let counted = counts(&all.iter().collect::<Vec<_>>());
     let failed = if unread > 0 { format!("{unread} cannot be read") } else { String::new() };
     match joined(failed, &counted) {

@@ -2,15 +2,16 @@
 
 use serde_json::json;
 
-use super::CheckFormat;
-use crate::analysis::{Range, ranges};
+use super::{CheckArgs, CheckFormat};
+use crate::analysis::{Range, anywhere, ranges};
 use crate::cli::output::{self, Failure};
 use crate::rules::Policy;
 
 /// Shows every range: a table for people, JSON lines for programs.
-pub(super) fn show(policy: &Policy, format: CheckFormat) -> Result<(), Failure> {
-    let ranges = ranges(policy);
-    if format == CheckFormat::Json {
+pub(super) fn show(policy: &Policy, args: &CheckArgs) -> Result<(), Failure> {
+    let turned = args.bounds.then(|| anywhere(policy)).flatten();
+    let ranges = ranges(turned.as_ref().unwrap_or(policy));
+    if args.format == CheckFormat::Json {
         return output::bytes(ranges.iter().map(line).collect::<String>().as_bytes());
     }
     let width = ranges.iter().map(|range| range.name.chars().count()).max().unwrap_or(0);

@@ -1,0 +1,154 @@
+//! A policy with its parameters turned within the bounds that they declare: what is said of it as written that is not so of all their
+//! values, and what is so only of others. Expressions are followed over whole ranges; what stands in a cell is tried at its ends.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::findings::analyse;
+use super::flow::Flow;
+use super::property;
+use crate::rules::Policy;
+use crate::rules::axis::shown;
+use crate::rules::ir::{NodeId, Op};
+use crate::rules::program::{Parameter, Program};
+use crate::rules::property::{Property, Target};
+use crate::rules::turned::{Bound, Turned, turned};
+use crate::words::diagnostic::{Diagnostic, Severity};
+
+/// Ends that are tried: each is a policy compiled and looked through.
+const ENDS_MAX: usize = 400;
+
+/// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has bounds.
+pub fn anywhere(policy: &Policy) -> Option<Policy> {
+    bounded(policy).next()?;
+    turned(policy, Turned::Anywhere).ok()
+}
+
+/// As [`analyse`], and beside it what becomes of the policy when its parameters are turned within their bounds.
+pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
+    let mut found = analyse(policy);
+    let known: HashSet<_> = found.iter().chain(policy.warnings()).map(key).collect();
+    let mut told = HashSet::new();
+    let mut at_ends = Vec::new();
+    for (parameter, bound, value) in ends(policy).into_iter().take(ENDS_MAX) {
+        let turned = turned(policy, Turned::At(parameter.name.clone(), bound));
+        let findings = match &turned {
+            Ok(turned) => [analyse(turned), turned.warnings().to_vec()].concat(),
+            Err(refused) => refused.diagnostics.clone(),
+        };
+        let end = if bound == Bound::Min { "min" } else { "max" };
+        for finding in findings {
+            if !known.contains(&key(&finding)) && told.insert(key(&finding)) {
+                let message = format!("with `${}` at its {end}, {value}: {}", parameter.name, finding.message);
+                at_ends.push(Diagnostic { message, ..finding });
+            }
+        }
+    }
+    if let Some(anywhere) = anywhere(policy) {
+        in_between(policy, &anywhere, &mut found, &mut at_ends);
+    }
+    found.extend(at_ends);
+    found.sort_by_key(|finding| (finding.severity == Severity::Warning, finding.span.source, finding.span.start));
+    found
+}
+
+/// What is proved of all values at once, and what is not.
+fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_ends: &mut Vec<Diagnostic>) {
+    let everywhere = analyse(anywhere);
+    let follows: HashSet<_> = everywhere.iter().map(key).collect();
+    for finding in found.iter_mut().filter(|finding| is_of_values(finding.code) && !follows.contains(&key(finding))) {
+        finding.message += "; so with the parameters as written, not with all of their min to max";
+    }
+    let known: HashSet<_> = found.iter().chain(&*at_ends).chain(policy.warnings()).map(key).collect();
+    for finding in everywhere.into_iter().filter(|finding| finding.code == "gap" && !known.contains(&key(finding))) {
+        let message = format!("with parameters between their min and max, perhaps: {}", finding.message);
+        at_ends.push(Diagnostic { message, ..finding });
+    }
+    let flow = Flow::of(&anywhere.program, None);
+    for (declared, turned) in policy.program.properties.iter().zip(&anywhere.program.properties) {
+        let is_told = known.iter().any(|(code, span)| {
+            *span == (declared.span.source, declared.span.start) && ["not-proved", "not-monotone"].contains(code)
+        });
+        if is_told {
+            continue;
+        }
+        let (input, of) = (&declared.input_text, &declared.of_text);
+        let why = if property::is_proved(anywhere, turned, &flow) {
+            let held = held(&anywhere.program, turned);
+            if held.is_empty() {
+                continue;
+            }
+            let names: Vec<String> = held.iter().map(|name| format!("`${name}`")).collect();
+            format!("{} in cells, tried at the value as written, the min and the max alone", names.join(", "))
+        } else {
+            "not for all of their min to max".to_string()
+        };
+        let message = format!("how `{of}` goes with more of `{input}` is proved for the parameters as written; {why}");
+        let help =
+            "nothing was found that breaks it; draw the bounds closer, or compare in an expression, not in a cell";
+        let diagnostic = Diagnostic::warning("not-proved", declared.span, message);
+        at_ends.push(diagnostic.label("not proved of all values").help(help));
+    }
+}
+
+/// By which a finding is the same with other parameters.
+fn key(finding: &Diagnostic) -> (&'static str, (u32, u32)) {
+    (finding.code, (finding.span.source, finding.span.start))
+}
+
+/// Codes of what follows from values, so that others may do away with it.
+fn is_of_values(code: &str) -> bool {
+    ["always-met", "never-met", "member", "offer-never", "unreachable", "price-order"].contains(&code)
+}
+
+fn bounded(policy: &Policy) -> impl Iterator<Item = &Parameter> {
+    policy.parameters().iter().filter(|parameter| parameter.min.is_some() || parameter.max.is_some())
+}
+
+/// Every parameter at each of its bounds that is not its value already, and the bound in words.
+fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
+    let mut ends = Vec::new();
+    for parameter in bounded(policy) {
+        for (bound, value) in [(Bound::Min, &parameter.min), (Bound::Max, &parameter.max)] {
+            let Some(value) = value else { continue };
+            if parameter.values.iter().any(|written| written.value != *value) {
+                ends.push((parameter, bound, shown(value, parameter.ty, &policy.header.currency)));
+            }
+        }
+    }
+    ends
+}
+
+/// The parameters that cells hold at their value, of the tables and the score items on which the property hangs.
+fn held(program: &Program, property: &Property) -> BTreeSet<String> {
+    let Some(held) = &program.anywhere else { return BTreeSet::new() };
+    let mut open: Vec<NodeId> = match &property.of {
+        Target::Value(node, _) => vec![*node],
+        Target::Requirement(index) => vec![program.requirements[*index].when],
+        Target::Amounts(offers) => offers.iter().map(|offer| program.offers[*offer].amount).collect(),
+        Target::Outcome => program.judgement(),
+    };
+    let (mut seen, mut texts) = (HashSet::new(), Vec::new());
+    while let Some(node) = open.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        match program.graph.node(node).op {
+            Op::Points(item) => texts.extend(program.score_items[item].bins.iter().map(|bin| bin.text.as_str())),
+            Op::Hit(table) => {
+                texts.extend(program.tables[table].rows.iter().flat_map(|row| &row.texts).map(String::as_str))
+            }
+            _ => {}
+        }
+        open.extend(&program.graph.node(node).inputs);
+    }
+    // By the whole name: `$limit` is not in a cell that says `$limit_2`.
+    let is_named = |name: &str| {
+        texts.iter().any(|text| {
+            let after = text.split('$').skip(1);
+            after
+                .into_iter()
+                .any(|rest| rest.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_').next() == Some(name))
+        })
+    };
+    held.iter().filter(|name| is_named(name.rsplit('.').next().unwrap_or(name))).cloned().collect()
+}

@@ -1,0 +1,108 @@
+//! Parameters by date cut time into stretches in which each of them keeps one value. What is so in all of them is told as it is, and
+//! what is so in some is told with their days. Knows nothing of what a finding says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::decision::in_force;
+use crate::rules::Policy;
+use crate::rules::ir::Op;
+use crate::rules::program::Parameter;
+use crate::words::date::Day;
+use crate::words::diagnostic::Diagnostic;
+
+/// Stretches that are looked at, the last ones of more.
+const STRETCHES_MAX: usize = 12;
+
+/// Days on which no parameter changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stretch {
+    /// One of them on which the policy is in force.
+    pub day: Day,
+    /// The first and the last, where they have an end.
+    pub first: Option<Day>,
+    pub last: Option<Day>,
+}
+
+/// The stretches in which the policy is in force and every parameter that it uses has a value. None where no value hangs on the day,
+/// and where there are too many.
+pub(super) fn stretches(policy: &Policy) -> Vec<Stretch> {
+    let program = &policy.program;
+    let used = program.graph.nodes().iter().filter_map(|node| match node.op {
+        Op::Dated(index) => program.parameters.get(index),
+        _ => None,
+    });
+    let used: Vec<&Parameter> = used.filter(|parameter| parameter.values.len() > 1).collect();
+    let starts: BTreeSet<Day> = used.iter().flat_map(|one| one.values.iter().filter_map(|value| value.from)).collect();
+    let known_from = used.iter().filter_map(|one| one.values.first()?.from).max();
+    let mut firsts: Vec<Option<Day>> = starts.into_iter().map(Some).collect();
+    firsts.insert(0, None);
+    firsts.retain(|first| known_from.is_none_or(|known| first.is_some_and(|first| first >= known)));
+    let after = firsts.iter().skip(1).copied().chain([None]).collect::<Vec<_>>();
+    let (from, to) = (policy.header.valid_from, policy.header.valid_to);
+    let stretch = |(first, next): (Option<Day>, Option<Day>)| {
+        let last = next.map(|next| Day::from_days(next.days() - 1));
+        let day = [first, from].into_iter().flatten().max().or(last).unwrap_or_else(|| in_force(policy));
+        let is_over = last.is_some_and(|last| last < day) || to.is_some_and(|to| to < day);
+        (!is_over).then_some(Stretch { day, first, last })
+    };
+    let found: Vec<Stretch> = firsts.into_iter().zip(after).filter_map(stretch).collect();
+    if found.len() > STRETCHES_MAX { Vec::new() } else { found }
+}
+
+/// Days on which the policy may decide, one of every stretch.
+pub(super) fn to_try(policy: &Policy) -> Vec<Day> {
+    let days: Vec<Day> = stretches(policy).into_iter().map(|stretch| stretch.day).collect();
+    if days.is_empty() { vec![in_force(policy)] } else { days }
+}
+
+/// What was found in each stretch, each finding once; those of any day are said in their words.
+pub(super) fn together(of_any_day: Vec<Diagnostic>, by_stretch: Vec<(Stretch, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+    let key = |finding: &Diagnostic| (finding.code, finding.span.source, finding.span.start, finding.span.end);
+    let mut found: BTreeMap<_, Vec<(Stretch, Diagnostic)>> = BTreeMap::new();
+    let count = by_stretch.len();
+    for (stretch, findings) in by_stretch {
+        for finding in findings {
+            let told = found.entry(key(&finding)).or_default();
+            // Of several at one place the first speaks for them.
+            if told.last().is_none_or(|(last, _)| *last != stretch) {
+                told.push((stretch, finding));
+            }
+        }
+    }
+    let mut together = Vec::new();
+    for (key_of, told) in found {
+        let mut any = of_any_day.iter().filter(|finding| key(finding) == key_of).peekable();
+        if told.len() == count && any.peek().is_some() {
+            together.extend(any.cloned());
+            continue;
+        }
+        let days = if told.len() == count { ", and so on every other day".to_string() } else { of_days(&told) };
+        together.extend(told.into_iter().next().map(|(stretch, finding)| match days.strip_prefix(", and") {
+            Some(_) => Diagnostic { message: format!("{} (on {}{days})", finding.message, stretch.day), ..finding },
+            None => Diagnostic { message: format!("{} ({days})", finding.message), ..finding },
+        }));
+    }
+    together
+}
+
+/// `from 2026-01-01 to 2026-06-30, from 2027-01-01 on`.
+fn of_days(told: &[(Stretch, Diagnostic)]) -> String {
+    let mut ranges: Vec<(Option<Day>, Option<Day>)> = Vec::new();
+    for (stretch, _) in told {
+        match ranges.last_mut() {
+            Some((_, Some(last))) if stretch.first.is_some_and(|first| first.days() == last.days() + 1) => {
+                if let Some(range) = ranges.last_mut() {
+                    range.1 = stretch.last;
+                }
+            }
+            _ => ranges.push((stretch.first, stretch.last)),
+        }
+    }
+    let said = ranges.into_iter().map(|range| match range {
+        (Some(first), Some(last)) => format!("from {first} to {last}"),
+        (Some(first), None) => format!("from {first} on"),
+        (None, Some(last)) => format!("until {last}"),
+        (None, None) => "always".to_string(),
+    });
+    said.collect::<Vec<_>>().join(", ")
+}

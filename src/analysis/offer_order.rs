@@ -1,0 +1,194 @@
+//! Offers made by grade, or by score: those that a better one gets must not all cost more than one that a worse one gets. Compares only
+//! offers that are made for certain and differ in their interest alone; knows nothing of tables of prices.
+
+use std::collections::HashSet;
+
+use super::flow::Flow;
+use super::price_order::{Graded, below};
+use super::values::{Known, Values};
+use crate::rules::axis::shown;
+use crate::rules::ir::{NodeId, Op};
+use crate::rules::program::{OfferRule, Program, Value};
+use crate::rules::{Binary, Policy};
+use crate::words::diagnostic::Diagnostic;
+
+/// Scores that offers are compared at.
+const SCORES_MAX: usize = 24;
+
+/// Offers over one tenure that hang on a grade: those that a better one gets must not all cost more than one that a worse one gets.
+pub(super) fn check(
+    policy: &Policy,
+    flow: &Flow,
+    grade: &Graded<'_>,
+    told: &HashSet<NodeId>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let program = &policy.program;
+    let Some(first_is_best) = grade.first_is_best else { return };
+    let mut moved = moved(program, grade.node);
+    let hangs = |offer: &OfferRule| offer.when.is_some_and(|when| moved[when.index()]) || moved[offer.interest.index()];
+    if !program.offers.iter().any(hangs) || program.offers.iter().any(|offer| needs(program, offer.interest, told)) {
+        return;
+    }
+    let needed = needed(program);
+    moved.iter_mut().zip(needed).for_each(|(moved, needed)| *moved &= needed);
+    let mut steps = steps(program, flow, grade);
+    if !first_is_best {
+        steps.reverse();
+    }
+    let made = at_each(program, flow, (grade.node, &steps), &moved);
+    let mut told_tenures = HashSet::new();
+    for (better, worse) in
+        (0..steps.len()).flat_map(|better| (better + 1..steps.len()).map(move |worse| (better, worse)))
+    {
+        for (index, cheap) in made[worse].iter().enumerate().filter(|(_, made)| made.always) {
+            let offer = &program.offers[index];
+            let same = |other: &&(usize, &OfferRule)| is_alike(offer, other.1) && made[better][other.0].possible;
+            let others: Vec<(usize, &OfferRule)> =
+                program.offers.iter().enumerate().filter(|other| same(&other)).collect();
+            let all_of_tenure = program
+                .offers
+                .iter()
+                .enumerate()
+                .filter(|(at, other)| other.tenure == offer.tenure && made[better][*at].possible)
+                .count();
+            let is_dearer = |other: &(usize, &OfferRule)| {
+                made[better][other.0].interest.0 > cheap.interest.1
+                    && made[better][other.0].instalments == cheap.instalments
+            };
+            let Some((dear_index, dear)) = others.iter().copied().find(|other| made[better][other.0].always) else {
+                continue;
+            };
+            if others.len() != all_of_tenure || !others.iter().all(is_dearer) || !told_tenures.insert(offer.tenure) {
+                continue;
+            }
+            let ty = policy.type_of(grade.node);
+            let at = |step: usize| format!("{} = {}", grade.name, shown(&steps[step], ty, &policy.header.currency));
+            let asks = |offer: &OfferRule, interest: f64, step: usize| {
+                format!("`{}` asks {interest} percent at {}", offer.id, at(step))
+            };
+            let message = format!(
+                "a better `{}` gets a worse price over {}: {}, {}",
+                grade.name,
+                offer.tenure,
+                asks(dear, made[better][dear_index].interest.0, better),
+                asks(offer, cheap.interest.1, worse)
+            );
+            let help = "let the better one cost less, or as much; or say in a comment why it is meant";
+            found.push(
+                Diagnostic::warning("price-order", dear.span, message).label("dearer for who is better").help(help),
+            );
+        }
+    }
+}
+
+/// What is known of every offer at each of the steps.
+fn at_each(program: &Program, flow: &Flow, (node, steps): (NodeId, &[Value]), moved: &[bool]) -> Vec<Vec<Made>> {
+    let mut supposed = flow.clone();
+    let at = |step: &Value| {
+        supposed.suppose(program, node, Values::value(step), moved);
+        program.offers.iter().map(|offer| Made::of(offer, &supposed)).collect()
+    };
+    steps.iter().map(at).collect()
+}
+
+/// What is known of an offer at one grade.
+struct Made {
+    possible: bool,
+    always: bool,
+    interest: (f64, f64),
+    instalments: Option<f64>,
+}
+
+impl Made {
+    fn of(offer: &OfferRule, flow: &Flow) -> Made {
+        let ((yes, no), unknown) =
+            offer.when.map_or(((true, false), false), |when| (flow.at(when).may_be(), flow.at(when).unknown));
+        let interest = flow.at(offer.interest).interval();
+        let instalments = flow.at(offer.instalments).interval();
+        Made {
+            possible: yes,
+            always: yes && !no && !unknown,
+            interest: interest.map_or((f64::NEG_INFINITY, f64::INFINITY), |interest| (interest.low, interest.high)),
+            instalments: instalments.filter(|instalments| instalments.is_point()).map(|instalments| instalments.low),
+        }
+    }
+}
+
+/// Whether two offers differ in their interest alone, as far as a price goes.
+fn is_alike(one: &OfferRule, other: &OfferRule) -> bool {
+    one.tenure == other.tenure && one.method == other.method && one.fee == other.fee
+}
+
+/// The grades that may come, from the best; scores about where something compares them.
+fn steps(program: &Program, flow: &Flow, grade: &Graded<'_>) -> Vec<Value> {
+    if !grade.values.is_empty() {
+        let Known::Texts(texts) = &flow.at(grade.node).known else { return Vec::new() };
+        let may_be = |value: &&Value| match (value, texts) {
+            (Value::Text(text), Some(texts)) => texts.contains(text),
+            _ => true,
+        };
+        return grade.values.iter().filter(may_be).cloned().collect();
+    }
+    let graph = &program.graph;
+    let mut scores = Vec::new();
+    for node in graph.nodes().iter().filter(|node| {
+        matches!(node.op, Op::Compare(Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual))
+    }) {
+        for (one, other) in [(0, 1), (1, 0)] {
+            if below(graph, node.inputs[one]) == grade.node
+                && let Some(cut) = flow.at(node.inputs[other]).interval().filter(|cut| cut.is_point())
+            {
+                scores.extend([cut.low - 1.0, cut.low, cut.low + 1.0]);
+            }
+        }
+    }
+    scores.retain(|score| flow.at(grade.node).interval().is_some_and(|may_be| may_be.contains(*score)));
+    scores.sort_by(|a, b| b.total_cmp(a));
+    scores.dedup();
+    scores.truncate(SCORES_MAX);
+    scores.into_iter().map(Value::Float).collect()
+}
+
+/// What follows from a node, but by way of a table: those are looked at row by row.
+fn moved(program: &Program, from: NodeId) -> Vec<bool> {
+    let mut moved = vec![false; program.graph.nodes().len()];
+    for (index, node) in program.graph.nodes().iter().enumerate() {
+        let is_table = matches!(node.op, Op::Hit(_) | Op::Output(..));
+        moved[index] = !is_table && node.inputs.iter().any(|input| moved[input.index()] || *input == from);
+    }
+    moved
+}
+
+/// What offers hang on.
+fn needed(program: &Program) -> Vec<bool> {
+    let mut needed = vec![false; program.graph.nodes().len()];
+    for offer in &program.offers {
+        for node in [Some(offer.interest), Some(offer.instalments), offer.when].into_iter().flatten() {
+            needed[node.index()] = true;
+        }
+    }
+    for (index, node) in program.graph.nodes().iter().enumerate().rev() {
+        if needed[index] {
+            node.inputs.iter().for_each(|input| needed[input.index()] = true);
+        }
+    }
+    needed
+}
+
+/// Whether a node hangs on one of these.
+fn needs(program: &Program, node: NodeId, any_of: &HashSet<NodeId>) -> bool {
+    if any_of.is_empty() {
+        return false;
+    }
+    let (mut open, mut seen) = (vec![node], HashSet::new());
+    while let Some(node) = open.pop() {
+        if any_of.contains(&node) {
+            return true;
+        }
+        if seen.insert(node) {
+            open.extend(&program.graph.node(node).inputs);
+        }
+    }
+    false
+}

@@ -1,0 +1,298 @@
+//! Prices out of order: a table that gives a better score, or a better grade, a worse price or a smaller amount. Grades are outputs whose
+//! `values` say which is best. Only what is certain is told; offers made by grade are looked at elsewhere.
+
+use std::collections::HashSet;
+
+use super::flow::Flow;
+use super::offer_order;
+use super::slope::{Slope, Slopes};
+use super::tables::{Domain, example, may_hold};
+use crate::rules::axis::{Piece, common, shown};
+use crate::rules::ir::{Graph, NodeId, Op, Repr};
+use crate::rules::program::{Cell, DecisionTable, Hit, OfferRule, Output, Program, Value};
+use crate::rules::{Policy, Unit};
+use crate::words::diagnostic::Diagnostic;
+
+/// Pieces that the search of one table may look at.
+const STEPS_MAX: usize = 200_000;
+
+/// What has an order from worse to better.
+pub(super) struct Graded<'p> {
+    pub name: String,
+    pub node: NodeId,
+    /// From the best to the worst; empty for the score, of which more is better.
+    pub values: &'p [Value],
+    /// Whether the first is known to be the best, the last is, or either may be.
+    pub first_is_best: Option<bool>,
+}
+
+/// Whether more of an output is worse for who is offered something, or better.
+#[derive(Clone, Copy, PartialEq)]
+enum Price {
+    Dearer,
+    Larger,
+}
+
+/// Everything that is out of order.
+pub(super) fn check(policy: &Policy, flow: &Flow, found: &mut Vec<Diagnostic>) {
+    let graded = graded(&policy.program, flow);
+    let mut told = HashSet::new();
+    for (index, table) in policy.program.tables.iter().enumerate() {
+        let Some(domain) = flow.domain(index) else { continue };
+        for (along, (_, node)) in table.inputs.iter().enumerate() {
+            for grade in graded.iter().filter(|grade| grade.node == below(&policy.program.graph, *node)) {
+                of_table(policy, flow, (table, domain, along), grade, &mut told, found);
+            }
+        }
+    }
+    for grade in &graded {
+        offer_order::check(policy, flow, grade, &told, found);
+    }
+}
+
+/// The score, and the texts whose values are listed.
+fn graded<'p>(program: &'p Program, flow: &Flow) -> Vec<Graded<'p>> {
+    let score = program.score.as_ref();
+    let mut graded: Vec<Graded<'p>> = score
+        .map(|score| Graded { name: "score".into(), node: score.node, values: &[], first_is_best: Some(true) })
+        .into_iter()
+        .collect();
+    for table in &program.tables {
+        let texts = table.outputs.iter().filter(|output| output.ty.repr == Repr::Text && output.values.len() > 1);
+        graded.extend(texts.map(|output| Graded {
+            name: output.name.clone(),
+            node: output.node,
+            values: &output.values,
+            first_is_best: first_is_best(program, flow, table, output),
+        }));
+    }
+    graded
+}
+
+/// A higher score gets the better grade; without one the first is the greatest, but where the order says only which row wins.
+fn first_is_best(program: &Program, flow: &Flow, table: &DecisionTable, output: &Output) -> Option<bool> {
+    let by_score = program.score.as_ref().map(|score| {
+        let slopes = Slopes::of(program, flow, score.node);
+        slopes.ranked(output.node, &output.values)
+    });
+    match by_score {
+        Some(Slope::Up) => Some(true),
+        Some(Slope::Down) => Some(false),
+        _ if matches!(table.hit, Hit::Priority | Hit::OutputOrder) => None,
+        _ => Some(true),
+    }
+}
+
+/// What more of a node is to the offers, if it is one thing to all that hang on it.
+fn price(program: &Program, flow: &Flow, node: NodeId) -> Option<Price> {
+    let slopes = Slopes::of(program, flow, node);
+    let of = |asked: &dyn Fn(&OfferRule) -> Option<NodeId>| {
+        program.offers.iter().filter_map(asked).fold(Slope::Flat, |all, node| all.and(slopes.at(node)))
+    };
+    let (interest, fee) = (of(&|offer| Some(offer.interest)), of(&|offer| offer.fee));
+    let amount = of(&|offer| Some(offer.amount));
+    match (interest, fee, amount) {
+        (Slope::Up, _, _) => Some(Price::Dearer),
+        // What raises the amount raises a fee that is a part of it.
+        (Slope::Flat, _, Slope::Up) => Some(Price::Larger),
+        (Slope::Flat, Slope::Up, Slope::Flat) => Some(Price::Dearer),
+        _ => None,
+    }
+}
+
+fn of_table(
+    policy: &Policy,
+    flow: &Flow,
+    (table, domain, along): (&DecisionTable, &Domain, usize),
+    grade: &Graded<'_>,
+    told: &mut HashSet<NodeId>,
+    found: &mut Vec<Diagnostic>,
+) {
+    if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
+        return;
+    }
+    let steps = ordered_pieces(domain, along, grade);
+    for (column, output) in table.outputs.iter().enumerate() {
+        let number = |row: usize| match table.rows.get(row)?.values.get(column)? {
+            Cell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
+            _ => None,
+        };
+        let values: Vec<Option<f64>> = (0..table.rows.len()).map(number).collect();
+        if values.iter().all(Option::is_none) {
+            continue;
+        }
+        let Some(price) = price(&policy.program, flow, output.node) else { continue };
+        let search = |first_is_best: bool| {
+            let mut search = Search {
+                domain,
+                along,
+                steps: &steps,
+                values: &values,
+                first_is_best,
+                price,
+                left: STEPS_MAX,
+                point: Vec::new(),
+            };
+            let rows = (0..table.rows.len() as u32).collect();
+            search.column(0, rows)
+        };
+        let wrong = match grade.first_is_best {
+            Some(first_is_best) => search(first_is_best),
+            // Either way round is an order; only what is in neither is out of it.
+            None => search(false).and(search(true)),
+        };
+        let Some(wrong) = wrong else { continue };
+        told.insert(output.node);
+        let message = said((policy, flow), (table, domain, along), grade, (output, price, &values), &wrong);
+        let better = wrong.better.0;
+        let label = match (price, grade.values.is_empty()) {
+            (Price::Dearer, true) => "dearer with a better score",
+            (Price::Dearer, false) => "dearer with a better grade",
+            (Price::Larger, _) => "less for who is better",
+        };
+        let help = "put the rows in order, or say in a comment why it is meant";
+        found.push(Diagnostic::warning("price-order", table.rows[better].span, message).label(label).help(help));
+    }
+}
+
+/// The two rows, what they have, and values that hit them.
+fn said(
+    (policy, flow): (&Policy, &Flow),
+    (table, domain, along): (&DecisionTable, &Domain, usize),
+    grade: &Graded<'_>,
+    (output, price, values): (&Output, Price, &[Option<f64>]),
+    wrong: &Wrong,
+) -> String {
+    let amount = |row: usize| match (values[row].unwrap_or(0.0), output.ty.unit) {
+        (value, Unit::Money) => shown(&Value::Float(value), output.ty, &policy.header.currency),
+        (value, _) => value.to_string(),
+    };
+    let row = |row: usize| format!("row {} (`{}`) has {}", row + 1, table.rows[row].texts[along], amount(row));
+    let at = |column: usize, piece: u32| {
+        format!("{} = {}", table.inputs[column].0, example_of(policy, flow, table, domain, column, piece))
+    };
+    let is_asked = |(column, _): &&(usize, u32)| domain.grid.axes[*column].cells.len() > 1;
+    let others: Vec<String> = wrong.point.iter().filter(is_asked).map(|(column, piece)| at(*column, *piece)).collect();
+    let with = if others.is_empty() { String::new() } else { format!(", with {}", others.join(", ")) };
+    let more = if price == Price::Dearer { "higher" } else { "smaller" };
+    let graded = if grade.values.is_empty() { "score".to_string() } else { format!("`{}`", grade.name) };
+    let (better, worse) = (row(wrong.better.0), row(wrong.worse.0));
+    let (high, low) = (at(along, wrong.better.1), at(along, wrong.worse.1));
+    format!("a better {graded} may get a {more} `{}`: {better}, {worse}; such as {high} and {low}{with}", output.name)
+}
+
+fn example_of(
+    policy: &Policy,
+    flow: &Flow,
+    table: &DecisionTable,
+    domain: &Domain,
+    column: usize,
+    piece: u32,
+) -> String {
+    let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
+    let value = example(&axis.pieces[piece as usize], ty, flow.at(table.inputs[column].1));
+    value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency))
+}
+
+/// The pieces of the graded column that may come, from the best: of a grade from the first of its values.
+fn ordered_pieces(domain: &Domain, along: usize, grade: &Graded<'_>) -> Vec<u32> {
+    let axis = &domain.grid.axes[along];
+    let known = common(&domain.fits[along], &[(0, axis.unknown())]);
+    let pieces: Vec<u32> = known.iter().flat_map(|(start, end)| *start..*end).collect();
+    if grade.values.is_empty() {
+        return pieces.into_iter().rev().collect();
+    }
+    let rank = |piece: u32| match &axis.pieces[piece as usize] {
+        Piece::At(value) => grade.values.iter().position(|known| known == value),
+        _ => None,
+    };
+    let mut ranked: Vec<(usize, u32)> = pieces.into_iter().filter_map(|piece| Some((rank(piece)?, piece))).collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, piece)| piece).collect()
+}
+
+/// Two rows, each with the piece of the graded column at which it counts, and the pieces of the other columns.
+struct Wrong {
+    better: (usize, u32),
+    worse: (usize, u32),
+    point: Vec<(usize, u32)>,
+}
+
+struct Search<'d> {
+    domain: &'d Domain,
+    along: usize,
+    steps: &'d [u32],
+    values: &'d [Option<f64>],
+    first_is_best: bool,
+    price: Price,
+    left: usize,
+    point: Vec<(usize, u32)>,
+}
+
+impl Search<'_> {
+    /// Fixes the pieces of this column, then of those after it; looks along the graded one last.
+    fn column(&mut self, column: usize, rows: Vec<u32>) -> Option<Wrong> {
+        if column == self.domain.fits.len() {
+            return self.along(&rows);
+        }
+        if column == self.along {
+            return self.column(column + 1, rows);
+        }
+        let axis = &self.domain.grid.axes[column];
+        let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
+        let mut before: Option<Vec<u32>> = None;
+        for piece in self.domain.fits[column].iter().flat_map(|(start, end)| *start..*end) {
+            // A cell that cannot be decided makes everything unknown.
+            if piece == axis.unknown() && !axis.expects_unknown && !speaks_of_all {
+                continue;
+            }
+            self.left = self.left.checked_sub(rows.len() + 1)?;
+            let fitting = |row: &u32| may_hold(axis.row(*row as usize), piece);
+            let inner: Vec<u32> = rows.iter().copied().filter(fitting).collect();
+            if before.as_ref() == Some(&inner) {
+                continue;
+            }
+            self.point.push((column, piece));
+            let wrong = self.column(column + 1, inner.clone());
+            if wrong.is_some() {
+                return wrong;
+            }
+            self.point.pop();
+            before = Some(inner);
+        }
+        None
+    }
+
+    fn along(&mut self, rows: &[u32]) -> Option<Wrong> {
+        self.left = self.left.checked_sub((rows.len() + 1) * self.steps.len())?;
+        let axis = &self.domain.grid.axes[self.along];
+        let hit = |piece: u32| rows.iter().copied().find(|row| may_hold(axis.row(*row as usize), piece));
+        // The dearest of the better ones so far is what a worse one may not undercut.
+        let mut worst: Option<(f64, usize, u32)> = None;
+        let steps: Vec<u32> =
+            if self.first_is_best { self.steps.to_vec() } else { self.steps.iter().rev().copied().collect() };
+        for piece in steps {
+            let Some(row) = hit(piece) else { continue };
+            let Some(value) = self.values[row as usize] else { continue };
+            let cost = if self.price == Price::Dearer { value } else { -value };
+            match worst {
+                Some((before, better, at)) if before > cost => {
+                    let point = std::mem::take(&mut self.point);
+                    return Some(Wrong { better: (better, at), worse: (row as usize, piece), point });
+                }
+                Some((before, ..)) if before >= cost => {}
+                _ => worst = Some((cost, row as usize, piece)),
+            }
+        }
+        None
+    }
+}
+
+/// The node behind changes of representation.
+pub(super) fn below(graph: &Graph, node: NodeId) -> NodeId {
+    let found = graph.node(node);
+    match found.op {
+        Op::Spread | Op::ToFloat => below(graph, found.inputs[0]),
+        _ => node,
+    }
+}
