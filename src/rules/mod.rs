@@ -3,6 +3,7 @@
 
 mod ast;
 pub(crate) mod axis;
+mod calendar;
 mod cell;
 mod check;
 mod compile;
@@ -34,6 +35,7 @@ mod table;
 mod template;
 mod toml_reader;
 mod typing;
+mod units;
 mod uses;
 mod words;
 pub(crate) mod written;
