@@ -488,3 +488,18 @@ impl Section {
         self.keys.iter().find(|key| key.name == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Unit;
+
+    #[test]
+    fn every_unit_can_be_written() {
+        let units: Vec<&str> = Unit::ALL.iter().map(|unit| unit.word()).collect();
+        assert_eq!(TYPES.iter().map(|(word, _)| *word).collect::<Vec<_>>(), units);
+        let lists = units.iter().map(|unit| format!("list of {unit}"));
+        let inputs: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).chain(lists).collect();
+        assert_eq!(INPUT_TYPES.iter().map(|(word, _)| (*word).to_owned()).collect::<Vec<_>>(), inputs);
+    }
+}

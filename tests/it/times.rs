@@ -207,6 +207,42 @@ fn rows_over_times_are_seen_to_overlap() {
     assert!(told.contains("06:00:00"), "{told}");
 }
 
+#[test]
+fn analysis_speaks_of_times() {
+    let rules = r#"
+[table.shift]
+hit = "first"
+inputs = ["request.at", "request.wait"]
+outputs = { shift = "text" }
+rows = [
+  [">= 06:00", "-", "day"],
+  ["< 05:00", "< PT1H", "night"],
+  ["< 04:00", "< PT30M", "never"],
+]
+
+[metric]
+rate = "CASE WHEN request.wait > 'PT1H' THEN 2 ELSE 1 END"
+away = "request.sent - TIMESTAMP '2026-01-01T00:00:00Z'"
+
+[[property]]
+increasing = "request.wait"
+of = "rate"
+
+[[property]]
+decreasing = "request.sent"
+of = "away"
+"#;
+    let told: Vec<String> =
+        lendwright::analysis::analyse(&policy(rules)).iter().map(|finding| finding.message.clone()).collect();
+    assert!(
+        told.contains(&"no row of `shift` takes request.at = 03:59:59.999, request.wait = PT1H".to_owned()),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|one| one.starts_with("row 3 of `shift` is never reached")), "{told:?}");
+    let broken: Vec<&String> = told.iter().filter(|one| one.starts_with("with more of")).collect();
+    assert!(matches!(broken.as_slice(), [one] if one.contains("of `request.sent`, `away` may rise")), "{broken:?}");
+}
+
 proptest! {
     #[test]
     fn times_are_read_as_they_are_written(milliseconds in 0..86_400_000i64, moment in -2_000_000_000_000..7_000_000_000_000i64, length in any::<i64>()) {
