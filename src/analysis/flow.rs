@@ -4,9 +4,9 @@
 use super::aggregate::aggregate;
 use super::interval::Interval;
 use super::tables::{self, Domain};
-use super::values::{Known, Values, calendar};
+use super::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
-use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type, Unit};
+use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type};
 use crate::rules::program::{Cell, Program, Value};
 use crate::words::date::Day;
 
@@ -99,6 +99,7 @@ impl Flow {
             }
             Op::Power => Values::any(node.ty),
             Op::DatePart(part) => date_part(*part, inputs[0]),
+            Op::Local(_) => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs),
             Op::Aggregate { function, arguments, filtered } => {
@@ -133,16 +134,16 @@ impl Flow {
     }
 }
 
-/// Whole numbers have no ends between them, and dates lie in the calendar.
+/// Whole numbers have no ends between them, and dates and times lie where there are any.
 fn within_type(values: Values, ty: Type) -> Values {
     let Known::Numbers(Some(interval)) = values.known else { return values };
     let interval = match ty.repr {
         Repr::Int => interval.of_whole(),
         _ => Some(interval),
     };
-    let interval = match ty.unit {
-        Unit::Date => interval.and_then(|interval| interval.meet(calendar())),
-        _ => interval,
+    let interval = match extent(ty.unit) {
+        Some(extent) => interval.and_then(|interval| interval.meet(extent)),
+        None => interval,
     };
     Values { known: Known::Numbers(interval), ..values }
 }

@@ -50,7 +50,7 @@ impl Range {
         self.values.unknown
     }
 
-    /// The least and the greatest number, in minor units for money and days since 1970-01-01 for dates; `None` is no bound.
+    /// The least and the greatest number, in minor units for money, days since 1970-01-01 for dates, milliseconds for times and durations; `None` is no bound.
     pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
         let finite = |end: f64| end.is_finite().then_some(end);
         self.values.interval().map_or((None, None), |interval| (finite(interval.low), finite(interval.high)))

@@ -199,6 +199,7 @@ fn scale(ty: Type) -> Vec<f64> {
     let (first, last) = match ty.unit {
         Unit::Money => (1e2, 1e9),
         Unit::Ratio => (1e-3, 1e1),
+        Unit::Duration | Unit::Time => (1e3, 1e9),
         _ => (1.0, 1e4),
     };
     let mut scale = vec![0.0];
@@ -246,7 +247,7 @@ fn candidates(program: &Program, node: NodeId, flow: &Flow, thresholds: &HashMap
             let mut near = thresholds.get(&node).cloned().unwrap_or_default();
             near.truncate(CANDIDATES_MAX / 3);
             near.extend(scale(ty).into_iter().step_by(4));
-            if ty.unit == Unit::Date {
+            if matches!(ty.unit, Unit::Date | Unit::Timestamp) {
                 near = vec![0.0];
             }
             let mut values = around(ty, &near, may_be);

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::interval::Interval;
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
-use crate::words::date::Day;
 
 /// More texts than this are any text.
 const TEXTS_MAX: usize = 200;
@@ -37,8 +36,7 @@ impl Values {
     /// Everything a type can hold.
     pub(crate) fn any(ty: Type) -> Values {
         let known = match ty.repr {
-            Repr::Int if ty.unit == Unit::Date => Known::Numbers(Some(calendar())),
-            Repr::Int | Repr::Float => Known::Numbers(Some(Interval::ALL)),
+            Repr::Int | Repr::Float => Known::Numbers(Some(extent(ty.unit).unwrap_or(Interval::ALL))),
             Repr::Boolean => Known::Truth { yes: true, no: true },
             Repr::Text => Known::Texts(None),
             Repr::List => Known::Anything,
@@ -149,8 +147,12 @@ impl Values {
     }
 }
 
+/// The values that a unit has, where those are not all numbers.
+pub(crate) fn extent(unit: Unit) -> Option<Interval> {
+    unit.extent().map(|extent| Interval::closed(*extent.start() as f64, *extent.end() as f64))
+}
+
 /// The days that there are.
 pub(crate) fn calendar() -> Interval {
-    let day = |days: i32| f64::from(Day::from_days(days).days());
-    Interval::closed(day(i32::MIN), day(i32::MAX))
+    extent(Unit::Date).unwrap_or(Interval::ALL)
 }

@@ -50,10 +50,7 @@ fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] 
 fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
     match (parameter.ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => Money::from_minor(*minor).display(&policy.header().currency).to_string(),
-        (Unit::Date, Value::Int(days)) => {
-            let day = i32::try_from(*days).ok().and_then(Day::checked_from_days);
-            day.map(|day| day.to_string()).unwrap_or_default()
-        }
+        (unit, Value::Int(_) | Value::Float(_)) if unit.is_iso() => unit.iso(value).unwrap_or_default(),
         (_, Value::Int(value)) => value.to_string(),
         (_, Value::Float(value)) => value.to_string(),
         (_, Value::Boolean(value)) => value.to_string(),

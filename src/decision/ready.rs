@@ -121,7 +121,7 @@ impl<'p> ReadyPlan<'p> {
 
 impl ReadyRows {
     /// Adds a row: the metrics in the order of the plan's names, as an expression would hold them (money in minor units, a date
-    /// as its days since 1970-01-01); `None` where unknown.
+    /// as its days since 1970-01-01, times and durations in milliseconds); `None` where unknown.
     ///
     /// # Errors
     /// Where a value is not of its metric's type, or there are more or fewer of them.

@@ -58,7 +58,7 @@ impl Request {
     }
 
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`: money in minor
-    /// units, dates as text.
+    /// units, dates, times and durations as text.
     ///
     /// # Errors
     /// Where it is no JSON object, or a field is not declared by the policy or of another type.
@@ -163,7 +163,11 @@ fn wanted(input: &Input) -> &'static str {
         _ if input.ty.repr == Repr::List => "a list is wanted",
         Unit::Money => "a whole number of minor units is wanted",
         Unit::Count | Unit::Days => "a whole number is wanted",
+        Unit::Months => "a whole number of months, or text such as \"P1Y6M\", is wanted",
+        Unit::Duration => "a duration such as \"PT1H30M\" is wanted",
         Unit::Date => "a date such as \"2026-06-30\" is wanted",
+        Unit::Time => "a time of day such as \"22:30\" is wanted",
+        Unit::Timestamp => "a timestamp with its offset, such as \"2026-06-30T22:30:00+01:00\", is wanted",
         Unit::Text => "text is wanted",
         Unit::Boolean => "true or false is wanted",
         _ => "a number is wanted",
@@ -177,10 +181,12 @@ pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
             let items = value.as_array()?.iter();
             items.map(|item| typed(Type::declared(ty.unit), item)).collect::<Option<_>>().map(Value::List)
         }
-        Repr::Int if ty.unit == Unit::Date => {
-            value.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days())))
+        Repr::Int | Repr::Float if ty.unit.is_iso() => {
+            let whole = ty.unit.read_iso(value.as_str()?)?;
+            Some(if ty.repr == Repr::Int { Value::Int(whole) } else { Value::Float(whole as f64) })
         }
-        Repr::Int => value.as_i64().map(Value::Int),
+        // Months may be written as other systems write them.
+        Repr::Int => value.as_i64().or_else(|| ty.unit.read_iso(value.as_str()?)).map(Value::Int),
         Repr::Float => value.as_f64().map(Value::Float),
         Repr::Boolean => value.as_bool().map(Value::Boolean),
         Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),

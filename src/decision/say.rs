@@ -3,8 +3,8 @@
 use crate::metrics::Reason;
 use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
-use crate::words::date::Day;
 use crate::words::money::Money;
+use crate::words::time::Duration;
 
 /// For a person.
 pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
@@ -16,9 +16,9 @@ pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) ->
     match (ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => money(*minor, &currency),
         (Unit::Money, Value::Float(minor)) => money(minor.round() as i64, &currency),
-        (Unit::Date, Value::Int(days)) => {
-            i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or("?".into(), |day| day.to_string())
-        }
+        (Unit::Duration, Value::Int(length)) => Duration::from_milliseconds(*length).in_words(),
+        (Unit::Duration, Value::Float(length)) => Duration::from_milliseconds(length.round() as i64).in_words(),
+        (unit, Value::Int(_)) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
         (Unit::Ratio, Value::Float(ratio)) => format!("{} %", trimmed(ratio * 100.0, 1)),
         (_, Value::Int(value)) => grouped(*value),
         (_, Value::Float(value)) => trimmed(*value, 2),

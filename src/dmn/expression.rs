@@ -129,10 +129,13 @@ fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
             let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
             Ok(Scalar::of(format!("POWER({left}, {right})"), Ty::Number))
         }
-        _ => {
-            let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
-            Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Number))
-        }
+        _ => match super::times::arithmetic(op, &left, &right) {
+            Some(made) => Ok(made),
+            None => {
+                let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
+                Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Number))
+            }
+        },
     }
 }
 
@@ -230,10 +233,7 @@ fn call(
 }
 
 /// Functions of FEEL that no rule file has.
-const UNSAID: [&str; 31] = [
-    "time",
-    "date and time",
-    "duration",
+const UNSAID: [&str; 28] = [
     "years and months duration",
     "get value",
     "sort",
@@ -303,6 +303,7 @@ fn of_texts(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
         }
         ("string", 1) => {
             let value = scalar(values.remove(0))?;
+            super::times::is_said_alike(value.ty)?;
             let text = if value.ty == Ty::Text { value.text.clone() } else { format!("text_of({})", value.bare()) };
             scalar_of(text, Ty::Text)
         }
@@ -316,6 +317,13 @@ fn of_texts(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
             }
             _ => Err("a date of a text that is not written out".to_owned()),
         },
+        ("time" | "date and time" | "duration" | "@", 1) => match scalar(values.remove(0))? {
+            Scalar { ty: Ty::Text, constant: Some(text), .. } => {
+                super::times::constant(name, text.trim_matches('\'')).map(|constant| Some(Val::Scalar(constant)))
+            }
+            _ => Err(format!("`{name}` of what is not written out as a text")),
+        },
+        ("date and time", _) => Err("`date and time` of a date and a time in no zone".to_owned()),
         _ => Ok(None),
     }
 }

@@ -385,6 +385,18 @@ impl<'t> Parser<'t> {
                 return Ok(value);
             }
         }
+        if rest.starts_with("@\"") {
+            self.at += 1;
+            return Ok(Feel::Call("@".to_owned(), vec![(None, self.text_literal()?)]));
+        }
+        // Functions whose names hold what is a sign elsewhere.
+        for name in ["date and time", "years and months duration"] {
+            if self.rest().strip_prefix(name).is_some_and(|after| after.trim_start().starts_with('(')) {
+                self.at += name.len();
+                self.sign("(");
+                return Ok(Feel::Call(name.to_owned(), self.until(")", Self::argument)?));
+            }
+        }
         let mut name = self.name()?;
         // Functions whose names are words: `list contains(`.
         let plain = (self.at, name.len());

@@ -5,6 +5,7 @@ mod expression;
 mod feel;
 mod model;
 mod tables;
+mod times;
 mod translate;
 mod value;
 

@@ -135,10 +135,8 @@ fn distance(
         Test::Interval(..) => return Ok(None),
     };
     let Val::Scalar(other) = super::expression::value(translator, feel, scope, "cell")? else { return Ok(None) };
-    if other.ty != tested.ty || !matches!(tested.ty, Ty::Number | Ty::Date) {
-        return Ok(None);
-    }
-    Ok(Some((format!("{} - {}", tested.text, other.text), format!("{sign} 0"))))
+    let nothing = super::times::nothing(tested.ty).filter(|_| other.ty == tested.ty);
+    Ok(nothing.map(|nothing| (format!("{} - {}", tested.text, other.text), format!("{sign} {nothing}"))))
 }
 
 /// An entry as a cell; `None` where no cell says it.

@@ -90,14 +90,7 @@ impl<'m> Translator<'m> {
 
     fn typed(&mut self, path: &[String], of: &str, is_list: bool, depth: usize) -> Val {
         let plain = of.rsplit(':').next().unwrap_or(of);
-        let ty = match plain {
-            "number" => Some(Ty::Number),
-            "string" => Some(Ty::Text),
-            "boolean" => Some(Ty::Boolean),
-            "date" => Some(Ty::Date),
-            _ => None,
-        };
-        if let Some(ty) = ty {
+        if let Some(ty) = Ty::of_model(plain) {
             return self.field(path, ty, is_list);
         }
         if depth > DEPTH_MAX {

@@ -8,6 +8,12 @@ pub(super) enum Ty {
     Text,
     Boolean,
     Date,
+    Time,
+    Timestamp,
+    /// Days and time.
+    Duration,
+    /// Years and months.
+    Months,
 }
 
 impl Ty {
@@ -17,7 +23,26 @@ impl Ty {
             Ty::Text => "text",
             Ty::Boolean => "boolean",
             Ty::Date => "date",
+            Ty::Time => "time",
+            Ty::Timestamp => "timestamp",
+            Ty::Duration => "duration",
+            Ty::Months => "months",
         }
+    }
+
+    /// The type of this name in DMN, in any of its versions.
+    pub fn of_model(name: &str) -> Option<Ty> {
+        Some(match name {
+            "number" => Ty::Number,
+            "string" => Ty::Text,
+            "boolean" => Ty::Boolean,
+            "date" => Ty::Date,
+            "time" => Ty::Time,
+            "dateTime" | "date and time" => Ty::Timestamp,
+            "dayTimeDuration" | "days and time duration" => Ty::Duration,
+            "yearMonthDuration" | "years and months duration" => Ty::Months,
+            _ => return None,
+        })
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) enum Shape {
     Text,
     /// Text with `{name}` in it.
     Sentence,
-    /// Text, or a bare number, date or boolean.
+    /// Text, or a bare number, date, time or boolean.
     Expression,
     /// A test or a value in a row.
     Cell,
@@ -155,7 +155,11 @@ static TYPES: &[Word] = &[
     ("count", "a whole number"),
     ("ratio", "a 64-bit float"),
     ("days", "a whole number of days"),
+    ("months", "a whole number of months"),
+    ("duration", "a length of time by the clock, such as PT1H30M"),
     ("date", "a day"),
+    ("time", "a time of day, such as 22:30"),
+    ("timestamp", "a moment with its offset from UTC, such as 2026-01-31T22:30:00+01:00"),
     ("text", "text"),
     ("boolean", "true or false"),
 ];
@@ -209,15 +213,23 @@ static INPUT_TYPES: &[Word] = &[
     ("count", "a whole number"),
     ("ratio", "a 64-bit float"),
     ("days", "a whole number of days"),
+    ("months", "a whole number of months"),
+    ("duration", "a length of time by the clock, such as PT1H30M"),
     ("date", "a day"),
+    ("time", "a time of day, such as 22:30"),
+    ("timestamp", "a moment with its offset from UTC, such as 2026-01-31T22:30:00+01:00"),
     ("text", "text"),
     ("boolean", "true or false"),
     ("list of money", "several amounts"),
     ("list of number", "several numbers"),
     ("list of count", "several whole numbers"),
     ("list of ratio", "several ratios"),
-    ("list of days", "several lengths of time"),
+    ("list of days", "several numbers of days"),
+    ("list of months", "several numbers of months"),
+    ("list of duration", "several lengths of time"),
     ("list of date", "several days"),
+    ("list of time", "several times of day"),
+    ("list of timestamp", "several moments"),
     ("list of text", "several texts"),
     ("list of boolean", "several truth values"),
 ];
@@ -474,5 +486,20 @@ impl Section {
     /// The key of this name.
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|key| key.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Unit;
+
+    #[test]
+    fn every_unit_can_be_written() {
+        let units: Vec<&str> = Unit::ALL.iter().map(|unit| unit.word()).collect();
+        assert_eq!(TYPES.iter().map(|(word, _)| *word).collect::<Vec<_>>(), units);
+        let lists = units.iter().map(|unit| format!("list of {unit}"));
+        let inputs: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).chain(lists).collect();
+        assert_eq!(INPUT_TYPES.iter().map(|(word, _)| (*word).to_owned()).collect::<Vec<_>>(), inputs);
     }
 }

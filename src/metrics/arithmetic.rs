@@ -5,10 +5,11 @@ use std::borrow::Cow;
 
 use super::column::{Column, Data};
 use super::reason::Reason;
-use crate::rules::ir::{DatePart, Rounding};
+use crate::rules::ir::{DatePart, LocalPart, Rounding};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
-use crate::words::date::Day;
+use crate::words::date::{Day, Zone};
+use crate::words::time;
 
 /// Rows that could not be computed though their inputs were known.
 pub(crate) type Bad = Vec<(usize, Reason)>;
@@ -243,6 +244,18 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Da
     Data::Int(Cow::Owned(collect(input.ints().iter().map(value).collect(), Reason::Overflow, bad)))
 }
 
+/// What a moment is in the zone; a day outside of the calendar is left to whoever holds values to their units.
+pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a> {
+    let value = |moment: &i64| {
+        let local = moment.saturating_add(1_000 * i64::from(zone.offset_seconds(moment.div_euclid(1_000))));
+        match part {
+            LocalPart::Day => local.div_euclid(time::DAY),
+            LocalPart::Time => local.rem_euclid(time::DAY),
+        }
+    };
+    Data::Int(Cow::Owned(input.ints().iter().map(value).collect()))
+}
+
 /// The same day so many months on, or the last day of that month where it is shorter.
 pub(crate) fn add_months<'a>(date: &Column, months: &Column, rows: usize, bad: &mut Bad) -> Data<'a> {
     let results = zip(date.ints(), months.ints(), rows, |date, months| {
@@ -315,13 +328,12 @@ pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize) -> Vec<Cow<'a, str
     (0..rows).map(row).collect()
 }
 
-/// A date as 2026-01-31, a number by its shortest digits.
+/// Dates, times and durations as ISO 8601 says, a number by its shortest digits.
 pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Vec<Cow<'a, str>> {
-    let day = |days: i64| i32::try_from(days).ok().and_then(Day::checked_from_days);
+    let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
     match &input.data {
-        Data::Int(values) if unit == Unit::Date => {
-            values.iter().map(|days| day(*days).map_or(Cow::Borrowed(""), |day| Cow::Owned(day.to_string()))).collect()
-        }
+        Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),
+        Data::Float(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Float(*value))).collect(),
         Data::Int(values) => values.iter().map(|value| Cow::Owned(value.to_string())).collect(),
         // Nobody wants to read -0.
         Data::Float(values) => values.iter().map(|value| Cow::Owned((value + 0.0).to_string())).collect(),

@@ -10,10 +10,9 @@ use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
 use super::{Error, hit, judge, leaf};
+use crate::rules::Repr;
 use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
-use crate::rules::{Repr, Unit};
-use crate::words::date::Day;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -168,14 +167,15 @@ impl<'a> Run<'a, '_> {
             Op::Output(table, column) => {
                 return Ok(hit::output(&self.program.tables[*table], *column, &inputs, rows, repr));
             }
+            Op::Local(part) => arithmetic::local(*part, inputs[0], &self.program.zone),
             op => scalar(op, &inputs, rows, repr, &mut bad),
         };
         if matches!(node.op, Op::IsNull | Op::IsBoolean(_)) {
             // A test is always known; but what was too large to hold is no answer to it.
             return Ok(with_failed(Column::known(data), &inputs));
         }
-        if node.ty.unit == Unit::Date {
-            bad.extend(no_dates(&data));
+        if let Some(extent) = node.ty.unit.extent() {
+            bad.extend(outside(&extent, &data));
         }
         Ok(self.finish(data, &inputs, bad, node.grain))
     }
@@ -354,11 +354,11 @@ impl<'a> Run<'a, '_> {
     }
 }
 
-/// Rows whose days lie outside of the calendar.
-fn no_dates(data: &Data) -> Bad {
-    let Data::Int(days) = data else { return Vec::new() };
-    let is_day = |days: &i64| i32::try_from(*days).ok().and_then(Day::checked_from_days).is_some();
-    days.iter().enumerate().filter(|(_, days)| !is_day(days)).map(|(row, _)| (row, Reason::Overflow)).collect()
+/// Rows whose values lie outside of what their unit has.
+fn outside(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Bad {
+    let Data::Int(values) = data else { return Vec::new() };
+    let outside = values.iter().enumerate().filter(|(_, value)| !extent.contains(value));
+    outside.map(|(row, _)| (row, Reason::Overflow)).collect()
 }
 
 fn failed(inputs: &[&Column]) -> Vec<u32> {

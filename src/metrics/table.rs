@@ -15,7 +15,8 @@ use crate::statement::Statements;
 use crate::words::date::Day;
 
 /// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
-/// metrics in the order of the rule files. Money is in minor units; an unknown is null.
+/// metrics in the order of the rule files. Money is in minor units, a time
+/// or a duration is text; an unknown is null.
 ///
 /// # Errors
 /// Only where the frame was not made by [`crate::statement`].
@@ -84,6 +85,11 @@ type Row = (Option<Day>, Vec<Result<Value, Reason>>);
 fn column<'v>(name: &str, ty: Type, values: impl Iterator<Item = Option<&'v Value>>) -> PolarsResult<Column> {
     let name = name.into();
     Ok(match ty.repr {
+        // ISO 8601 is said alike by every writer and read by every reader; columns of times are not.
+        Repr::Int | Repr::Float if ty.unit.is_iso() && ty.unit != Unit::Date => {
+            let texts = values.map(|value| value.and_then(|value| ty.unit.iso(value)));
+            Column::new(name, texts.collect::<Vec<_>>())
+        }
         Repr::Int => {
             let ints: Vec<Option<i64>> = values.map(|value| value.and_then(Value::int)).collect();
             let column = Column::new(name, ints);

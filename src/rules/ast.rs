@@ -23,6 +23,12 @@ pub enum Kind {
     Text(String),
     /// `DATE '2026-01-31'`
     Date(String),
+    /// `TIME '22:30'`
+    Time(String),
+    /// `TIMESTAMP '2026-01-31T22:30:00Z'`
+    Timestamp(String),
+    /// `INTERVAL 'PT1H30M'`
+    Interval(String),
     Boolean(bool),
     Null,
     Unary(Unary, Box<Expr>),

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use super::ir::{Repr, Type, Unit};
 use super::program::{Test, Value, compare};
-use crate::words::date::Day;
 use crate::words::money::{Currency, Money};
 
 /// Part of a column's values.
@@ -220,9 +219,8 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
     match (value, ty.unit) {
         (Value::Int(minor), Unit::Money) => Money::from_minor(*minor).display(currency).to_string(),
         (Value::Float(minor), Unit::Money) => of_mean(*minor, currency),
-        (Value::Int(days), Unit::Date) => {
-            i32::try_from(*days).ok().and_then(Day::checked_from_days).map_or(days.to_string(), |day| day.to_string())
-        }
+        (Value::Int(number), unit) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| number.to_string()),
+        (Value::Float(_), unit) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
         (Value::Int(value), _) => value.to_string(),
         (Value::Float(value), _) => value.to_string(),
         (Value::Boolean(value), _) => value.to_string(),

@@ -209,7 +209,7 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     }
     // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
     let unit = match ty.unit {
-        Unit::Count | Unit::Days if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
+        Unit::Count | Unit::Days | Unit::Months if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
         unit => unit,
     };
     let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };

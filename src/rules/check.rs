@@ -372,11 +372,11 @@ impl<'a> Checker<'a> {
                     self.report(Diagnostic::error("money", span, message))
                 }
             },
-            Unit::Days | Unit::Count if typed.ty.repr == Repr::Int => {
+            Unit::Days | Unit::Months | Unit::Count if typed.ty.repr == Repr::Int => {
                 let Op::Int(value) = self.graph.node(typed.node).op else { return Ok(typed) };
                 Ok(self.literal(Value::Int(value), Type { unit, repr: Repr::Int }))
             }
-            Unit::Days | Unit::Ratio | Unit::Number | Unit::Count => {
+            Unit::Days | Unit::Months | Unit::Ratio | Unit::Number | Unit::Count => {
                 let value: f64 = digits.parse().unwrap_or(f64::NAN);
                 let ty = Type { unit, repr: typed.ty.repr };
                 match typed.ty.repr {
@@ -465,9 +465,17 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
         Some(Unit::Number) => {
             number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
         }
-        Some(Unit::Date) => crate::words::date::Day::parse_iso(text)
-            .map(|day| (Value::Int(i64::from(day.days())), Type::DATE))
-            .ok_or(format!("`{text}` is not a date such as 2026-01-31")),
+        Some(Unit::Months) => match whole().or_else(|| Unit::Months.read_iso(text)) {
+            Some(months) => Ok((Value::Int(months), Type::MONTHS)),
+            None => Err(format!("`{text}` is not a whole number of months")),
+        },
+        Some(unit @ (Unit::Date | Unit::Time | Unit::Timestamp | Unit::Duration)) => match unit.read_iso(text) {
+            Some(value) => Ok((Value::Int(value), Type::declared(unit))),
+            None => {
+                let what = super::typing::describe(Type::declared(unit));
+                Err(format!("`{text}` is not {what} such as {}", unit.example()))
+            }
+        },
         Some(Unit::Boolean) => match text {
             "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
             "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),

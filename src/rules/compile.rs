@@ -8,6 +8,7 @@ use super::file::{self, RuleFile};
 use super::front::Challenger as Written;
 use super::header::header;
 use super::ir::Type;
+use super::judgement::Score;
 use super::names::Names;
 use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program, Schedule};
@@ -15,6 +16,7 @@ use super::source::Name;
 use super::split::Split;
 use super::turned::Turned;
 use super::uses::{Brought, Read};
+use crate::words::date::Zone;
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
@@ -222,7 +224,8 @@ impl Compiler<'_> {
             checker.tenure = Type::DAYS;
         }
         let parameters = declare(&mut checker, &files, self.overrides, source);
-        let program = program(&mut checker, &files, parameters);
+        let zone = header.as_ref().ok().map(|header| header.zone.clone());
+        let program = program(&mut checker, &files, parameters, zone);
         unused(&mut checker, &files);
         let names = std::mem::take(&mut checker.names);
         self.names.get_or_insert(names);
@@ -265,8 +268,8 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>) -> Checked<Program> {
-    // The score and the tables may use each other and the metrics, in the order in which they are written.
+/// There is one at the most.
+fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f Score> {
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
     for other in scores {
@@ -274,8 +277,18 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
             Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
         checker.diagnostics.push(diagnostic.help("keep one of them"));
     }
+    score
+}
+
+fn program(
+    checker: &mut Checker,
+    files: &[RuleFile],
+    parameters: Vec<Parameter>,
+    zone: Option<Zone>,
+) -> Checked<Program> {
+    // The score and the tables may use each other and the metrics, in the order in which they are written.
     let mut score_items = Vec::new();
-    let score = score.map(|score| {
+    let score = the_score(checker, files).map(|score| {
         checker.enter(score.base.span());
         super::score::check(checker, score, &mut score_items)
     });
@@ -316,6 +329,7 @@ fn program(checker: &mut Checker, files: &[RuleFile], parameters: Vec<Parameter>
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
     let mut program = Program {
+        zone: zone.ok_or(Reported)?,
         graph,
         metrics,
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),

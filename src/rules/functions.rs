@@ -2,8 +2,9 @@
 //! docs/rules/reference.md lists the same names; a test holds the two together.
 
 use super::ast::{Binary, Call, Expr, Kind};
+use super::calendar::{add_months, date_part, local};
 use super::check::{Checked, Checker, Place, Typed};
-use super::ir::{Aggregate, DatePart, Fact, Grain, Op, Repr, Rounding, Type, Unit};
+use super::ir::{Aggregate, DatePart, Fact, Grain, LocalPart, Op, Repr, Rounding, Type, Unit};
 use super::names::Sort;
 use super::program::Value;
 use super::typing::{add, alike, boolean, bring, comparison, expect, expect_number, to_float, unify};
@@ -16,6 +17,7 @@ pub const FUNCTIONS: &[&str] = &[
     "ceil",
     "coalesce",
     "concat",
+    "date_of",
     "day",
     "floor",
     "greatest",
@@ -37,6 +39,7 @@ pub const FUNCTIONS: &[&str] = &[
     "round_down",
     "round_up",
     "text_of",
+    "time_of",
     "weekday",
     "within",
     "year",
@@ -70,6 +73,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("countif", "COUNT(*) FILTER (WHERE ...)"),
     ("current_date", "as_of"),
     ("datediff", "date - date, which is in days"),
+    ("hour", "time_of(timestamp) >= '22:00'"),
     ("if", "CASE WHEN ... THEN ... ELSE ... END"),
     ("ifnull", "COALESCE(x, otherwise)"),
     ("iif", "CASE WHEN ... THEN ... ELSE ... END"),
@@ -83,6 +87,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("roundup", "ROUND_UP(x, step)"),
     ("stdev", "STDDEV(x)"),
     ("sumif", "SUM(x) FILTER (WHERE ...)"),
+    ("timediff", "timestamp - timestamp, which is a duration"),
     ("today", "as_of"),
     ("upper", "LOWER(text), or ILIKE for any case"),
 ];
@@ -124,6 +129,8 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
         "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, place),
         "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, place),
         "add_months" => add_months(checker, call, place),
+        "date_of" => local(checker, call, LocalPart::Day, place),
+        "time_of" => local(checker, call, LocalPart::Time, place),
         "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
         "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
         "list_length" => {
@@ -245,7 +252,12 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
 }
 
-fn arity(checker: &mut Checker, call: &Call, wanted: std::ops::RangeInclusive<usize>, usage: &str) -> Checked<()> {
+pub(super) fn arity(
+    checker: &mut Checker,
+    call: &Call,
+    wanted: std::ops::RangeInclusive<usize>,
+    usage: &str,
+) -> Checked<()> {
     if wanted.contains(&call.args.len()) && !(call.star && *wanted.start() > 0) {
         return Ok(());
     }
@@ -253,7 +265,7 @@ fn arity(checker: &mut Checker, call: &Call, wanted: std::ops::RangeInclusive<us
     checker.report(Diagnostic::error("arguments", call.name_span, message).label(format!("{} given", call.args.len())))
 }
 
-fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(super) fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 1..=1, "one argument")?;
     checker.expr(&call.args[0], place)
 }
@@ -262,8 +274,7 @@ fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     let days = one(checker, call, place)?;
     if days.ty.repr != Repr::Int
-        || !days.ty.is_numeric()
-        || days.ty.unit == Unit::Money
+        || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
         || days.grain > Grain::Statement
     {
         let help = "such as within(90) or within($window)";
@@ -379,24 +390,6 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { value.ty.repr } };
     Ok(add(checker, Op::Round(how), &[value, step], ty))
-}
-
-fn date_part(checker: &mut Checker, call: &Call, part: DatePart, ty: Type, place: Place) -> Checked<Typed> {
-    let date = one(checker, call, place)?;
-    expect(checker, &date, Type::DATE, call.args[0].span)?;
-    Ok(add(checker, Op::DatePart(part), &[date], ty))
-}
-
-fn add_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    arity(checker, call, 2..=2, "a date and a number of months")?;
-    let date = checker.expr(&call.args[0], place)?;
-    expect(checker, &date, Type::DATE, call.args[0].span)?;
-    let months = checker.expr(&call.args[1], place)?;
-    if months.ty.repr != Repr::Int || !months.ty.unit.is_plain() {
-        let message = "`add_months` takes a whole number of months";
-        return checker.report(Diagnostic::error("type", call.args[1].span, message));
-    }
-    Ok(add(checker, Op::AddMonths, &[date, months], Type::DATE))
 }
 
 fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, place: Place) -> Checked<Typed> {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::ast::Binary;
+pub use super::units::{Repr, Type, Unit};
 use crate::words::pricing::Method;
 
 /// How fine a value is: one for everything, one a statement, one a month, one a transaction.
@@ -17,51 +18,6 @@ pub enum Grain {
     Month,
     /// One value a transaction.
     Transaction,
-}
-
-/// What a value measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// Minor units of the policy's currency.
-    Money,
-    /// A plain number.
-    Number,
-    /// How many.
-    Count,
-    /// One quantity over another of its kind.
-    Ratio,
-    /// A length of time.
-    Days,
-    /// A calendar day.
-    Date,
-    /// Text.
-    Text,
-    /// True or false.
-    Boolean,
-}
-
-/// How a value is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Repr {
-    /// Exact 64-bit integer: money, counts, days; a date is its days since 1970-01-01.
-    Int,
-    /// 64-bit float: means and ratios.
-    Float,
-    /// True or false.
-    Boolean,
-    /// Text.
-    Text,
-    /// Several values of one unit.
-    List,
-}
-
-/// Unit and representation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Type {
-    /// What is measured.
-    pub unit: Unit,
-    /// How it is held.
-    pub repr: Repr,
 }
 
 /// Columns of a transaction.
@@ -137,6 +93,13 @@ pub enum DatePart {
     Weekday,
     /// The first day of the date's month.
     MonthStart,
+}
+
+/// What a moment is where the policy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LocalPart {
+    Day,
+    Time,
 }
 
 /// Rounding to a step; its name says which way.
@@ -230,6 +193,8 @@ pub enum Op {
     /// Base, exponent.
     Power,
     DatePart(DatePart),
+    /// Of a timestamp, in the policy's time zone.
+    Local(LocalPart),
     AddMonths,
     /// Value, step.
     Round(Rounding),
@@ -331,64 +296,6 @@ impl Graph {
         spreads.sort_unstable();
         spreads.dedup();
         (needs, spreads)
-    }
-}
-
-impl Type {
-    pub(crate) const BOOLEAN: Type = Type { unit: Unit::Boolean, repr: Repr::Boolean };
-    pub(crate) const TEXT: Type = Type { unit: Unit::Text, repr: Repr::Text };
-    pub(crate) const DATE: Type = Type { unit: Unit::Date, repr: Repr::Int };
-    pub(crate) const MONEY: Type = Type { unit: Unit::Money, repr: Repr::Int };
-    pub(crate) const COUNT: Type = Type { unit: Unit::Count, repr: Repr::Int };
-    pub(crate) const DAYS: Type = Type { unit: Unit::Days, repr: Repr::Int };
-    pub(crate) const RATIO: Type = Type { unit: Unit::Ratio, repr: Repr::Float };
-    pub(crate) const NUMBER: Type = Type { unit: Unit::Number, repr: Repr::Float };
-
-    /// How a value of a declared unit is held.
-    pub(crate) fn declared(unit: Unit) -> Type {
-        match unit {
-            Unit::Money => Type::MONEY,
-            Unit::Number => Type::NUMBER,
-            Unit::Count => Type::COUNT,
-            Unit::Ratio => Type::RATIO,
-            Unit::Days => Type::DAYS,
-            Unit::Date => Type::DATE,
-            Unit::Text => Type::TEXT,
-            Unit::Boolean => Type::BOOLEAN,
-        }
-    }
-
-    pub(crate) fn is_numeric(self) -> bool {
-        matches!(self.repr, Repr::Int | Repr::Float) && self.unit != Unit::Date
-    }
-
-    pub(crate) fn with(self, repr: Repr) -> Type {
-        Type { repr, ..self }
-    }
-}
-
-impl Unit {
-    /// The word used in rule files.
-    pub fn word(self) -> &'static str {
-        match self {
-            Unit::Money => "money",
-            Unit::Number => "number",
-            Unit::Count => "count",
-            Unit::Ratio => "ratio",
-            Unit::Days => "days",
-            Unit::Date => "date",
-            Unit::Text => "text",
-            Unit::Boolean => "boolean",
-        }
-    }
-
-    /// All units by their words.
-    pub const ALL: [Unit; 8] =
-        [Unit::Money, Unit::Number, Unit::Count, Unit::Ratio, Unit::Days, Unit::Date, Unit::Text, Unit::Boolean];
-
-    /// Counts, ratios and plain numbers may stand beside each other.
-    pub(crate) fn is_plain(self) -> bool {
-        matches!(self, Unit::Number | Unit::Count | Unit::Ratio)
     }
 }
 

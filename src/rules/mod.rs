@@ -3,6 +3,7 @@
 
 mod ast;
 pub(crate) mod axis;
+mod calendar;
 mod cell;
 mod check;
 mod compile;
@@ -37,6 +38,7 @@ mod template;
 mod toml_reader;
 pub(crate) mod turned;
 mod typing;
+mod units;
 mod uses;
 mod words;
 pub(crate) mod written;

@@ -98,7 +98,7 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
     let amount = written.amount.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
     let tenure = written.tenure.as_ref().map(|text| {
         let typed = checker.expression(text, Place::STATEMENT)?;
-        if !typed.ty.is_numeric() || typed.ty.unit == Unit::Money {
+        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
             let message = format!("a tenure is a number or days, but this is {}", super::typing::describe(typed.ty));
             return checker.report(Diagnostic::error("type", text.span(), message));
         }

@@ -164,6 +164,7 @@ impl Lower<'_> {
             E::CompoundFieldAccess { root, access_chain } => self.spaced_parameter(root, access_chain, span),
             E::Value(value) => self.value(&value.value, span),
             E::TypedString(typed) => self.typed_string(typed, span),
+            E::Interval(interval) => self.interval(interval, span),
             E::Nested(inner) => Ok(Expr { span, ..self.expr(inner)? }),
             E::UnaryOp { op, expr } => self.unary(*op, expr, span),
             E::BinaryOp { left, op, right } => self.binary(left, op, right, span),
@@ -249,11 +250,28 @@ impl Lower<'_> {
     }
 
     fn typed_string(&self, typed: &sql::TypedString, span: Span) -> Result<Expr, Diagnostic> {
-        match (&typed.data_type, &typed.value.value) {
-            (sql::DataType::Date, sql::Value::SingleQuotedString(text)) => {
-                Ok(Expr::new(Kind::Date(text.clone()), span))
+        let sql::Value::SingleQuotedString(text) = &typed.value.value else {
+            return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'"));
+        };
+        let kind = match &typed.data_type {
+            sql::DataType::Date => Kind::Date(text.clone()),
+            sql::DataType::Time(None, sql::TimezoneInfo::None) => Kind::Time(text.clone()),
+            sql::DataType::Timestamp(None, sql::TimezoneInfo::None) => Kind::Timestamp(text.clone()),
+            _ => return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'")),
+        };
+        Ok(Expr::new(kind, span))
+    }
+
+    /// Lengths of time are written as ISO 8601 says, without SQL's words after them.
+    fn interval(&self, interval: &sql::Interval, span: Span) -> Result<Expr, Diagnostic> {
+        match (&*interval.value, &interval.leading_field) {
+            (sql::Expr::Value(value), None) => match &value.value {
+                sql::Value::SingleQuotedString(text) => Ok(Expr::new(Kind::Interval(text.clone()), span)),
+                _ => Err(self.unsupported(span, "this INTERVAL", "write INTERVAL 'PT1H30M'")),
+            },
+            _ => {
+                Err(self.unsupported(span, "this INTERVAL", "write INTERVAL 'PT1H30M', or INTERVAL 'P1Y6M' for months"))
             }
-            _ => Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'")),
         }
     }
 

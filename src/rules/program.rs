@@ -1,8 +1,8 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
-use super::ir::{Graph, NodeId, Repr, Type, Unit};
-use crate::words::date::Day;
+use super::ir::{Graph, NodeId, Repr, Type};
+use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
 
@@ -245,6 +245,8 @@ pub(crate) struct DecisionTable {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub name: String,
+    /// Of the value that comes out.
+    pub ty: Type,
     pub node: NodeId,
     /// Every value it may have, from the first in rank to the last; empty where none are declared.
     pub values: Vec<Value>,
@@ -270,7 +272,7 @@ pub(crate) enum Cell {
 /// A value of its own, outside any column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Money in minor units, counts, days, dates as days since 1970-01-01.
+    /// Money in minor units, counts, days, dates as days since 1970-01-01, times and durations in milliseconds.
     Int(i64),
     /// Means and ratios.
     Float(f64),
@@ -359,13 +361,10 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering>
     }
 }
 
-/// A value for a machine: money in minor units, a date as text.
+/// A value for a machine: money in minor units, dates, times and durations as text.
 pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
     match value {
-        Value::Int(days) if ty.unit == Unit::Date => i32::try_from(*days)
-            .ok()
-            .and_then(Day::checked_from_days)
-            .map_or(serde_json::Value::Null, |day| day.to_string().into()),
+        Value::Int(_) | Value::Float(_) if ty.unit.is_iso() => ty.unit.iso(value).into(),
         Value::Int(value) => (*value).into(),
         Value::Float(value) => (*value).into(),
         Value::Boolean(value) => (*value).into(),
@@ -456,6 +455,8 @@ impl Parameter {
 /// A policy ready to run.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// Where the policy's days and times of day are.
+    pub(crate) zone: Zone,
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) inputs: Vec<Input>,

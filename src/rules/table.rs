@@ -217,7 +217,7 @@ fn outputs(
         let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
         checker.declare(name, Symbol::Node(node));
         let values = column.map(|column| column.values.clone()).unwrap_or_default();
-        outputs.push(Output { name: name.text.clone(), node, values });
+        outputs.push(Output { name: name.text.clone(), ty, node, values });
     }
     if failed { Err(Reported) } else { Ok(outputs) }
 }

@@ -143,12 +143,10 @@ impl<'a> Reader<'a> {
             DeValue::Integer(number) if number.radix() == 10 => Some(Text::bare(number.as_str(), span)),
             DeValue::Float(number) => Some(Text::bare(number.as_str(), span)),
             DeValue::Boolean(boolean) => Some(Text::bare(if *boolean { "true" } else { "false" }, span)),
-            DeValue::Datetime(date) if date.date.is_some() && date.time.is_none() => {
-                Some(Text::bare(&date.to_string(), span))
-            }
+            DeValue::Datetime(moment) => Some(Text::bare(&moment.to_string(), span)),
             DeValue::String(_) => self.text_of(value),
             _ => {
-                self.mismatch(&value, "text, a number, a date or true/false");
+                self.mismatch(&value, "text, a number, a date, a time or true/false");
                 None
             }
         }
@@ -194,7 +192,7 @@ fn in_words(value: &DeValue) -> &'static str {
         DeValue::Integer(_) => "a whole number",
         DeValue::Float(_) => "a number",
         DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
+        DeValue::Datetime(_) => "a date or a time",
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     }

@@ -1,11 +1,11 @@
 //! The type, unit and grain of every expression but calls. Evaluates nothing.
 
 use super::ast::{Binary, Expr, Kind, Unary};
+use super::calendar::{self, text_as};
 use super::check::{Checked, Checker, Place, Typed};
 use super::ir::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
 use super::names::Sort;
 use super::program::Value;
-use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
@@ -19,7 +19,10 @@ pub(super) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<
         Kind::Parameter(name) => parameter(checker, name, span),
         Kind::Number(digits) => number(checker, digits, span),
         Kind::Text(text) => Ok(checker.literal(Value::Text(text.clone()), Type::TEXT)),
-        Kind::Date(text) => date(checker, text, span),
+        Kind::Date(text) => calendar::literal(checker, Unit::Date, text, span),
+        Kind::Time(text) => calendar::literal(checker, Unit::Time, text, span),
+        Kind::Timestamp(text) => calendar::literal(checker, Unit::Timestamp, text, span),
+        Kind::Interval(text) => calendar::interval(checker, text, span),
         Kind::Boolean(value) => Ok(checker.literal(Value::Boolean(*value), Type::BOOLEAN)),
         Kind::Null => {
             let help = "leave the ELSE away, or compare with IS NULL";
@@ -78,16 +81,6 @@ fn number(checker: &mut Checker, digits: &str, span: Span) -> Checked<Typed> {
         return checker.report(Diagnostic::error("number", span, format!("`{digits}` is not a number")));
     };
     Ok(Typed { bare: Some(digits.to_string()), ..checker.literal(value, ty) })
-}
-
-fn date(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
-    match Day::parse_iso(text) {
-        Some(day) => Ok(checker.literal(Value::Int(i64::from(day.days())), Type::DATE)),
-        None => {
-            let message = format!("`{text}` is not a date");
-            checker.report(Diagnostic::error("date", span, message).help("write DATE '2026-01-31'"))
-        }
-    }
 }
 
 pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
@@ -197,6 +190,9 @@ pub(super) fn describe(ty: Type) -> &'static str {
         Unit::Count => "a count",
         Unit::Ratio => "a ratio",
         Unit::Date => "a date",
+        Unit::Time => "a time of day",
+        Unit::Timestamp => "a timestamp",
+        Unit::Duration => "a duration",
         Unit::Boolean => "true or false",
         unit => unit.word(),
     }
@@ -218,7 +214,7 @@ fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Sp
     arithmetic(checker, op, (left_typed, left.span), (right_typed, right.span), span)
 }
 
-type Side = (Typed, Span);
+pub(super) type Side = (Typed, Span);
 
 pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
     let (left_span, right_span) = (left.1, right.1);
@@ -245,8 +241,8 @@ pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, 
     let ((mut left, left_span), (mut right, right_span)) = (left, right);
     no_list(checker, &left, left_span)?;
     no_list(checker, &right, right_span)?;
-    left = text_as_date(checker, left, right.ty, left_span)?;
-    right = text_as_date(checker, right, left.ty, right_span)?;
+    left = text_as(checker, left, right.ty, left_span)?;
+    right = text_as(checker, right, left.ty, right_span)?;
     if left.ty.is_numeric() && right.ty.is_numeric() {
         let (left_unit, right_unit) = (left.ty.unit, right.ty.unit);
         left = checker.adapt(left, right_unit, left_span)?;
@@ -259,29 +255,21 @@ pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, 
     clash(checker, units, span, sign)
 }
 
-fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) -> Checked<T> {
+pub(super) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) -> Checked<T> {
     let message = format!("{} {sign} {}: these cannot stand beside each other", units.0.word(), units.1.word());
     let help = match units {
         (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
             "a parameter that is money says so: { value = 500, unit = \"money\" }; a bare number beside money is in major units"
         }
-        (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
-            "a parameter that is days says so: { value = 30, unit = \"days\" }"
-        }
-        (Unit::Date, _) | (_, Unit::Date) => "a date is written DATE '2026-01-31'; date - date gives days",
-        _ if sign == "and" => "all that may be chosen must be of one kind",
-        (Unit::Text, _) | (_, Unit::Text) => "text is written in single quotes: 'TRF'",
-        _ => "compare like with like",
+        _ => match calendar::advice(units) {
+            Some(advice) => advice,
+            None if sign == "and" => "all that may be chosen must be of one kind",
+            None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "text is written in single quotes: 'TRF'",
+            None => "compare like with like",
+        },
     };
     let label = format!("{} beside {}", units.0.word(), units.1.word());
     checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
-}
-
-fn text_as_date(checker: &mut Checker, typed: Typed, beside: Type, span: Span) -> Checked<Typed> {
-    match (&checker.graph.node(typed.node).op, beside.unit) {
-        (Op::Text(text), Unit::Date) => date(checker, &text.clone(), span),
-        _ => Ok(typed),
-    }
 }
 
 pub(super) fn same_repr(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
@@ -307,8 +295,8 @@ pub(super) fn to_float(checker: &mut Checker, typed: Typed) -> Typed {
 }
 
 fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
-    if left.0.ty.unit == Unit::Date || right.0.ty.unit == Unit::Date {
-        return date_arithmetic(checker, op, left, right, span);
+    if left.0.ty.unit.is_place_in_time() || right.0.ty.unit.is_place_in_time() {
+        return calendar::arithmetic(checker, op, left, right, span);
     }
     expect_number(checker, &left.0, left.1)?;
     expect_number(checker, &right.0, right.1)?;
@@ -357,6 +345,11 @@ fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
 }
 
 fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
+    match calendar::product(left, right) {
+        Some(Ok(unit)) => return Ok(unit),
+        Some(Err(())) => return meaningless(checker, (left, right), "*", span),
+        None => {}
+    }
     Ok(match (left, right) {
         (Unit::Money, Unit::Money) => {
             return checker.report(
@@ -365,8 +358,6 @@ fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> C
             );
         }
         (Unit::Money, _) | (_, Unit::Money) => Unit::Money,
-        (Unit::Days, Unit::Days) => Unit::Number,
-        (Unit::Days, _) | (_, Unit::Days) => Unit::Days,
         (Unit::Count, Unit::Count) => Unit::Count,
         (Unit::Ratio, Unit::Ratio) => Unit::Ratio,
         _ => Unit::Number,
@@ -374,33 +365,23 @@ fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> C
 }
 
 fn quotient_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
-    Ok(match (left, right) {
-        (left, right) if left == right => Unit::Ratio,
-        (_, Unit::Money) => {
+    match (left, right, calendar::quotient(left, right)) {
+        _ if left == right => Ok(Unit::Ratio),
+        (_, _, Some(Ok(unit))) => Ok(unit),
+        (_, _, Some(Err(()))) => meaningless(checker, (left, right), "/", span),
+        (_, Unit::Money, _) => {
             let message = format!("{} / money has no meaning", left.word());
-            return checker.report(Diagnostic::error("unit", span, message).help("divide money by money"));
+            checker.report(Diagnostic::error("unit", span, message).help("divide money by money"))
         }
-        (Unit::Money, _) => Unit::Money,
-        (Unit::Days, right) if right.is_plain() => Unit::Days,
-        _ => Unit::Number,
-    })
+        (Unit::Money, ..) => Ok(Unit::Money),
+        _ => Ok(Unit::Number),
+    }
 }
 
-fn date_arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
-    let right_typed =
-        checker.adapt(right.0, if left.0.ty.unit == Unit::Date { Unit::Days } else { left.0.ty.unit }, right.1)?;
-    let left_typed = left.0;
-    let units = (left_typed.ty.unit, right_typed.ty.unit);
-    let ty = match (op, units) {
-        (Binary::Subtract, (Unit::Date, Unit::Date)) => Type::DAYS,
-        (Binary::Add | Binary::Subtract, (Unit::Date, Unit::Days)) if right_typed.ty.repr == Repr::Int => Type::DATE,
-        // A parameter or a count without a unit serves as days here.
-        (Binary::Add | Binary::Subtract, (Unit::Date, unit)) if unit.is_plain() && right_typed.ty.repr == Repr::Int => {
-            Type::DATE
-        }
-        _ => return clash(checker, units, span, op.symbol()),
-    };
-    Ok(add(checker, Op::Arithmetic(op), &[left_typed, right_typed], ty))
+fn meaningless<T>(checker: &mut Checker, units: (Unit, Unit), sign: &str, span: Span) -> Checked<T> {
+    let message = format!("{} {sign} {} has no meaning", units.0.word(), units.1.word());
+    let help = "a duration goes with a plain number: 2 * INTERVAL 'PT1H'; months and days do not mix";
+    checker.report(Diagnostic::error("unit", span, message).help(help))
 }
 
 fn inside(checker: &mut Checker, value: &Expr, list: &[Expr], span: Span, place: Place) -> Checked<Typed> {
@@ -459,7 +440,7 @@ pub(super) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Che
     for (typed, at) in values {
         no_list(checker, &typed, at)?;
         let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
-        let typed = text_as_date(checker, typed, lead, at)?;
+        let typed = text_as(checker, typed, lead, at)?;
         if typed.ty.unit != lead.unit && !(typed.ty.unit.is_plain() && lead.unit.is_plain()) {
             return clash(checker, (lead.unit, typed.ty.unit), at, "and");
         }

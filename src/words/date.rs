@@ -295,17 +295,7 @@ impl IsoMoment {
             [b'T' | b't' | b' ', clock @ ..] => clock,
             _ => return None,
         };
-        let (second, rest) = match clock {
-            [h0, h1, b':', m0, m1, b':', s0, s1, rest @ ..] => {
-                (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, two(*s0, *s1)?)?, rest)
-            }
-            [h0, h1, b':', m0, m1, rest @ ..] => (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, 0)?, rest),
-            _ => return None,
-        };
-        let (milliseconds, rest) = match rest {
-            [b'.', rest @ ..] => fraction(rest)?,
-            rest => (0, rest),
-        };
+        let (second, milliseconds, rest) = clock_at(clock)?;
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: offset(rest)? })
     }
 
@@ -324,12 +314,27 @@ impl IsoMoment {
     }
 }
 
+/// Reads `HH:MM[:SS[.fraction]]`: the second of the day, milliseconds, and what stands after.
+pub(super) fn clock_at(clock: &[u8]) -> Option<(u32, u32, &[u8])> {
+    let (second, rest) = match clock {
+        [h0, h1, b':', m0, m1, b':', s0, s1, rest @ ..] => {
+            (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, two(*s0, *s1)?)?, rest)
+        }
+        [h0, h1, b':', m0, m1, rest @ ..] => (clock_second(two(*h0, *h1)?, two(*m0, *m1)?, 0)?, rest),
+        _ => return None,
+    };
+    match rest {
+        [b'.', rest @ ..] => fraction(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
+        rest => Some((second, 0, rest)),
+    }
+}
+
 /// A leap second is the last second of its minute: nothing here counts below a second of the day.
 fn clock_second(hour: u32, minute: u32, second: u32) -> Option<u32> {
     (hour < 24 && minute < 60 && second <= 60).then(|| hour * 3_600 + minute * 60 + second.min(59))
 }
 
-fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     if digits.is_empty() {

@@ -7,3 +7,4 @@ pub mod money;
 pub mod pricing;
 pub mod secret;
 pub mod text;
+pub mod time;

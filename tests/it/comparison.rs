@@ -270,16 +270,23 @@ fn long_expressions_are_compared() {
     assert_eq!(compare(&policy("n"), &policy("2")).len(), 1);
 }
 
-/// The rule file of a random policy.
-fn random(seed: u64) -> Option<(String, Policy)> {
-    let (policy, _) = generate::policy(&mut Source::seeded(seed));
-    let text = text::rule_file(&policy);
-    let policy = compiled(&text)?;
-    Some((text, policy))
+/// A random policy: its own file, the files that it uses, and what they compile to.
+fn random(seed: u64) -> Option<(String, Files, Policy)> {
+    let (book, _) = generate::book(&mut Source::seeded(seed));
+    let mut files = text::files(&book.versions[0].policy, None);
+    let (_, own) = files.pop()?;
+    let policy = compiled(&own, &files)?;
+    Some((own, files, policy))
 }
 
-fn compiled(text: &str) -> Option<Policy> {
-    compile("random.toml", text, &mut |_| Err("no files".into()), &[]).ok()
+type Files = Vec<(String, String)>;
+
+fn compiled(text: &str, files: &Files) -> Option<Policy> {
+    let mut read = |path: &str| {
+        let found = files.iter().find(|(known, _)| known == path);
+        found.map(|(_, text)| text.clone()).ok_or_else(|| "no such file".to_owned())
+    };
+    compile("random.toml", text, &mut read, &[]).ok()
 }
 
 /// What was changed, both ways told the same: where lines are compared, only how many changes there are.
@@ -305,27 +312,27 @@ proptest! {
     /// Laying a file out changes nothing, and nothing differs from itself.
     #[test]
     fn layout_is_no_difference(seed in any::<u64>()) {
-        let Some((text, policy)) = random(seed) else { return Ok(()) };
+        let Some((text, files, policy)) = random(seed) else { return Ok(()) };
         prop_assert_eq!(compare(&policy, &policy), vec![]);
-        let laid_out = compiled(&format(&text).unwrap()).unwrap();
+        let laid_out = compiled(&format(&text).unwrap(), &files).unwrap();
         prop_assert_eq!(compare(&policy, &laid_out), vec![]);
     }
 
     /// One digit more or less: what is told from here to there is told from there to here.
     #[test]
     fn a_change_and_its_undoing_are_told_alike(seed in any::<u64>(), places in prop::collection::vec(any::<usize>(), 1..6)) {
-        let Some((mut text, old)) = random(seed) else { return Ok(()) };
+        let Some((mut text, files, old)) = random(seed) else { return Ok(()) };
         for place in places {
             let digits: Vec<usize> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();
             let at = digits[place % digits.len()];
             let other = (text.as_bytes()[at] - b'0' + 1 + (place / 7 % 9) as u8) % 10;
             let mut edited = text.clone();
             edited.replace_range(at..=at, &other.to_string());
-            if compiled(&edited).is_some() {
+            if compiled(&edited, &files).is_some() {
                 text = edited;
             }
         }
-        let new = compiled(&text).unwrap();
+        let new = compiled(&text, &files).unwrap();
         let (there, back) = (compare(&old, &new), compare(&new, &old));
         prop_assert_eq!(mirrored(&there, false), mirrored(&back, true));
     }

@@ -131,3 +131,41 @@ fn what_is_no_model_is_told_and_ends_in_time() {
     let minus = format!("<literalExpression><text>{}1</text></literalExpression>", "- ".repeat(10_000));
     assert!(told(&model(&minus)).contains("nested more than 60 deep"));
 }
+
+#[test]
+fn times_and_durations_are_carried_over() {
+    let model = |of: &str, cells: [&str; 2], literal: &str| {
+        format!(
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><inputData name=\"x\"><variable name=\"x\" typeRef=\"{of}\"/></inputData>\
+             <decision name=\"out\"><variable name=\"out\"/><decisionTable><input><inputExpression><text>x</text></inputExpression></input><output/>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>1</text></outputEntry></rule><rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>2</text></outputEntry></rule></decisionTable></decision>\
+             <decision name=\"more\"><variable name=\"more\"/><literalExpression><text>{literal}</text></literalExpression></decision></definitions>",
+            cells[0], cells[1]
+        )
+    };
+    let of = |of: &str, cells: [&str; 2], literal: &str, given: &str| {
+        let imported = import(&model(of, cells, literal), &[], &header()).unwrap();
+        assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+        let found = decided(&imported.rules, json!({"x": given}));
+        (found["out"].clone(), found["more"].clone())
+    };
+    let night = ["[time(\"22:00:00\")..@\"23:30:00\")", "&lt; @\"22:00:00\""];
+    assert_eq!(of("time", night, "x - @\"20:00:00\"", "22:00:00"), (json!(1.0), json!("PT2H")));
+    let new = ["&gt;= date and time(\"2026-01-01T00:00:00Z\")", "&lt; @\"2026-01-01T00:00:00Z\""];
+    let later = "x + duration(\"PT36H\") - @\"PT1H\"";
+    assert_eq!(of("dateTime", new, later, "2025-12-31T23:30:00+01:00"), (json!(2.0), json!("2026-01-02T09:30:00Z")));
+    let waits = ["duration(\"PT1H\"), duration(\"PT2H\")", "&gt; duration(\"P1D\")"];
+    assert_eq!(of("days and time duration", waits, "x / @\"PT30M\"", "PT120M"), (json!(1.0), json!(4.0)));
+    let stays = ["&lt; duration(\"P1Y\")", "[duration(\"P1Y\")..@\"P2Y\"]"];
+    let longer = "date(\"2026-01-31\") + x";
+    assert_eq!(of("yearMonthDuration", stays, longer, "P1Y1M"), (json!(2.0), json!("2027-02-28")));
+    let left_out = |of: &str, literal: &str| {
+        let imported = import(&model(of, ["-", "-"], literal), &[], &header()).unwrap();
+        imported.left_out.join("; ")
+    };
+    assert!(left_out("time", "x &gt; time(\"10:00:00Z\")").contains("no time of day without a zone"));
+    assert!(left_out("dateTime", "x &gt; @\"2026-01-01T00:00:00\"").contains("date and time with its offset"));
+    assert!(left_out("dateTime", "string(x)").contains("an offset, which is not kept"));
+    assert!(left_out("dayTimeDuration", "x &gt; @\"P1M\"").contains("of different types"));
+    assert!(left_out("time", "x + @\"PT1H\"").contains("is no number"));
+}

@@ -33,4 +33,5 @@ mod slips;
 mod statement;
 mod tables;
 mod tidy;
+mod times;
 mod trials;

@@ -1,0 +1,69 @@
+//! What FEEL says of times, date-times and durations, in the rule language. Of a date-time only the moment is kept, so that what asks
+//! for the clock where it was written is refused. Knows no scope and no table.
+
+use super::translate::Said;
+use super::value::{Scalar, Ty};
+use crate::words::date::Day;
+use crate::words::time::{Duration, TimeOfDay, Timestamp, months};
+
+/// A value as its text says it: `time("22:30:00")`, `@"PT2H"`.
+pub(super) fn constant(function: &str, text: &str) -> Said<Scalar> {
+    let date = || Day::parse_iso(text).map(|_| ("DATE", Ty::Date));
+    let time = || TimeOfDay::parse_iso(text).map(|_| ("TIME", Ty::Time));
+    let moment = || Timestamp::parse_iso(text).map(|_| ("TIMESTAMP", Ty::Timestamp));
+    let months = || months(text).map(|_| ("INTERVAL", Ty::Months));
+    let duration = || Duration::parse_iso(text).map(|_| ("INTERVAL", Ty::Duration));
+    let found = match function {
+        "time" => time(),
+        "date and time" => moment(),
+        "duration" => months().or_else(duration),
+        _ => date().or_else(time).or_else(moment).or_else(months).or_else(duration),
+    };
+    let Some((word, ty)) = found else {
+        let wanted = match function {
+            "time" => "no time of day without a zone, as a rule file has it",
+            "date and time" => "no date and time with its offset from UTC, without which no moment is known",
+            "duration" => "no duration, either of years and months or of days and time",
+            _ => "no date, no time of day, no date and time with its offset from UTC, and no duration",
+        };
+        return Err(format!("`{text}` is {wanted}"));
+    };
+    Ok(Scalar { text: format!("{word} '{text}'"), ty, constant: Some(text.to_owned()) })
+}
+
+/// A sum, a difference or a quotient; nothing where it is of numbers alone.
+pub(super) fn arithmetic(op: &str, left: &Scalar, right: &Scalar) -> Option<Scalar> {
+    use Ty::{Date, Duration, Months, Number, Time, Timestamp};
+    let (ty, swapped) = match (op, left.ty, right.ty) {
+        (_, Number, Number) => return None,
+        ("-", Time, Time) | ("-", Timestamp, Timestamp) => (Duration, false),
+        ("+" | "-", Timestamp, Duration) => (Timestamp, false),
+        ("+", Duration, Timestamp) => (Timestamp, true),
+        ("+" | "-", Date, Months) => (Date, false),
+        ("+", Months, Date) => (Date, true),
+        ("+" | "-", Duration, Duration) => (Duration, false),
+        ("+" | "-", Months, Months) => (Months, false),
+        ("/", Duration, Duration) | ("/", Months, Months) => (Number, false),
+        _ => return None,
+    };
+    let (left, right) = if swapped { (right, left) } else { (left, right) };
+    Some(Scalar::made(format!("{} {op} {}", left.text, right.text), ty))
+}
+
+/// The distance that is none, as a cell says it; nothing where there is no distance between two values.
+pub(super) fn nothing(ty: Ty) -> Option<&'static str> {
+    match ty {
+        Ty::Number | Ty::Date | Ty::Months => Some("0"),
+        Ty::Time | Ty::Timestamp | Ty::Duration => Some("PT0S"),
+        Ty::Text | Ty::Boolean => None,
+    }
+}
+
+/// Whether its text here is its text in FEEL.
+pub(super) fn is_said_alike(ty: Ty) -> Said<()> {
+    match ty {
+        Ty::Timestamp => Err("the text of a date and time holds an offset, which is not kept".to_owned()),
+        Ty::Months => Err("the text of years and months is a number here".to_owned()),
+        _ => Ok(()),
+    }
+}
