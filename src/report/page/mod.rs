@@ -1,26 +1,20 @@
 //! Explanations as one page of HTML that needs nothing else: no file, no network. Everything on it can be read without its script,
 //! which only marks the records of what is chosen. Every text is escaped by `maud`.
 
+mod numbers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::numbers::{named, value};
 use super::chart::timeline;
 use super::{money, points};
 use crate::decision::{
-    Counted, Explanation, Figure, Making, Member, Named, Number, NumberKind, OfferExplained, Outcome, Record,
-    RequirementExplained, ScoreExplained, State, TableExplained,
+    Counted, Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained,
+    ScoreExplained, State, TableExplained,
 };
 use crate::words::text::escape_terminal;
-
-/// Records listed of one number; of more, the last.
-const LISTED: usize = 100;
-
-/// Records of a number that is unfolded from the start.
-const UNFOLDED: usize = 25;
-
-/// Numbers within numbers that unfold in place.
-const DEPTH: usize = 12;
 
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
@@ -217,87 +211,6 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// A number that unfolds to what it is made of; where it was shown in full before, its value alone.
-    fn number(&self, name: &str, open: bool, depth: usize, shown: &mut Shown<'t>) -> Markup {
-        let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
-            return html! {};
-        };
-        let leaf = matches!(number.kind, NumberKind::Score | NumberKind::Output | NumberKind::Input | NumberKind::Fact);
-        let head = html! { code { (number.name) } " = " (value(&number.figure)) };
-        if leaf || depth >= DEPTH {
-            return html! { p.number { (head) } };
-        }
-        if !shown.insert(name) {
-            return html! { p.number { (head) " " span.note { "shown above" } } };
-        }
-        html! {
-            details.number open[open && self.is_short(number)] {
-                summary { (head) " " span.note { code { (number.formula) } } }
-                @for counted in &number.counted { (self.counted(counted)) }
-                @for part in &number.made_of { (self.number(part, open, depth + 1, shown)) }
-            }
-        }
-    }
-
-    /// Whether it shows little enough to be unfolded from the start.
-    fn is_short(&self, number: &Number) -> bool {
-        let long = |counted: &Counted| match counted {
-            Counted::Records(records) => records.len() > UNFOLDED,
-            Counted::Months(months) => months.len() > UNFOLDED,
-        };
-        !number.counted.iter().any(long)
-    }
-
-    fn counted(&self, counted: &Counted) -> Markup {
-        match counted {
-            Counted::Records(records) => {
-                let any = records.iter().any(|record| record.counts.is_some());
-                html! {
-                    (how_many(records.len(), "record"))
-                    @if !records.is_empty() {
-                        table {
-                            tr { th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" } @if any { th.r { "counts" } } }
-                            @for one in records.iter().skip(records.len().saturating_sub(LISTED)) {
-                                @if let Some(record) = self.records.get(&one.row) {
-                                    (self.record(record, any.then_some(one.counts.as_ref())))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            Counted::Months(months) => html! {
-                (how_many(months.len(), "month"))
-                @if !months.is_empty() {
-                    table {
-                        tr { th { "month" } th.r { "counts" } th.r { "records" } }
-                        @for month in months.iter().skip(months.len().saturating_sub(LISTED)) {
-                            tr {
-                                td { (month.month) }
-                                td.r { @if let Some(counts) = &month.counts { (counts.text) } }
-                                td.r { @if !month.rows.is_empty() { (month.rows.len()) } }
-                            }
-                        }
-                    }
-                }
-            },
-        }
-    }
-
-    fn record(&self, record: &Record, counts: Option<Option<&Figure>>) -> Markup {
-        let amount = |minor: Option<i64>| minor.map(|minor| money(&self.told.currency, minor)).unwrap_or_default();
-        html! {
-            tr data-row=(record.row) {
-                td { @if let Some(day) = record.day { (day) } }
-                td.r { (amount(record.credit)) }
-                td.r { (amount(record.debit)) }
-                td { @if let Some(text) = &record.narration { (plain(text)) } @else { span.note { "no narration" } } }
-                td { @if let Some(id) = &record.id { code { (plain(id)) } } }
-                @if let Some(counts) = counts { td.r { @if let Some(counts) = counts { (plain(&counts.text)) } } }
-            }
-        }
-    }
-
     fn score(&self, score: &ScoreExplained) -> Markup {
         let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
         html! {
@@ -418,27 +331,6 @@ fn members(members: &[Member]) -> Markup {
                         (self::members(&member.members))
                     }
                 }
-            }
-        }
-    }
-}
-
-fn named(all: &[Named]) -> Markup {
-    html! { @for one in all { p.number { code { (one.name) } " = " (value(&one.figure)) } } }
-}
-
-fn value(figure: &Figure) -> Markup {
-    html! { @if figure.value.is_null() { span.note { (plain(&figure.text)) } } @else { (plain(&figure.text)) } }
-}
-
-fn how_many(count: usize, what: &str) -> Markup {
-    let many = if count == 1 { "" } else { "s" };
-    html! {
-        p.note {
-            @match count {
-                0 => { "no " (what) "s" }
-                count if count > LISTED => { (count) " " (what) "s, the last " (LISTED) " of them" }
-                count => { (count) " " (what) (many) }
             }
         }
     }
