@@ -31,6 +31,16 @@ pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) ->
     }
 }
 
+/// For a person who looks closely: `decimals` more of what has decimals without end.
+pub(crate) fn finely(policy: &Policy, ty: Type, value: &Result<Value, Reason>, decimals: usize) -> String {
+    match (ty.unit, value) {
+        (Unit::Money | Unit::Duration, _) => words(policy, ty, value),
+        (Unit::Ratio, Ok(Value::Float(ratio))) => format!("{} %", trimmed(ratio * 100.0, decimals)),
+        (_, Ok(Value::Float(value))) => trimmed(*value, 2 + decimals),
+        _ => words(policy, ty, value),
+    }
+}
+
 fn money(minor: i64, currency: &crate::words::money::Currency) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
 }

@@ -21,9 +21,6 @@ const BALANCE: f64 = 232.0;
 const BALANCE_END: f64 = 332.0;
 const HEIGHT: f64 = 360.0;
 
-/// Marks drawn at most; more of them would be a line.
-const MARKS_MAX: usize = 3_000;
-
 /// Draws the days; `marked` are the records that may be marked, `shown` those that are at first.
 pub(super) fn timeline(
     days: &[DayTotals],
@@ -54,7 +51,7 @@ pub(super) fn timeline(
             line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(0.0))) y2=(at(scale.y(0.0))) {}
             @if !balances.is_empty() { (balance(&balances, &time, currency)) }
             g.marks {
-                @for record in marked.iter().take(MARKS_MAX) {
+                @for record in marked {
                     @if let Some(day) = record.day {
                         (mark(record, time.x(day), shown(record.row), currency))
                     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decision::{
-    Counted, CountedMonth, Evidence, Explanation, Making, Member, Number, NumberKind, OfferExplained, Outcome, Record,
-    RequirementExplained, ScoreExplained, State, TableExplained,
+    Counted, CountedMonth, CountedRecord, Evidence, Explanation, Making, Member, Number, NumberKind, OfferExplained,
+    Outcome, Record, RequirementExplained, ScoreExplained, State, TableExplained,
 };
 use crate::words::date::Day;
 use crate::words::money::Currency;
@@ -71,7 +71,7 @@ struct Tree<'t> {
     /// Numbers that have been told of.
     told: BTreeSet<&'t str>,
     /// Lists that have been shown.
-    listed: BTreeSet<Vec<String>>,
+    listed: Vec<&'t Counted>,
     lines: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl<'t> Tree<'t> {
             numbers: numbers.iter().map(|number| (number.name.as_str(), number)).collect(),
             records: records.iter().map(|record| (record.row, record)).collect(),
             told: BTreeSet::new(),
-            listed: BTreeSet::new(),
+            listed: Vec::new(),
             lines: Vec::new(),
         }
     }
@@ -257,19 +257,13 @@ impl<'t> Tree<'t> {
     }
 
     /// Says how many there are, and gives those to list: none of a list that stands above already.
-    fn counted(&mut self, counted: &Counted, depth: usize, listed: usize) {
-        let (lines, what): (Vec<String>, &str) = match counted {
-            Counted::Records(records) => {
-                let line = |one: &crate::decision::CountedRecord| {
-                    let counts = one.counts.as_ref().map(|counts| format!("  -> {}", counts.text)).unwrap_or_default();
-                    format!("{}{counts}", self.record(one.row))
-                };
-                (records.iter().map(line).collect(), "record")
-            }
-            Counted::Months(months) => (months.iter().map(month).collect(), "month"),
+    fn counted(&mut self, counted: &'t Counted, depth: usize, listed: usize) {
+        let (count, what) = match counted {
+            Counted::Records(records) => (records.len(), "record"),
+            Counted::Months(months) => (months.len(), "month"),
         };
-        let same = self.listed.contains(&lines);
-        let text = match lines.len() {
+        let same = self.listed.contains(&counted);
+        let text = match count {
             0 => format!("no {what}s"),
             1 if same => format!("the same {what}"),
             count if same => format!("the same {count} {what}s"),
@@ -279,10 +273,20 @@ impl<'t> Tree<'t> {
             count => format!("{count} {what}{}", if count == 1 { "" } else { "s" }),
         };
         self.line(depth, &text);
-        if !same {
-            lines.iter().skip(lines.len().saturating_sub(listed)).for_each(|line| self.line(depth + 1, line));
-            self.listed.insert(lines);
+        if same || count == 0 {
+            return;
         }
+        self.listed.push(counted);
+        let lines: Vec<String> = match counted {
+            Counted::Records(records) => last(records, listed).iter().map(|one| self.counted_record(one)).collect(),
+            Counted::Months(months) => last(months, listed).iter().map(month).collect(),
+        };
+        lines.iter().for_each(|line| self.line(depth + 1, line));
+    }
+
+    fn counted_record(&self, one: &CountedRecord) -> String {
+        let counts = one.counts.as_ref().map(|counts| format!("  -> {}", counts.text)).unwrap_or_default();
+        format!("{}{counts}", self.record(one.row))
     }
 
     fn record(&self, row: usize) -> String {
@@ -301,6 +305,10 @@ impl<'t> Tree<'t> {
     fn money(&self, minor: i64) -> String {
         super::money(&self.currency, minor)
     }
+}
+
+fn last<T>(all: &[T], count: usize) -> &[T] {
+    &all[all.len().saturating_sub(count)..]
 }
 
 fn month(month: &CountedMonth) -> String {

@@ -12,6 +12,12 @@ use crate::metrics::Reason;
 use crate::rules::ir::{Column, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::Value;
 
+/// Decimals told beyond those of a reason: a value beside a bound must not look like the bound.
+const MORE: usize = 2;
+
+/// The same, of what somebody wrote: it has an end.
+const WRITTEN: usize = 9;
+
 /// Collects the numbers that are named, each once, and the records behind them.
 pub(super) struct Numbers<'t, 'a> {
     pub case: &'t Case<'t, 'a>,
@@ -58,7 +64,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 
     fn figure_of(&self, node: NodeId, value: &Result<Value, Reason>) -> Figure {
         let ty = self.case.policy.type_of(node);
-        Figure { value: say::json(ty, value), text: say::words(self.case.policy, ty, value) }
+        Figure { value: say::json(ty, value), text: say::finely(self.case.policy, ty, value, MORE) }
     }
 
     /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them. `text` is the
@@ -100,7 +106,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let figure = |parameter: &crate::rules::program::Parameter| {
             let value = parameter.on(self.case.as_of()).map(|found| found.value.clone()).ok_or(Reason::NoValue);
             let figure =
-                Figure { value: say::json(parameter.ty, &value), text: say::words(policy, parameter.ty, &value) };
+                Figure { value: say::json(parameter.ty, &value), text: say::finely(policy, parameter.ty, &value, WRITTEN) };
             Named { name: format!("${}", parameter.name), figure }
         };
         named.map(figure).collect()
@@ -168,7 +174,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
     fn uses(&self, node: NodeId, whole: Option<NodeId>, text: &str, uses: &mut Uses) {
         let program = &self.case.policy.program;
         let at = program.graph.node(node);
-        if at.grain == Grain::Constant {
+        if at.grain == Grain::Constant || !uses.seen.insert(node) {
             return;
         }
         if whole != Some(node)
@@ -261,7 +267,8 @@ impl<'t, 'a> Numbers<'t, 'a> {
     fn months(&mut self, node: &Node) -> Vec<CountedMonth> {
         let months = self.rows(node, self.case.view.month_ranges[self.case.statement].clone());
         let mut sums = Vec::new();
-        node.inputs.iter().for_each(|input| self.sums_of_records(*input, &mut sums));
+        let mut seen = BTreeSet::new();
+        node.inputs.iter().for_each(|input| self.sums_of_records(*input, &mut seen, &mut sums));
         let first = self.first_row();
         let mut told = Vec::new();
         for month in months {
@@ -282,14 +289,15 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 
     /// The aggregates over a month's records that a month's value uses.
-    fn sums_of_records(&self, node: NodeId, sums: &mut Vec<NodeId>) {
+    fn sums_of_records(&self, node: NodeId, seen: &mut BTreeSet<NodeId>, sums: &mut Vec<NodeId>) {
         let graph = &self.case.policy.program.graph;
         let at = graph.node(node);
+        if at.grain != Grain::Month || !seen.insert(node) {
+            return;
+        }
         match at.op {
-            _ if at.grain != Grain::Month => {}
-            Op::Aggregate { .. } if sums.contains(&node) => {}
             Op::Aggregate { .. } => sums.push(node),
-            _ => at.inputs.iter().for_each(|input| self.sums_of_records(*input, sums)),
+            _ => at.inputs.iter().for_each(|input| self.sums_of_records(*input, seen, sums)),
         }
     }
 
@@ -317,6 +325,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 /// What an expression uses.
 #[derive(Default)]
 struct Uses {
+    seen: BTreeSet<NodeId>,
     numbers: Vec<Known>,
     aggregates: Vec<NodeId>,
 }

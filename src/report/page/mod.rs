@@ -16,6 +16,9 @@ use crate::decision::{
 };
 use crate::words::text::escape_terminal;
 
+/// Marks drawn at most, the last ones; more of them would be a line.
+const MARKS_MAX: usize = 3_000;
+
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
     let title = match all {
@@ -177,7 +180,10 @@ impl<'t> Page<'t> {
         let none = BTreeSet::new();
         let chosen = first.map_or(&none, |(_, rows)| rows);
         let any: BTreeSet<usize> = of_each.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+        let any: BTreeSet<usize> = any.into_iter().rev().take(MARKS_MAX).collect();
         let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
+        let of_mark =
+            |rows: &BTreeSet<usize>| rows.intersection(&any).map(usize::to_string).collect::<Vec<_>>().join(" ");
         html! {
             p.legend {
                 span.key.in {} " in "
@@ -187,7 +193,7 @@ impl<'t> Page<'t> {
                 @for (requirement, rows) in &of_each {
                     " "
                     button.on[first.is_some_and(|(first, _)| first.id == requirement.id)] type="button"
-                        data-rows=(rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")) title=(requirement.asks) {
+                        data-rows=(of_mark(rows)) title=(requirement.asks) {
                         (requirement.id)
                     }
                 }
