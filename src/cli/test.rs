@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
-use crate::decision::Part;
-use crate::files::PolicyError;
-use crate::portfolio::{CaseError, Cases, Trial, Tried, lcov, percent, try_cases, updated};
+use crate::decision::{Part, PartOf};
+use crate::files::{self, PolicyError};
+use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, updated};
 
 /// The command line of `test`.
 #[derive(Debug, Clone, Args)]
@@ -60,6 +60,13 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
             continue;
         }
         let read = Cases::read(&file).map(|cases| named(cases, args.filter.as_deref()));
+        if let (Some(filter), Ok(cases)) = (&args.filter, &read)
+            && cases.case.is_empty()
+        {
+            complain(format!("{}: no case's name holds `{filter}`", file.display()));
+            all = false;
+            continue;
+        }
         match read.and_then(|cases| try_cases(path, &file, &cases)) {
             Ok(trial) => {
                 let written = args.update && update(&file, &trial)?;
@@ -84,6 +91,11 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
             }
             Err(error) => {
                 all = false;
+                if args.format == DiagnosticFormat::Json {
+                    output::line(
+                        json!({"policy": path.display().to_string(), "ok": false, "error": error.to_string()}),
+                    )?;
+                }
                 complain(error);
             }
         }
@@ -109,7 +121,7 @@ fn update(file: &Path, trial: &Trial) -> Result<bool, Failure> {
     if new == text {
         return Ok(false);
     }
-    std::fs::write(file, new).map_err(|error| wrong(&error))?;
+    files::write_text(&new, file).map_err(|error| wrong(&error))?;
     let changed = trial.tried.iter().filter(|tried| !tried.differences.is_empty()).count();
     let cases = if changed == 1 { "case" } else { "cases" };
     output::remark(format!("{}: {changed} {cases} written anew\n", file.display()));
@@ -120,13 +132,20 @@ fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
     let differences = tried
         .differences
         .iter()
-        .map(|difference| json!({"what": difference.what, "expected": difference.expected, "found": difference.found}));
+        .map(|difference| json!({"what": difference.what, "expected": difference.expected, "found": found(&difference.found)}));
     output::line(json!({
         "policy": path.display().to_string(),
         "case": tried.name,
         "ok": tried.differences.is_empty(),
         "differences": differences.collect::<Vec<_>>(),
     }))
+}
+
+fn found(found: &Found) -> serde_json::Value {
+    match found {
+        Found::Value(value) => value.clone(),
+        Found::Nothing(_) => serde_json::Value::Null,
+    }
 }
 
 fn text(path: &Path, trial: &Trial, every: bool) -> String {
@@ -140,7 +159,7 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
     if every {
         lines.extend(trial.places.iter().map(|(part, file, line)| {
             let reached = trial.reached.get(part).copied().unwrap_or(0);
-            format!("  {reached:>5}  {part}  ({file}:{line})")
+            format!("  {reached:>5}  {}  ({file}:{line})", trial.said(part))
         }));
     }
     lines.join("\n")
@@ -175,12 +194,12 @@ fn coverage(trial: &Trial) -> Vec<String> {
     ];
     let mut lines = Vec::new();
     for (name, is) in kinds {
-        let of_kind: Vec<&Part> = trial.parts.iter().filter(|part| is(part)).collect();
+        let of_kind: Vec<&PartOf> = trial.parts.iter().filter(|of| is(&of.part)).collect();
         if of_kind.is_empty() {
             continue;
         }
         let missing: Vec<String> =
-            of_kind.iter().filter(|part| !trial.reached.contains_key(part)).map(|part| part.to_string()).collect();
+            of_kind.iter().filter(|part| !trial.reached.contains_key(part)).map(|part| trial.said(part)).collect();
         let never = if missing.is_empty() { String::new() } else { format!("; no case has {}", missing.join(", ")) };
         lines.push(format!("  {:>3} of {:<3} {name}{never}", of_kind.len() - missing.len(), of_kind.len()));
     }

@@ -19,7 +19,7 @@ pub use explain::{
     Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained, ScoreExplained,
     State, Step, TableExplained, evidence, explain,
 };
-pub use reached::{Part, parts, places, reached};
+pub use reached::{Part, PartOf, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

@@ -9,7 +9,7 @@ use super::offers::Made;
 use super::request::Request;
 use crate::metrics::hit::rows_of;
 use crate::metrics::judge;
-use crate::rules::program::Value;
+use crate::rules::program::{Bin, Value};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
 use crate::words::diagnostic::Span;
@@ -21,12 +21,21 @@ pub enum Part {
     Met(String),
     /// A requirement that was not met, or not known.
     NotMet(String),
-    /// A bin of a score item: what it is on, the bin as written.
-    Bin(String, String),
+    /// A bin of a score item: what it is on, the bin as written, and the numbers of both, as two items may be on the same.
+    Bin(String, String, (usize, usize)),
     /// A row of a table, counted from 1.
     Row(String, usize),
     /// An offer that was made, at a tenure.
     Offer(String, u32),
+}
+
+/// A part of one version of a policy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PartOf {
+    /// Which version, from 0 in their order.
+    pub version: usize,
+    /// Which part of it.
+    pub part: Part,
 }
 
 impl std::fmt::Display for Part {
@@ -34,34 +43,26 @@ impl std::fmt::Display for Part {
         match self {
             Part::Met(id) => write!(out, "{id} met"),
             Part::NotMet(id) => write!(out, "{id} not met"),
-            Part::Bin(item, bin) => write!(out, "{item} {bin}"),
+            Part::Bin(item, bin, _) => write!(out, "{item} {bin}"),
             Part::Row(table, row) => write!(out, "{table} row {row}"),
             Part::Offer(id, tenure) => write!(out, "{id} over {tenure}"),
         }
     }
 }
 
-/// Every part that there is, in the order of the policy; what several versions have is there once.
-pub fn parts(policies: &dyn PolicySet) -> Vec<Part> {
-    let mut parts = Vec::new();
-    for policy in policies.policies() {
-        let own = spans(policy).into_iter().map(|(part, _)| part).filter(|part| !parts.contains(part));
-        let own: Vec<Part> = own.collect();
-        parts.extend(own);
-    }
-    parts
+/// Every part that there is, version by version, in the order of each.
+pub fn parts(policies: &dyn PolicySet) -> Vec<PartOf> {
+    places(policies).into_iter().map(|(part, ..)| part).collect()
 }
 
-/// Where each part stands: the file as it was read, and its line. What several versions have is there once.
-pub fn places(policies: &dyn PolicySet) -> Vec<(Part, String, usize)> {
-    let mut places: Vec<(Part, String, usize)> = Vec::new();
-    for policy in policies.policies() {
+/// Where each part stands: the file as it was read, and its line.
+pub fn places(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
+    let mut places = Vec::new();
+    for (version, policy) in policies.policies().into_iter().enumerate() {
+        let sources = policy.sources();
         for (part, span) in spans(policy) {
-            let sources = policy.sources();
             let Some(source) = sources.of(span) else { continue };
-            if !places.iter().any(|(known, ..)| *known == part) {
-                places.push((part, source.name.clone(), sources.line_column(span).0));
-            }
+            places.push((PartOf { version, part }, source.name.clone(), sources.line_column(span).0));
         }
     }
     places
@@ -74,8 +75,9 @@ fn spans(policy: &Policy) -> Vec<(Part, Span)> {
         spans.push((Part::Met(requirement.id.clone()), requirement.span));
         spans.push((Part::NotMet(requirement.id.clone()), requirement.span));
     }
-    for item in &program.score_items {
-        spans.extend(item.bins.iter().map(|bin| (Part::Bin(item.text.clone(), bin.text.clone()), bin.span)));
+    for (number, item) in program.score_items.iter().enumerate() {
+        let part = |(at, bin): (usize, &Bin)| (Part::Bin(item.text.clone(), bin.text.clone(), (number, at)), bin.span);
+        spans.extend(item.bins.iter().enumerate().map(part));
     }
     for table in &program.tables {
         let rows = table.rows.iter().map(|row| row.span).chain(table.otherwise.iter().map(|_| table.span));
@@ -89,10 +91,18 @@ fn spans(policy: &Policy) -> Vec<(Part, Span)> {
 ///
 /// # Errors
 /// As [`super::decide`].
-pub fn reached(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<BTreeSet<Part>, Error> {
+pub fn reached(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &Request,
+) -> Result<BTreeSet<PartOf>, Error> {
+    let versions = policies.policies();
+    let one = |case: &Case| {
+        let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy)).unwrap_or(0);
+        of_case(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
+    };
     let mut reached = BTreeSet::new();
     for range in crate::metrics::morsels(statements) {
-        let one = |case: &Case| of_case(case);
         reached
             .extend(chosen::each(policies, statements, range, request, Keep::Statements, one)?.into_iter().flatten());
     }
@@ -108,10 +118,10 @@ pub(super) fn of_case(case: &Case<'_, '_>) -> BTreeSet<Part> {
         let part = if met { Part::Met } else { Part::NotMet };
         reached.insert(part(requirement.id.clone()));
     }
-    for item in &program.score_items {
+    for (number, item) in program.score_items.iter().enumerate() {
         let value = case.value(item.on).ok();
         if let Ok(Some(bin)) = judge::bin(item, value.as_ref()) {
-            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].text.clone()));
+            reached.insert(Part::Bin(item.text.clone(), item.bins[bin].text.clone(), (number, bin)));
         }
     }
     for table in &program.tables {

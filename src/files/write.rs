@@ -35,6 +35,12 @@ pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
     whole(path, |out| json_rows(frame, out))
 }
 
+/// Writes a text in the place of a file; where the path is a link, of the file that it leads to.
+pub fn write_text(text: &str, path: &Path) -> Result<(), Error> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    whole(&path, |out| Ok(out.write_all(text.as_bytes())?))
+}
+
 /// What [`write_ndjson`] writes, in memory.
 pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();

@@ -127,11 +127,37 @@ impl Cases {
     /// Where it cannot be read, is no TOML, has a key that is not known, or no case.
     pub fn read(path: &Path) -> Result<Cases, CaseError> {
         let text = std::fs::read_to_string(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
-        let wrong = |problem: String| CaseError::File { path: path.to_owned(), problem };
-        let cases: Cases = toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
+        Self::parse(&text).map_err(|problem| CaseError::File { path: path.to_owned(), problem })
+    }
+
+    /// Reads the text of a cases file; otherwise what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Cases, String> {
+        let cases: Cases = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
         if cases.case.is_empty() {
-            return Err(wrong("there is no [[case]] in it".to_owned()));
+            return Err("there is no [[case]] in it".to_owned());
         }
+        cases
+            .case
+            .iter()
+            .try_for_each(|case| case.expect.makes_sense().map_err(|why| format!("case `{}`: {why}", case.name)))?;
         Ok(cases)
+    }
+}
+
+impl Expect {
+    fn makes_sense(&self) -> Result<(), String> {
+        if !(0.0..=1.0).contains(&self.tolerance) {
+            return Err(format!("a tolerance of {}: it is a share of what is expected, from 0 to 1", self.tolerance));
+        }
+        let named = self.grade.iter().chain(&self.metrics).map(|(name, value)| (name.as_str(), value));
+        for (name, value) in named.chain(self.score.iter().map(|score| ("score", score))) {
+            let Value::Object(near) = value else { continue };
+            let number = |key: &str| near.get(key).and_then(Value::as_f64);
+            let told = number("value").is_some() && number("within").is_some_and(|within| within >= 0.0);
+            if !told || near.len() != 2 {
+                return Err(format!("`{name}` is written as a number, or as {{ value = 0.31, within = 0.01 }}"));
+            }
+        }
+        Ok(())
     }
 }

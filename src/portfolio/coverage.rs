@@ -29,7 +29,7 @@ pub fn lcov(trial: &Trial) -> String {
         let hits = trial.reached.get(part).copied().unwrap_or(0);
         let line = files.entry(file).or_default().entry(*number).or_default();
         line.hits += hits;
-        match part {
+        match part.part {
             Part::Met(_) => line.branches.get_or_insert([0, 0])[0] += hits,
             Part::NotMet(_) => line.branches.get_or_insert([0, 0])[1] += hits,
             _ => {}

@@ -9,5 +9,5 @@ mod update;
 pub use cases::{Case, CaseError, Cases, Expect};
 pub use coverage::{lcov, percent};
 pub use records::Entry;
-pub use trial::{Difference, Trial, Tried, try_cases};
+pub use trial::{Difference, Found, Trial, Tried, try_cases};
 pub use update::{UpdateError, updated};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::cases::{Case, CaseError, Cases, Expect};
 use super::records;
-use crate::decision::{Decision, Part, ReadyPlan, Request, decide, parts, places, reached, reading};
+use crate::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Statements, read_json};
@@ -23,7 +23,25 @@ pub struct Difference {
     /// What the case says.
     pub expected: Value,
     /// What came out.
-    pub found: Value,
+    pub found: Found,
+}
+
+/// What came out where something was expected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// This; null where unknown.
+    Value(Value),
+    /// There is nothing of that name, or no reason to give.
+    Nothing(&'static str),
+}
+
+impl std::fmt::Display for Found {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Found::Value(value) => write!(out, "{value}"),
+            Found::Nothing(why) => out.write_str(why),
+        }
+    }
 }
 
 /// One case, tried.
@@ -43,11 +61,23 @@ pub struct Trial {
     /// Each case, in the file's order.
     pub tried: Vec<Tried>,
     /// Parts of the policy, in its order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartOf>,
     /// Those that some case came through, and how many did.
-    pub reached: BTreeMap<Part, usize>,
+    pub reached: BTreeMap<PartOf, usize>,
     /// Where each part stands: file and line.
-    pub places: Vec<(Part, String, usize)>,
+    pub places: Vec<(PartOf, String, usize)>,
+    /// The versions of the policy, by their names.
+    pub versions: Vec<String>,
+}
+
+impl Trial {
+    /// A part in words: with its version where there are several.
+    pub fn said(&self, of: &PartOf) -> String {
+        match self.versions.as_slice() {
+            [_] | [] => of.part.to_string(),
+            many => format!("{}: {}", many.get(of.version).map_or("", String::as_str), of.part),
+        }
+    }
 }
 
 /// Tries the cases of a file on a policy.
@@ -57,7 +87,9 @@ pub struct Trial {
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
     // A case says what its policy does; which side a customer would be on is no part of that.
     let own = load_policies(policy, &[])?.champions();
-    let mut trial = Trial { tried: Vec::new(), parts: parts(&own), reached: BTreeMap::new(), places: places(&own) };
+    let versions = own.policies().iter().map(|version| version.header().version.clone()).collect();
+    let (parts, places) = (parts(&own), places(&own));
+    let mut trial = Trial { tried: Vec::new(), parts, reached: BTreeMap::new(), places, versions };
     for case in &cases.case {
         let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
         let policy = with_parameters(policy, &own, case)?;
@@ -75,7 +107,7 @@ pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, Cas
     Ok(trial)
 }
 
-type Outcome = (Decision, BTreeSet<Part>);
+type Outcome = (Decision, BTreeSet<PartOf>);
 
 fn of_statement(
     policy: &Policies,
@@ -104,7 +136,9 @@ fn of_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Out
     let mut rows = plan.rows();
     rows.push_json("case", Some("case"), &case.metrics).map_err(|error| error.to_string())?;
     let said = |error: crate::decision::Error| error.to_string();
-    let reached = plan.reached(rows.clone(), request).map_err(said)?.into_iter().flatten().collect();
+    let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy)).unwrap_or(0);
+    let reached = plan.reached(rows.clone(), request).map_err(said)?.into_iter().flatten();
+    let reached = reached.map(|part| PartOf { version, part }).collect();
     let mut decisions = plan.decide(rows, request).map_err(said)?;
     Ok((decisions.remove(0), reached))
 }
@@ -147,35 +181,35 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, String> {
     Ok(request)
 }
 
-fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
+pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut hold = |what: &str, keys: &[&str], expected: Value, actual: Value| {
-        if !alike(&expected, &actual, expect.tolerance) {
+    let mut hold = |what: &str, keys: &[&str], expected: Value, actual: Found| {
+        if !matches!(&actual, Found::Value(actual) if alike(&expected, actual, expect.tolerance)) {
             let keys = keys.iter().map(|key| (*key).to_owned()).collect();
             found.push(Difference { what: what.to_owned(), keys, expected, found: actual });
         }
     };
-    hold("outcome", &["outcome"], json!(expect.outcome), json!(decision.outcome));
+    let known =
+        |value: Option<&Value>, nothing| value.map_or(Found::Nothing(nothing), |value| Found::Value(value.clone()));
+    hold("outcome", &["outcome"], json!(expect.outcome), Found::Value(json!(decision.outcome)));
     let reasons = decision.reasons.iter().map(|reason| json!(reason.id)).collect();
-    hold("reasons", &["reasons"], json!(expect.reasons), reasons);
+    hold("reasons", &["reasons"], json!(expect.reasons), Found::Value(reasons));
     if let Some(score) = &expect.score {
-        hold("score", &["score"], score.clone(), json!(decision.score));
+        hold("score", &["score"], score.clone(), Found::Value(json!(decision.score)));
     }
     for (name, value) in &expect.grade {
-        let actual = decision.grade.get(name).cloned().unwrap_or(json!("no such output"));
-        hold(name, &["grade", name], value.clone(), actual);
+        hold(name, &["grade", name], value.clone(), known(decision.grade.get(name), "no such output"));
     }
     for (name, value) in &expect.metrics {
-        let actual = decision.metrics.get(name).cloned().unwrap_or(json!("no such metric"));
-        hold(name, &["metrics", name], value.clone(), actual);
+        hold(name, &["metrics", name], value.clone(), known(decision.metrics.get(name), "no such metric"));
     }
     for (name, reason) in &expect.unknown {
         let why = format!("{name}, unknown for");
-        let actual = decision.unknown.get(name).map_or(json!("no reason: it is known"), |why| json!(why));
-        hold(&why, &["unknown", name], json!(reason), actual);
+        let actual = decision.unknown.get(name).map(|why| json!(why));
+        hold(&why, &["unknown", name], json!(reason), known(actual.as_ref(), "no reason: it is known"));
     }
     let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
-    hold("offers", &["offers"], json!(expect.offers), offers.collect());
+    hold("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
     found
 }
 

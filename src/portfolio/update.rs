@@ -2,10 +2,10 @@
 //! comments and layout stay. Reads and writes no file.
 
 use serde_json::Value;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::trial::Tried;
+use super::cases::Cases;
+use super::trial::{Difference, Found, Tried, differences};
 
 /// Why a cases file cannot be brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,62 +17,93 @@ pub struct UpdateError {
     pub problem: String,
 }
 
-/// One text in the place of another.
-struct Edit {
-    at: std::ops::Range<usize>,
-    text: String,
-}
-
 /// The file `text` with what `tried`, its cases in order, came out as.
 ///
 /// # Errors
-/// Where what came out cannot be written as expected: a metric that is unknown now, a name that is not there any more.
+/// Where what came out cannot be written as expected: a metric that is unknown now, a name that is not there any more, a list
+/// with comments in it. What is given back expects what came out: it was read again.
 pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
-    let whole = DeTable::parse(text).map_err(|error| wrong("", error.message()))?;
-    let cases = whole.get_ref().get("case").and_then(|cases| cases.get_ref().as_array());
-    let mut edits = Vec::new();
+    if tried.iter().all(|tried| tried.differences.is_empty()) {
+        return Ok(text.to_owned());
+    }
+    let (mark, plain) = text.strip_prefix('\u{feff}').map_or(("", text), |plain| ("\u{feff}", plain));
+    let mut whole: DocumentMut = plain.parse().map_err(|error: toml_edit::TomlError| wrong("", error.message()))?;
     for (index, tried) in tried.iter().enumerate().filter(|(_, tried)| !tried.differences.is_empty()) {
-        let case = cases.and_then(|cases| cases.get(index)).and_then(|case| case.get_ref().as_table());
-        let expect = case.and_then(|case| case.get("expect")).and_then(|expect| expect.get_ref().as_table());
-        let expect = expect.ok_or_else(|| wrong(&tried.name, "it has no [case.expect]"))?;
+        let expect = expect(&mut whole, index).ok_or_else(|| wrong(&tried.name, "it has no [case.expect]"))?;
         for difference in &tried.differences {
-            let literal = literal(&difference.found).ok_or_else(|| {
-                wrong(&tried.name, &format!("`{}` is unknown now: say so under `unknown`", difference.what))
-            })?;
-            edits.push(edit(text, expect, &difference.keys, literal).map_err(|problem| wrong(&tried.name, &problem))?);
+            put(expect, difference).map_err(|problem| wrong(&tried.name, &problem))?;
         }
     }
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.at.start));
-    let mut out = text.to_owned();
-    edits.into_iter().for_each(|edit| out.replace_range(edit.at, &edit.text));
-    Ok(out)
+    let mut out = whole.to_string();
+    if !plain.replace("\r\n", "").contains('\n') {
+        // Lines end as they did.
+        out = out.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    let read = Cases::parse(&out).map_err(|problem| wrong("", &problem))?;
+    for (case, tried) in read.case.iter().zip(tried) {
+        if let Some(left) = differences(&case.expect, &tried.decision).first() {
+            return Err(wrong(&tried.name, &format!("`{}` cannot be written as it came out", left.what)));
+        }
+    }
+    Ok(format!("{mark}{out}"))
 }
 
 fn wrong(case: &str, problem: &str) -> UpdateError {
     UpdateError { case: case.to_owned(), problem: problem.to_owned() }
 }
 
-fn edit(text: &str, expect: &DeTable, keys: &[String], literal: String) -> Result<Edit, String> {
-    let mut found: Option<&Spanned<DeValue>> = None;
-    let mut table = Some(expect);
-    for key in keys {
-        found = table.and_then(|table| table.get(key.as_str()));
-        table = found.and_then(|found| found.get_ref().as_table());
+/// What a case expects, however it is written.
+fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut dyn TableLike> {
+    let case: &mut dyn TableLike = match whole.get_mut("case")? {
+        Item::ArrayOfTables(cases) => cases.get_mut(index)?,
+        Item::Value(cases) => cases.as_array_mut()?.get_mut(index)?.as_inline_table_mut()?,
+        _ => return None,
+    };
+    case.get_mut("expect")?.as_table_like_mut()
+}
+
+fn put(expect: &mut dyn TableLike, difference: &Difference) -> Result<(), String> {
+    let what = &difference.what;
+    let found = match &difference.found {
+        Found::Value(found) => found,
+        Found::Nothing(why) => return Err(format!("`{what}`: {why}; take it out of the case by hand")),
+    };
+    let literal = literal(found).ok_or_else(|| format!("`{what}` is unknown now: say so under `unknown`"))?;
+    let literal: toml_edit::Value = literal.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let (last, path) = difference.keys.split_last().ok_or("it says no key")?;
+    let mut table = expect;
+    for key in path {
+        let below = table.get_mut(key).and_then(Item::as_table_like_mut);
+        table = below.ok_or_else(|| format!("`{what}` stands nowhere"))?;
     }
-    if let Some(found) = found {
-        // `{ value = 0.31, within = 0.01 }` keeps how far it may be off.
-        let value = found.get_ref().as_table().and_then(|table| table.get("value")).unwrap_or(found);
-        return Ok(Edit { at: value.span(), text: literal });
+    let Some(item) = table.get_mut(last) else {
+        // It was left out, which says that there is none.
+        table.insert(last, Item::Value(literal));
+        return Ok(());
+    };
+    // `{ value = 0.31, within = 0.01 }` keeps how far it may be off.
+    let is_near = item.as_table_like().is_some_and(|near| near.contains_key("value"));
+    let item = if is_near { item.as_table_like_mut().and_then(|near| near.get_mut("value")) } else { Some(item) };
+    let old = item.and_then(Item::as_value_mut).ok_or_else(|| format!("`{what}` is written as a table"))?;
+    if old.is_array() && old.to_string().lines().any(has_comment) {
+        return Err(format!("the list of `{what}` has comments, which would be lost: change it by hand"));
     }
-    // It was left out, which says that there is none: it goes behind the outcome.
-    let outcome = expect.get("outcome").ok_or("it expects no outcome")?.span().end;
-    let rest = text.get(outcome..).unwrap_or("");
-    let line = rest.find('\n').unwrap_or(rest.len());
-    let key = keys.join(".");
-    let inline = rest[..line].split('#').next().unwrap_or("").contains('}');
-    Ok(match inline {
-        true => Edit { at: outcome..outcome, text: format!(", {key} = {literal}") },
-        false => Edit { at: outcome + line..outcome + line, text: format!("\n{key} = {literal}") },
+    let decor = old.decor().clone();
+    *old = literal;
+    *old.decor_mut() = decor;
+    Ok(())
+}
+
+/// Whether a line of a list ends in a comment; its texts are ids, which hold no sign of a number.
+fn has_comment(line: &str) -> bool {
+    let mut quoted = None;
+    line.chars().any(|sign| {
+        match (quoted, sign) {
+            (None, '"' | '\'') => quoted = Some(sign),
+            (Some(open), sign) if open == sign => quoted = None,
+            _ => {}
+        }
+        quoted.is_none() && sign == '#'
     })
 }
 

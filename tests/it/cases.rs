@@ -39,7 +39,7 @@ fn the_cases_that_ship_reach_every_reason_every_row_and_every_offer() {
     for policy in policies() {
         let file = Cases::beside(&policy);
         let trial = try_cases(&policy, &file, &Cases::read(&file).unwrap()).unwrap();
-        let needed = trial.parts.iter().filter(|part| !matches!(part, Part::Bin(..) | Part::Met(_)));
+        let needed = trial.parts.iter().filter(|part| !matches!(part.part, Part::Bin(..) | Part::Met(_)));
         let missing: Vec<_> = needed.filter(|part| !trial.reached.contains_key(part)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", policy.display());
     }

@@ -168,3 +168,15 @@ fn a_page_escapes_all_that_comes_from_outside() {
         "needs nothing else"
     );
 }
+
+/// Each definition uses the one before it twice: what is shared is looked at once.
+#[test]
+fn shared_definitions_cost_nothing() {
+    let mut rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[month]\na0 = \"SUM(credit) / 1000\"\n".to_owned();
+    for number in 1..60 {
+        rules += &format!("a{number} = \"a{0} + a{0}\"\n", number - 1);
+    }
+    rules += "[metric]\nm = \"MAX(a59)\"\n[[require]]\nid = \"R\"\nwhen = \"m > 1\"\nreason = \"x\"\n";
+    let policy = lendwright::compile("x.toml", &rules, &mut |_| Err("none".into()), &[]).unwrap();
+    assert!(text(&policy, &statements(&policy, RECORDS), &Request::default()).contains("m = "));
+}
