@@ -125,17 +125,20 @@ fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
     if becomes_block {
         changes.push(change("condition", Some(condition(old)), Some(condition(new))));
     }
-    let of = |part: &Part, key: &str| part.facets.iter().find(|facet| facet.key == key).map(|facet| facet.said.clone());
+    let of = |part: &Part, key: &str| part.facets.iter().find(|facet| facet.key == key).cloned();
     let mut keys: Vec<&str> = new.facets.iter().map(|facet| facet.key.as_str()).collect();
     keys.extend(old.facets.iter().map(|facet| facet.key.as_str()).filter(|key| of(new, key).is_none()));
     for key in keys.into_iter().filter(|key| !(becomes_block && CONDITION.contains(key))) {
         let (before, after) = (of(old, key), of(new, key));
-        if let (Some(before), Some(after)) = (&before, &after)
-            && before.same(after)
-        {
-            continue;
+        let is_same = match (&before, &after) {
+            (Some(before), Some(after)) => before.said.same(&after.said),
+            // What only one of them can say counts where it is not what is so anyway.
+            (Some(alone), None) | (None, Some(alone)) => alone.is_default,
+            (None, None) => true,
+        };
+        if !is_same {
+            changes.push(change(key, before.map(|facet| facet.said.text), after.map(|facet| facet.said.text)));
         }
-        changes.push(change(key, before.map(|said| said.text), after.map(|said| said.text)));
     }
     let (Some(before), Some(after)) = (&old.lines, &new.lines) else { return };
     let what = after.what;

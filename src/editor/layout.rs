@@ -190,7 +190,7 @@ impl Node<'_> {
     fn shown(&self, depth: usize, newline: &str) -> String {
         match self {
             Node::Scalar(shown) => (*shown).to_owned(),
-            Node::Group(group) if group.is_long() => group.over_lines(depth, newline),
+            Node::Group(group) if group.is_broken() => group.over_lines(depth, newline),
             Node::Group(group) => group.on_a_line(depth, newline),
         }
     }
@@ -229,6 +229,15 @@ impl Group<'_> {
             Part::Value(_, Node::Group(group)) => group.is_long(),
             Part::Value(_, Node::Scalar(_)) => false,
         })
+    }
+
+    /// Its own parts stand on several lines. A table within `{ }` may do that since TOML 1.1 only, so where the text has it on one
+    /// line it stays there, whatever the arrays in it do.
+    fn is_broken(&self) -> bool {
+        match self.brackets.0 {
+            "{" => self.parts.iter().any(|part| matches!(part, Part::Newline | Part::Comment(_))),
+            _ => self.is_long(),
+        }
     }
 
     fn on_a_line(&self, depth: usize, newline: &str) -> String {
@@ -307,8 +316,9 @@ impl Group<'_> {
         let mut widths: Vec<(usize, bool)> = Vec::new();
         let mut rows = 0;
         for part in &self.parts {
-            let Part::Value(_, node) = part else { continue };
-            let Node::Group(Group { brackets: ("[", _), .. }) = node else { return None };
+            let Part::Value(key, node) = part else { continue };
+            // What has a key is no row, though it be a list.
+            let (None, Node::Group(Group { brackets: ("[", _), .. })) = (key, node) else { return None };
             rows += 1;
             for (column, cell) in node.as_row().into_iter().flatten().enumerate() {
                 let (wide, is_number) = (width(&cell.shown(depth, newline)), cell.is_number());

@@ -74,14 +74,18 @@ impl Workspace {
         if *sort == Sort::Value && described::of_offer(new).is_some() {
             return Err(RenameError::Taken(new.to_owned()));
         }
-        let speaking = self.speaking(home, beside, disk);
+        let last = named.name.rsplit('.').next().unwrap_or(&named.name);
+        let speaking = self.speaking(home, last, beside, disk)?;
         let mut found = BTreeSet::new();
         let mut wanted = Vec::new();
         for (file, analysis) in speaking.iter().map(|(file, analysis)| (file, analysis.get())) {
-            let Some(named) = origin.named_in(&analysis.known) else { continue };
-            if analysis.errors().next().is_some() {
+            let named = origin.named_in(&analysis.known);
+            // Without any name it was not read as far as them.
+            let may_use = named.is_some() || analysis.known.names.defined.is_empty();
+            if may_use && analysis.errors().next().is_some() {
                 return Err(RenameError::Mistakes(file.clone()));
             }
+            let Some(named) = named else { continue };
             let whole = named.name.rsplit_once('.').map_or(new.to_owned(), |(space, _)| format!("{space}.{new}"));
             if analysis.known.find(*sort, &whole).is_some() {
                 return Err(RenameError::Taken(new.to_owned()));
@@ -89,23 +93,40 @@ impl Workspace {
             found.extend(places(&analysis.known, named).into_iter().map(|(place, _)| place));
             wanted.push((file, meaning(analysis, Some((&named.name, *sort, &whole)))));
         }
-        let last = named.name.rsplit('.').next().unwrap_or(&named.name);
         let edits = self.edits(&found, last, new, disk)?;
         self.try_out(&edits, &wanted, disk)?;
         Ok(edits)
     }
 
-    /// The policies that read a file: those that are open, and those beside it.
-    fn speaking(&self, home: &str, beside: &[String], disk: Disk) -> Vec<(String, Held<'_>)> {
-        let open = self.analyses.iter().filter(|(_, analysis)| analysis.reads(home));
-        let mut speaking: Vec<(String, Held)> =
-            open.map(|(file, analysis)| (file.clone(), Held::Open(analysis))).collect();
+    /// The policies that read a file: those that are open, and those beside it. What is no TOML cannot tell whether it would.
+    fn speaking<'s>(
+        &'s self,
+        home: &str,
+        name: &str,
+        beside: &[String],
+        disk: Disk,
+    ) -> Result<Vec<(String, Held<'s>)>, RenameError> {
+        let mut speaking: Vec<(String, Held<'s>)> = Vec::new();
+        let mut look = |file: &String, text: &str, held: Held<'s>| {
+            if !held.get().is_well_formed() && may_speak(text, home, name) {
+                return Err(RenameError::Mistakes(file.clone()));
+            }
+            if held.get().reads(home) {
+                speaking.push((file.clone(), held));
+            }
+            Ok(())
+        };
+        for (file, analysis) in &self.analyses {
+            look(file, self.text(file).unwrap_or(""), Held::Open(analysis))?;
+        }
         for file in beside.iter().filter(|file| is_rules(file) && !self.texts.contains_key(*file)) {
             let Ok(text) = disk(file) else { continue };
-            let analysis = analyse(file, &text, &self.texts, disk);
-            if analysis.reads(home) {
-                speaking.push((file.clone(), Held::Beside(Box::new(analysis))));
+            // Most of a workspace uses nothing, and need not be compiled to know it.
+            if file != home && !text.contains("use") && crate::rules::toml_mistakes(&text).is_empty() {
+                continue;
             }
+            let analysis = analyse(file, &text, &self.texts, disk);
+            look(file, &text, Held::Beside(Box::new(analysis)))?;
         }
         // Of a file that a policy uses, the policy says more: the file may need its names.
         let is_used = |file: &str| {
@@ -114,7 +135,7 @@ impl Workspace {
         };
         let alone: Vec<bool> = speaking.iter().map(|(file, held)| held.get().is_shared() && is_used(file)).collect();
         let kept = speaking.into_iter().zip(alone).filter(|(_, alone)| !alone);
-        kept.map(|(speaking, _)| speaking).collect()
+        Ok(kept.map(|(speaking, _)| speaking).collect())
     }
 
     fn edits(&self, places: &BTreeSet<Location>, name: &str, new: &str, disk: Disk) -> Result<Edits, RenameError> {
@@ -160,6 +181,13 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// Whether a text names the file or holds the name, as far as can be told without reading it.
+fn may_speak(text: &str, home: &str, name: &str) -> bool {
+    let file = home.rsplit(['/', '\\']).next().unwrap_or(home);
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    text.contains(file) || words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// What each name in a policy means, one after the other; as it would be with another name.

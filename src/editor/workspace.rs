@@ -208,7 +208,7 @@ impl Analysis {
         self.sources.of(span).map(|source| source.name.as_str())
     }
 
-    fn is_well_formed(&self) -> bool {
+    pub fn is_well_formed(&self) -> bool {
         !self.diagnostics.iter().any(|diagnostic| diagnostic.code == "toml")
     }
 

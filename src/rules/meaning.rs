@@ -104,8 +104,8 @@ fn decimal(text: &str) -> Option<String> {
     })
 }
 
-/// The digits within an expression: a fraction stays one, as `1.0` counts otherwise than `1`.
-fn digits(text: &str) -> String {
+/// The digits within an expression, or of a parameter that has no unit to say what it is: a fraction stays one, as `1.0` counts otherwise than `1`.
+pub(super) fn digits(text: &str) -> String {
     match decimal(text) {
         Some(plain) if text.contains('.') && !plain.contains('.') => plain + ".0",
         Some(plain) if !text.contains(['e', 'E']) => plain,

@@ -7,14 +7,18 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use super::ast::{Binary, Call, Expr, Kind, Unary};
+use super::depth;
 use super::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// More tokens than anyone writes by hand; bounds the depth of every tree built from one expression.
+/// More words and signs than anyone writes by hand; bounds the depth of every tree built from one expression.
 const TOKENS_MAX: usize = 2_000;
 
 /// The same in bytes: what is longer is not even taken apart.
 const BYTES_MAX: usize = 100_000;
+
+/// How deep the parser goes.
+const DEPTH_MAX: usize = 100;
 
 /// A pattern costs a step a letter of every text for each 64 of its own.
 const PATTERN_MAX: usize = 1_000;
@@ -37,14 +41,21 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     }
     let tokens =
         Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
-    if tokens.len() > TOKENS_MAX {
-        let message = format!("this expression has {} words and signs; at most {TOKENS_MAX} are read", tokens.len());
+    let words = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count();
+    if words > TOKENS_MAX {
+        let message = format!("this expression has {words} words and signs; at most {TOKENS_MAX} are read");
         return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
     }
-    let mut parser = Parser::new(&dialect).with_recursion_limit(100).with_tokens_with_locations(tokens);
-    let parsed = parser.parse_expr().map_err(|error| syntax(error.to_string()))?;
+    let is_deep = depth::negated_to(&tokens) >= DEPTH_MAX - 2;
+    let too_deep =
+        || Diagnostic::error("syntax", whole, "this expression is nested too deeply").label("not understood");
+    let mut parser = Parser::new(&dialect).with_recursion_limit(DEPTH_MAX).with_tokens_with_locations(tokens);
+    let parsed = parser.parse_expr().map_err(|error| if is_deep { too_deep() } else { syntax(error.to_string()) })?;
     let rest = parser.peek_token();
     if rest.token != Token::EOF {
+        if is_deep {
+            return Err(too_deep());
+        }
         let span = text.locate(offset(text.value(), rest.span.start), offset(text.value(), rest.span.end));
         let message = format!("unexpected `{}` after the expression", rest.token);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");

@@ -23,6 +23,11 @@ impl Said {
         Self { text: text.to_owned(), meaning: meaning::number(text) }
     }
 
+    /// A number that is a fraction only where it is written as one.
+    pub(super) fn digits(text: &str) -> Self {
+        Self { text: text.to_owned(), meaning: meaning::digits(text) }
+    }
+
     pub(super) fn expression(text: &Text) -> Self {
         Self { text: folded(text.value()), meaning: meaning::expression(text) }
     }

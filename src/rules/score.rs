@@ -8,7 +8,7 @@ use super::source::{Name, Text};
 use crate::words::diagnostic::Diagnostic;
 
 /// How many reasons are told where the policy does not say: what lenders usually give.
-const REASONS: usize = 4;
+pub(super) const REASONS: usize = 4;
 
 /// Checks the scorecard; rules call its sum `score`.
 pub(super) fn check(checker: &mut Checker, score: &Written, items: &mut Vec<ScoreItem>) -> Checked<Score> {

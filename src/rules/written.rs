@@ -8,6 +8,7 @@ use super::ir::{Type, Unit};
 use super::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
 pub(crate) use super::part::{Cell, Facet, Line, Part, Said};
 use super::policy::Policy;
+use super::score::REASONS;
 use super::source::Text;
 use crate::words::diagnostic::Sources;
 
@@ -77,7 +78,7 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<Part>) {
     parts.extend(file.tables.iter().map(|written| table(policy, written)));
     if let Some(exposure) = &file.exposure {
         let part = Part::new("exposure", "").with("limit", Said::quantity(&exposure.limit));
-        parts.push(part.maybe("existing", exposure.existing.as_ref(), Said::quantity));
+        parts.push(part.or("existing", exposure.existing.as_ref().map(Said::quantity), "0"));
     }
     if let Some(ask) = &file.ask {
         let part = Part::new("ask", "").maybe("amount", ask.amount.as_ref(), Said::quantity);
@@ -120,15 +121,20 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         }
     }
     for parameter in &file.parameters {
-        let is_text = parameter.unit.as_ref().is_some_and(|unit| unit.value() == "text");
-        let value = if is_text { exactly } else { number };
+        // Without a unit `3` is a count and `3.0` is none, and what is computed with them differs.
+        let value = match parameter.unit.as_ref().map(Text::value) {
+            Some("text") => exactly,
+            Some(_) => number,
+            None => |text: &Text| Said::digits(text.value()),
+        };
+        let bound = if parameter.unit.is_some() { value } else { number };
         let mut part = Part::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref(), value);
         let mut dated: Vec<_> = parameter.dated.iter().collect();
         dated.sort_by(|left, right| left.0.text.cmp(&right.0.text));
         for (day, text) in dated {
             part = part.with(&format!("from {}", day.text), value(text));
         }
-        let part = part.maybe("min", parameter.min.as_ref(), value).maybe("max", parameter.max.as_ref(), value);
+        let part = part.maybe("min", parameter.min.as_ref(), bound).maybe("max", parameter.max.as_ref(), bound);
         parts.push(part.maybe("unit", parameter.unit.as_ref(), exactly));
     }
     for input in &file.inputs {
@@ -192,7 +198,10 @@ fn asked(condition: &Condition) -> Said {
 
 fn score(policy: &Policy, written: &Score, parts: &mut Vec<Part>) {
     let mut part = Part::new("score", "").with("base", number(&written.base));
-    part = part.maybe("reasons", written.reasons.as_ref(), number);
+    // Without codes there is nothing to tell, and the key is not to be had.
+    if written.items.iter().any(|item| item.code.is_some()) {
+        part = part.or("reasons", written.reasons.as_ref().map(number), &REASONS.to_string());
+    }
     if let Some(scale) = &written.scale {
         for (key, text) in [("points", &scale.points), ("odds", &scale.odds), ("pdo", &scale.pdo)] {
             part = part.with(&format!("scale {key}"), number(text));

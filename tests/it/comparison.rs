@@ -236,6 +236,51 @@ fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
     assert_eq!(changes.len(), 1, "{changes:#?}");
 }
 
+/// Without a unit `3` is whole and `3.0` is not, and so is what is computed with them.
+#[test]
+fn a_parameter_that_becomes_a_fraction_is_a_change() {
+    let policy = |parameter: &str| {
+        let text = format!(
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n             [parameters]\np = {parameter}\n[metric]\nx = \"$p\"\n"
+        );
+        compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    let told = |one: &str, other: &str| -> Vec<(Option<String>, Option<String>)> {
+        let changes = compare(&policy(one), &policy(other)).into_iter();
+        changes.map(|change| (change.before, change.after)).collect()
+    };
+    assert_eq!(told("3", "3.0"), [(Some("3".to_owned()), Some("3.0".to_owned()))]);
+    assert_eq!(told("{ value = 3.0, doc = \"d\" }", "3").len(), 1);
+    for (one, other) in [
+        ("3.50", "3.5"),
+        ("1_000", "1000"),
+        ("{ value = 3, unit = \"money\" }", "{ value = 3.00, unit = \"money\" }"),
+        ("{ value = 3, min = 1 }", "{ value = 3, min = 1.0 }"),
+    ] {
+        assert_eq!(told(one, other), [], "{one} {other}");
+    }
+}
+
+#[test]
+fn what_only_says_a_default_is_no_change() {
+    let policy = |score: &str, code: &str, exposure: &str| {
+        let text = format!(
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n             [metric]\nn = \"COUNT(*)\"\n[exposure]\nlimit = 500\n{exposure}\n[score]\nbase = 0\n{score}\n             [[score.item]]\non = \"n\"\n{code}\npoints = [[\"-\", 1]]\n"
+        );
+        compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    let code = "code = \"S1\"\nreason = \"few\"";
+    let plain = policy("", code, "");
+    assert_eq!(compare(&plain, &policy("reasons = 4", code, "existing = 0")), []);
+    assert_eq!(compare(&policy("reasons = 4", code, "existing = 0.00"), &plain), []);
+    assert_eq!(compare(&policy("", "", ""), &policy("reasons = 0", "", "")), []);
+    let what = |old: &Policy, new: &Policy| -> Vec<String> {
+        compare(old, new).into_iter().map(|change| change.what).collect()
+    };
+    assert_eq!(what(&plain, &policy("reasons = 3", code, "existing = 5")), ["reasons", "existing"]);
+    assert_eq!(what(&policy("", "", ""), &plain), ["code", "reason"]);
+}
+
 /// In a table of thousands of rows, one that is put in at the top and one that changes at the end are two changes.
 #[test]
 fn long_tables_are_compared_row_by_row() {

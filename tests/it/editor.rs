@@ -2,6 +2,7 @@
 
 mod client;
 mod format;
+mod rename;
 mod schema;
 mod server;
 mod typing;

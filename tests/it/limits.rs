@@ -45,6 +45,36 @@ fn nested(open: &str, close: &str, times: usize) -> String {
     format!("{}1{}", open.repeat(times), close.repeat(times))
 }
 
+/// Blanks and new lines are no words.
+#[test]
+fn an_expression_is_counted_by_its_words() {
+    let sum = |words: usize, gap: &str| metric(&format!("1{}", format!("{gap}+{gap}1").repeat(words / 2)));
+    for gap in ["", " ", "\n  "] {
+        assert!(compiled(&sum(1_998, gap)).is_ok(), "{gap:?}");
+        let refused = compiled(&sum(2_000, gap)).unwrap_err().to_string();
+        assert!(refused.contains("2001 words and signs; at most 2000"), "{refused}");
+    }
+}
+
+/// What is refused for its depth says so, however it goes deep.
+#[test]
+fn what_is_too_deep_says_so() {
+    for (open, close) in
+        [("NOT ", ""), ("NOT (", ")"), ("(", ")"), ("NOT (NOT ", ")"), ("((NOT ", "))"), ("not not(", ")")]
+    {
+        let mut refused_at = 0;
+        for times in 1..150 {
+            let text = format!("{}TRUE{}", open.repeat(times), close.repeat(times));
+            if let Err(refused) = compiled(&metric(&text)) {
+                refused_at = if refused_at == 0 { times } else { refused_at };
+                assert!(refused.to_string().contains("nested too deeply"), "{open}{times}: {refused}");
+            }
+        }
+        let levels = refused_at * open.to_lowercase().matches(['n', '(']).count();
+        assert!((90..=110).contains(&levels), "{open}: {levels}");
+    }
+}
+
 fn expressions() -> Vec<Case> {
     let long = "x".repeat(BIG);
     vec![

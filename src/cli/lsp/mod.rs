@@ -1,5 +1,6 @@
 //! `lsp`: a language server over standard input and output. Speaks the protocol; what is answered comes from `editor`.
 
+mod folders;
 mod mapping;
 mod publish;
 mod requests;
@@ -34,13 +35,14 @@ pub struct LspArgs {
 pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
     let (connection, threads) = Connection::stdio();
     let capabilities = serde_json::to_value(capabilities()).map_err(Failure::said)?;
-    match connection.initialize(capabilities) {
-        Ok(_) => {}
+    let greeting = match connection.initialize(capabilities) {
+        Ok(greeting) => greeting,
         // Nobody spoke.
         Err(error) if error.channel_is_disconnected() => return Ok(ExitCode::FAILURE),
         Err(error) => return Err(Failure::said(error)),
-    }
-    let in_order = serve(&connection)?;
+    };
+    let server = Server { roots: folders::roots(&greeting), ..Server::default() };
+    let in_order = serve(&connection, server)?;
     drop(connection);
     threads.join().map_err(Failure::said)?;
     // As the protocol has it: who leaves without a word leaves an error.
@@ -48,8 +50,7 @@ pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Whether the editor said that it was done.
-fn serve(connection: &Connection) -> Result<bool, Failure> {
-    let mut server = Server::default();
+fn serve(connection: &Connection, mut server: Server) -> Result<bool, Failure> {
     let mut waiting = None;
     while let Some(message) = waiting.take().or_else(|| connection.receiver.recv().ok()) {
         match message {

@@ -16,6 +16,7 @@ use lsp_types::{
     TextEdit, WorkspaceEdit,
 };
 
+use super::folders::rule_files;
 use super::mapping::{Text, path_of};
 use super::server::{Server, disk};
 use crate::editor::format::format;
@@ -109,7 +110,7 @@ impl Server {
 
     fn rename(&self, params: RenameParams) -> Answer<Option<WorkspaceEdit>> {
         let Some((path, _, at)) = self.spot(&params.text_document_position) else { return Ok(None) };
-        let beside = self.beside(&path, at);
+        let beside = self.beside(&path, at)?;
         let edits =
             self.workspace.rename(&path, at, &params.new_name, &beside, &disk).map_err(|why| why.to_string())?;
         let mut changes = HashMap::new();
@@ -124,13 +125,10 @@ impl Server {
         Ok(Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
     }
 
-    /// The rule files in the folder of the name's definition: they may speak of it too.
-    fn beside(&self, path: &str, at: usize) -> Vec<String> {
+    /// The rule files of the workspace, and those in the folder of the name's definition: they may speak of it too.
+    fn beside(&self, path: &str, at: usize) -> Answer<Vec<String>> {
         let home = self.workspace.definition(path, at, &disk).map_or(path.to_owned(), |found| found.path);
-        let Some(folder) = Path::new(&home).parent() else { return Vec::new() };
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path().to_string_lossy().into_owned());
-        paths.filter(|path| path.ends_with(".toml")).collect()
+        rule_files(&self.roots, Path::new(&home).parent().unwrap_or(Path::new("")))
     }
 
     fn formatting(&self, params: DocumentFormattingParams) -> Answer<Option<Vec<TextEdit>>> {

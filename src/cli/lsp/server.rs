@@ -1,7 +1,7 @@
 //! The server's state: which files are open under which address. Takes notifications; answers and mistakes are made beside.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lsp_server::Notification;
 use lsp_types::notification::{
@@ -18,6 +18,8 @@ use crate::editor::Workspace;
 #[derive(Default)]
 pub(super) struct Server {
     pub workspace: Workspace,
+    /// The folders that the editor works in.
+    pub roots: Vec<PathBuf>,
     /// The addresses as the editor writes them, and the versions of the texts.
     pub open: BTreeMap<String, (Url, i32)>,
     pub published: BTreeMap<String, Vec<Diagnostic>>,

@@ -22,6 +22,15 @@ pub(super) struct Client {
 impl Client {
     /// A server that is greeted, and a folder with copies of the rule files that ship.
     pub fn new() -> Client {
+        Client::with(false)
+    }
+
+    /// The same, told that the folder is its workspace.
+    pub fn in_workspace() -> Client {
+        Client::with(true)
+    }
+
+    fn with(workspace: bool) -> Client {
         let folder = tempfile::tempdir().unwrap();
         for path in super::toml_files("rules") {
             std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
@@ -35,7 +44,8 @@ impl Client {
         let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
         let (requests, versions, told) = (0, BTreeMap::new(), VecDeque::new());
         let mut client = Client { server, to, from, requests, versions, told, folder };
-        let said = client.ask("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
+        let root = workspace.then(|| format!("file://{}", client.folder.path().display()));
+        let said = client.ask("initialize", json!({"processId": null, "rootUri": root, "capabilities": {}}));
         assert_eq!(said["capabilities"]["hoverProvider"], true);
         client.note("initialized", json!({}));
         client
@@ -95,6 +105,12 @@ impl Client {
 
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Lays a file into the folder, in a folder of its own where its name has one.
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        std::fs::write(self.path(name), text).unwrap();
     }
 
     /// Opens a file with the text that lies in the folder.

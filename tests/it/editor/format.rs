@@ -5,6 +5,8 @@ use std::process::Command;
 
 use lendwright::editor::format::{FormatError, format};
 use proptest::prelude::*;
+use toml_parser::Source;
+use toml_parser::parser::{Event, EventKind, parse_document};
 
 use super::{root, toml_files};
 use crate::cli::Desk;
@@ -12,6 +14,27 @@ use crate::cli::Desk;
 /// Everything that a reader of TOML sees, by another reader than the formatter's.
 fn meaning(text: &str) -> serde_json::Value {
     toml::from_str(text).unwrap()
+}
+
+/// How often a text does within `{ }` what only TOML 1.1 allows: a new line, or a comma at the end.
+fn newer_tables(text: &str) -> usize {
+    let tokens = Source::new(text).lex().into_vec();
+    let (mut events, mut mistakes): (Vec<Event>, Vec<_>) = (Vec::new(), Vec::new());
+    parse_document(&tokens, &mut events, &mut mistakes);
+    let (mut within, mut found, mut after_comma) = (Vec::new(), 0, false);
+    for kind in events.iter().map(Event::kind).filter(|kind| *kind != EventKind::Whitespace) {
+        match kind {
+            EventKind::ArrayOpen | EventKind::InlineTableOpen => within.push(kind),
+            EventKind::ArrayClose | EventKind::InlineTableClose => {
+                within.pop();
+                found += usize::from(after_comma && kind == EventKind::InlineTableClose);
+            }
+            EventKind::Newline => found += usize::from(within.last() == Some(&EventKind::InlineTableOpen)),
+            _ => {}
+        }
+        after_comma = kind == EventKind::ValueSep;
+    }
+    found
 }
 
 /// All rule files and cases files of the project, and those of its tests that are TOML.
@@ -38,7 +61,43 @@ fn a_file_laid_out_says_the_same_and_stays_as_it_is() {
         assert_eq!(meaning(&once), meaning(&text), "{name}");
         assert_eq!(once.matches('#').count(), text.matches('#').count(), "{name}");
         assert_eq!(format(&once).unwrap(), once, "{name}");
+        assert!(newer_tables(&text) > 0 || newer_tables(&once) == 0, "{name}");
     }
+}
+
+/// Readers of TOML 1.0, as Python's is, take what was theirs.
+#[test]
+fn a_table_on_one_line_stays_on_one() {
+    let text = "any = [{ all = [\"a > 1\", # c1\n  \"b > 2\"], unknown = \"fails\" }, \"c\"]\n";
+    assert_eq!(newer_tables(text), 0);
+    let laid_out = format(text).unwrap();
+    assert_eq!(
+        laid_out,
+        "any = [\n  { all = [\n    \"a > 1\",  # c1\n    \"b > 2\",\n  ], unknown = \"fails\" }, \"c\",\n]\n"
+    );
+    assert_eq!(format(&laid_out).unwrap(), laid_out);
+    assert_eq!(format("a={b=[1,\n2]} # x\n").unwrap(), "a = { b = [\n  1,\n  2,\n] }  # x\n");
+    // Who wrote it over lines keeps them.
+    assert_eq!(format("a={\nb=[1],}\n").unwrap(), "a = {\n  b = [1],\n}\n");
+}
+
+/// Arrays and tables within each other, with new lines and comments where TOML 1.0 allows them.
+fn nested() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![Just("1".to_owned()), Just("\"a # b\"".to_owned()), Just("'''x\ny\n'''".to_owned())];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let gap = prop_oneof![3 => Just(""), 2 => Just("\n"), 1 => Just(" # c\n"), 1 => Just("\n\n# d\n")];
+        let item = (inner.clone(), gap.clone(), gap);
+        let array = (prop::collection::vec(item, 0..4), any::<bool>()).prop_map(|(all, last)| {
+            let parts: Vec<String> =
+                all.iter().map(|(value, before, after)| format!("{before}{value}{after}")).collect();
+            format!("[{}{}]", parts.join(","), if last && !parts.is_empty() { "," } else { "" })
+        });
+        let table = prop::collection::vec(inner, 0..4).prop_map(|all| {
+            let parts: Vec<String> = all.iter().enumerate().map(|(at, value)| format!("k{at}={value}")).collect();
+            format!("{{{}}}", parts.join(","))
+        });
+        prop_oneof![array, table]
+    })
 }
 
 #[test]
@@ -82,10 +141,22 @@ proptest! {
     }
 
     #[test]
+    fn old_toml_stays_old(values in prop::collection::vec(nested(), 1..4)) {
+        let text: String =
+            values.iter().enumerate().map(|(at, value)| format!("v{at} = {value} # e\n")).collect();
+        let once = format(&text).unwrap();
+        prop_assert_eq!(newer_tables(&text), 0);
+        prop_assert_eq!(newer_tables(&once), 0, "{}", once);
+        prop_assert_eq!(meaning(&once), meaning(&text));
+        prop_assert_eq!(format(&once).unwrap(), once);
+    }
+
+    #[test]
     fn no_text_is_too_strange(text in "[\\[\\]{}#a-c=,.\"'\n 0-2-]{0,60}") {
         match format(&text) {
             Ok(once) => {
                 prop_assert_eq!(meaning(&once), meaning(&text));
+                prop_assert!(newer_tables(&once) == 0 || newer_tables(&text) > 0, "{}", once);
                 prop_assert_eq!(format(&once).unwrap(), once);
             }
             Err(FormatError::Toml(mistakes)) => prop_assert!(!mistakes.is_empty()),
