@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::flow::Flow;
 use super::names::Names;
-use super::{days, price_order, property, table_findings};
+use super::{days, offers, price_order, property, table_findings};
 use crate::rules::Policy;
 use crate::rules::ir::{NodeId, Op};
 use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
@@ -45,7 +45,7 @@ fn of_values(policy: &Policy, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
         }
     }
     for offer in &program.offers {
-        found.extend(of_offer(offer, flow, names));
+        found.extend(of_offer(policy, offer, flow, names));
     }
     for item in &program.score_items {
         found.extend(table_findings::bins(policy, item, flow, names));
@@ -106,7 +106,7 @@ fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut
 }
 
 /// One that is never made.
-fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+fn of_offer(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
     let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
     let warn = |message: String, help: &str| {
         Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
@@ -117,20 +117,11 @@ fn of_offer(offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic>
         let because = names.because(flow, when);
         return warn(format!("{what}, its `when` is never true: {because}"), "delete it, or mend its `when`");
     }
-    let amount = flow.at(offer.amount);
-    if amount.interval().is_none_or(|interval| interval.high < 1.0) {
-        let because = names.because(flow, offer.amount);
-        let message = format!("{what}, its amount is never above 0: {because}");
-        return warn(message, "an offer of nothing is not made; look at its `amount`");
+    if let Some((why, help)) = offers::without_amount(offer, flow, names) {
+        return warn(format!("{what}, {why}"), help);
     }
-    let floor = offer.limits.floor.and_then(|floor| flow.at(floor).interval());
-    if let (Some(amount), Some(floor)) = (amount.interval(), floor)
-        && amount.high < floor.low
-    {
-        let message = format!("{what}, its amount never comes up to its floor: {}", names.because(flow, offer.amount));
-        return warn(message, "lower the `floor`, or lift what holds the amount below it");
-    }
-    None
+    let (why, help) = offers::without_price(policy, offer, flow, names)?;
+    warn(format!("{what}, {why}"), help)
 }
 
 /// Metrics, inputs and tables that nothing uses, in the policy's own file: what many policies share may serve others.

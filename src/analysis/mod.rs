@@ -9,6 +9,7 @@ mod flow;
 mod interval;
 mod names;
 mod offer_order;
+mod offers;
 mod price_order;
 mod property;
 mod ranges;

@@ -54,6 +54,11 @@ impl<'p> Names<'p> {
         }
     }
 
+    /// What a node may be, in words.
+    pub(super) fn range(&self, flow: &Flow, node: NodeId) -> String {
+        said(flow.at(node), self.policy.type_of(node), &self.policy.header.currency)
+    }
+
     /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
     pub(super) fn because(&self, flow: &Flow, node: NodeId) -> String {
         let mut found = Vec::new();

@@ -3,6 +3,7 @@
 mod codes;
 mod large;
 mod odd_input;
+mod offers;
 mod parameters;
 mod policies;
 mod prices;

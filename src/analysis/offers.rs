@@ -1,0 +1,92 @@
+//! Why an offer is never made whatever the statement: its amount, or what its price is worked out from.
+
+use super::flow::Flow;
+use super::interval::Interval;
+use super::names::Names;
+use super::price_order::below;
+use crate::rules::Policy;
+use crate::rules::ir::NodeId;
+use crate::rules::program::OfferRule;
+use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};
+
+/// What an interest beyond its greatest may be and still be rounded to it.
+const INTEREST_MAX: f64 = 1000.000_000_001;
+
+/// The reason, and what to do about it.
+type Why = Option<(String, &'static str)>;
+
+/// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does it.
+pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> Why {
+    let limits = &offer.limits;
+    let amount = flow.at(offer.amount).interval();
+    let is_nothing = |node: NodeId| flow.at(node).interval().is_none_or(|interval| interval.high < 1.0);
+    if is_nothing(offer.amount) {
+        let what = "its amount is never above 0";
+        if limits.worked_out.is_none_or(is_nothing) {
+            let why = format!("{what}: {}", names.because(flow, limits.worked_out.unwrap_or(offer.amount)));
+            return Some((why, "an offer of nothing is not made; look at its `amount`"));
+        }
+        let help = "an offer of nothing is not made; look at what holds the amount down";
+        if let Some((text, cap)) = limits.caps.iter().find(|(_, cap)| is_nothing(*cap)) {
+            return Some((format!("{what}: the cap `{text}` is {}", names.range(flow, *cap)), help));
+        }
+        if let Some(room) = limits.exposure.filter(|room| is_nothing(*room)) {
+            return Some((
+                format!("{what}: the room under the limit of `[exposure]` is {}", names.range(flow, room)),
+                help,
+            ));
+        }
+        if let Some(asked) = limits.asked.filter(|asked| is_nothing(*asked)) {
+            return Some((format!("{what}: what is asked for is {}", names.range(flow, asked)), help));
+        }
+        if let Some(step) = limits.step {
+            return Some((
+                format!("{what}: it never comes up to its step, which is {}", names.range(flow, step)),
+                help,
+            ));
+        }
+        return Some((format!("{what}: {}", names.because(flow, offer.amount)), help));
+    }
+    let floor = limits.floor?;
+    if amount?.high >= flow.at(floor).interval()?.low {
+        return None;
+    }
+    let because = match names.because(flow, offer.amount) {
+        because if because.is_empty() => format!("the amount is {}", names.range(flow, offer.amount)),
+        because => because,
+    };
+    let why = format!("its amount never comes up to its floor of {}: {because}", names.range(flow, floor));
+    Some((why, "lower the `floor`, or lift what holds the amount below it"))
+}
+
+/// Where there is never a price.
+pub(super) fn without_price(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Why {
+    let of = |node: NodeId| flow.at(node).interval();
+    let is = |node: NodeId| names.range(flow, node);
+    let interest = of(offer.interest);
+    if interest.is_none_or(|interest| interest.high < 0.0 || interest.low > INTEREST_MAX) {
+        let why = format!("its interest has no price: it is {}", is(offer.interest));
+        return Some((why, "an interest is 0 to 1000 percent"));
+    }
+    let priced = Interval::closed(1.0, f64::from(MAX_INSTALMENTS));
+    let whole = of(offer.instalments).and_then(|count| count.meet(priced)).and_then(Interval::of_whole);
+    if whole.is_none() {
+        let why = format!("its instalments have no price: they are {}", is(offer.instalments));
+        return Some((why, "instalments are a whole number of 1 to 600"));
+    }
+    let fee = offer.fee?;
+    // A fee is rounded to minor units, so that one just below 0 is none.
+    if of(fee).is_none_or(|fee| fee.high <= -0.5) {
+        return Some((format!("its fee has no price: it is {}", is(fee)), "a fee is 0 or more"));
+    }
+    let graph = &policy.program.graph;
+    let takes_all = || {
+        let (fee_is, amount_is) = (of(fee)?, of(offer.amount)?);
+        Some(below(graph, fee) == below(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
+    };
+    if policy.header.fee_mode == FeeMode::Deducted && takes_all() == Some(true) {
+        let why = format!("its fee takes all of it: the fee is {}, the amount {}", is(fee), is(offer.amount));
+        return Some((why, "a fee that is deducted lies below the amount"));
+    }
+    None
+}
