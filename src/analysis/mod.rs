@@ -10,6 +10,7 @@ mod interval;
 mod names;
 mod offer_order;
 mod offers;
+mod price_columns;
 mod price_order;
 mod property;
 mod ranges;

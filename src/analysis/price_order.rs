@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 
 use super::flow::Flow;
-use super::offer_order;
 use super::slope::{Slope, Slopes};
 use super::tables::{Domain, example, may_hold};
+use super::{offer_order, price_columns};
 use crate::rules::axis::{Piece, common, shown};
 use crate::rules::ir::{Graph, NodeId, Op, Repr};
 use crate::rules::program::{Cell, DecisionTable, Hit, OfferRule, Output, Program, Value};
@@ -28,7 +28,7 @@ pub(super) struct Graded<'p> {
 
 /// Whether more of an output is worse for who is offered something, or better.
 #[derive(Clone, Copy, PartialEq)]
-enum Price {
+pub(super) enum Price {
     Dearer,
     Larger,
 }
@@ -44,6 +44,10 @@ pub(super) fn check(policy: &Policy, flow: &Flow, found: &mut Vec<Diagnostic>) {
                 of_table(policy, flow, (table, domain, along), grade, &mut told, found);
             }
         }
+    }
+    for (table, grade) in policy.program.tables.iter().flat_map(|table| graded.iter().map(move |grade| (table, grade)))
+    {
+        price_columns::check(policy, flow, (table, grade), &mut told, found);
     }
     for grade in &graded {
         offer_order::check(policy, flow, grade, &told, found);
@@ -84,7 +88,7 @@ fn first_is_best(program: &Program, flow: &Flow, table: &DecisionTable, output: 
 }
 
 /// What more of a node is to the offers, if it is one thing to all that hang on it.
-fn price(program: &Program, flow: &Flow, node: NodeId) -> Option<Price> {
+pub(super) fn price(program: &Program, flow: &Flow, node: NodeId) -> Option<Price> {
     let slopes = Slopes::of(program, flow, node);
     let of = |asked: &dyn Fn(&OfferRule) -> Option<NodeId>| {
         program.offers.iter().filter_map(asked).fold(Slope::Flat, |all, node| all.and(slopes.at(node)))
@@ -163,11 +167,10 @@ fn said(
     (output, price, values): (&Output, Price, &[Option<f64>]),
     wrong: &Wrong,
 ) -> String {
-    let amount = |row: usize| match (values[row].unwrap_or(0.0), output.ty.unit) {
-        (value, Unit::Money) => shown(&Value::Float(value), output.ty, &policy.header.currency),
-        (value, _) => value.to_string(),
+    let row = |row: usize| {
+        let amount = amount(policy, output, values[row].unwrap_or(0.0));
+        format!("row {} (`{}`) has {amount}", row + 1, table.rows[row].texts[along])
     };
-    let row = |row: usize| format!("row {} (`{}`) has {}", row + 1, table.rows[row].texts[along], amount(row));
     let at = |column: usize, piece: u32| {
         format!("{} = {}", table.inputs[column].0, example_of(policy, flow, table, domain, column, piece))
     };
@@ -179,6 +182,14 @@ fn said(
     let (better, worse) = (row(wrong.better.0), row(wrong.worse.0));
     let (high, low) = (at(along, wrong.better.1), at(along, wrong.worse.1));
     format!("a better {graded} may get a {more} `{}`: {better}, {worse}; such as {high} and {low}{with}", output.name)
+}
+
+/// What an output says, for people.
+pub(super) fn amount(policy: &Policy, output: &Output, value: f64) -> String {
+    match output.ty.unit {
+        Unit::Money => shown(&Value::Float(value), output.ty, &policy.header.currency),
+        _ => value.to_string(),
+    }
 }
 
 fn example_of(

@@ -41,6 +41,24 @@ fn a_better_grade_with_a_higher_rate_is_told() {
 }
 
 #[test]
+fn grade_and_price_of_one_table_are_compared() {
+    let rate = |inputs: &str, rows: &str| {
+        let outputs = "grade = { type = \"text\", values = [\"A\", \"B\"] }, rate = \"number\"";
+        told(&format!("{}{BY_RATE}", table(inputs, outputs, rows)))
+    };
+    assert_eq!(rate("\"records\"", "[\">= 50\", \"A\", 3], [\"-\", \"B\", 5]"), Vec::<String>::new());
+    assert_eq!(
+        rate("\"records\"", "[\">= 50\", \"A\", 6], [\"-\", \"B\", 5]"),
+        ["a better `grade` gets a higher `rate`: row 1 (`A`) has 6, row 2 (`B`) has 5"]
+    );
+    // What a second column asks may be the reason.
+    let both = "\"records\", \"income\"";
+    let apart = "[\">= 50\", \">= 9\", \"A\", 3], [\"< 50\", \">= 9\", \"B\", 4], [\">= 50\", \"< 9\", \"A\", 6], [\"< 50\", \"< 9\", \"B\", 7]";
+    assert_eq!(rate(both, apart), Vec::<String>::new());
+    assert_eq!(rate(both, &apart.replace("\"A\", 6", "\"A\", 8")).len(), 1);
+}
+
+#[test]
 fn rows_are_compared_where_everything_else_is_the_same() {
     let rate = |rows: &str| {
         let prices = table("\"grade\", \"income\"", "rate = \"number\", most = \"money\"", rows);

@@ -1,0 +1,72 @@
+//! Prices out of order within one table that gives the grade and the price: a row of a better grade that is dearer than one of a
+//! worse, both asking the same but of one column. Knows nothing of other tables.
+
+use std::collections::HashSet;
+
+use super::price_order::{Graded, Price, amount, price};
+use crate::analysis::flow::Flow;
+use crate::rules::Policy;
+use crate::rules::ir::NodeId;
+use crate::rules::program::{Cell, DecisionTable, Hit, Value};
+use crate::words::diagnostic::Diagnostic;
+
+/// Pairs of rows that are compared at most.
+const PAIRS_MAX: usize = 1_000_000;
+
+pub(super) fn check(
+    policy: &Policy,
+    flow: &Flow,
+    (table, grade): (&DecisionTable, &Graded<'_>),
+    told: &mut HashSet<NodeId>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let Some(of_grade) = table.outputs.iter().position(|output| output.node == grade.node) else { return };
+    let (Some(first_is_best), Hit::First | Hit::Unique | Hit::Any) = (grade.first_is_best, table.hit) else { return };
+    if table.rows.len().pow(2) > PAIRS_MAX {
+        return;
+    }
+    let rank = |row: usize| {
+        let Cell::Value(value) = table.rows[row].values.get(of_grade)? else { return None };
+        let at = grade.values.iter().position(|known| known == value)?;
+        Some(if first_is_best { at } else { grade.values.len() - at })
+    };
+    for (column, output) in table.outputs.iter().enumerate() {
+        if column == of_grade || told.contains(&output.node) {
+            continue;
+        }
+        let number = |row: usize| match table.rows[row].values.get(column)? {
+            Cell::Value(value) if !matches!(value, Value::Text(_) | Value::Boolean(_)) => value.float(),
+            _ => None,
+        };
+        let rows: Vec<(usize, usize, f64)> =
+            (0..table.rows.len()).filter_map(|row| Some((row, rank(row)?, number(row)?))).collect();
+        let Some(price) = (!rows.is_empty()).then(|| self::price(&policy.program, flow, output.node)).flatten() else {
+            continue;
+        };
+        let cost = |value: f64| if price == Price::Dearer { value } else { -value };
+        let pairs = rows.iter().flat_map(|better| rows.iter().map(move |worse| (better, worse)));
+        let wrong = pairs.into_iter().find(|((row, rank, value), (other, below, less))| {
+            rank < below && cost(*value) > cost(*less) && ask_alike(table, *row, *other)
+        });
+        let Some(((better, _, high), (worse, _, low))) = wrong else { continue };
+        told.insert(output.node);
+        let row = |row: usize, value: f64| {
+            let Some(Cell::Value(Value::Text(grade))) = table.rows[row].values.get(of_grade) else {
+                return String::new();
+            };
+            format!("row {} (`{grade}`) has {}", row + 1, amount(policy, output, value))
+        };
+        let more = if price == Price::Dearer { "higher" } else { "smaller" };
+        let (better_row, worse_row) = (row(*better, *high), row(*worse, *low));
+        let message = format!("a better `{}` gets a {more} `{}`: {better_row}, {worse_row}", grade.name, output.name);
+        let label = if price == Price::Dearer { "dearer with a better grade" } else { "less for who is better" };
+        let help = "give the better grade the better price, or say in a comment why it is meant";
+        found.push(Diagnostic::warning("price-order", table.rows[*better].span, message).label(label).help(help));
+    }
+}
+
+/// Whether two rows differ in what they ask of one column at most: then nothing else explains another price.
+fn ask_alike(table: &DecisionTable, one: usize, other: usize) -> bool {
+    let pairs = table.rows[one].tests.iter().zip(&table.rows[other].tests);
+    pairs.filter(|(one, other)| one != other).count() <= 1
+}
