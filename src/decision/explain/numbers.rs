@@ -105,8 +105,10 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let named = policy.parameters().iter().filter(|parameter| names(text, &format!("${}", parameter.name)));
         let figure = |parameter: &crate::rules::program::Parameter| {
             let value = parameter.on(self.case.as_of()).map(|found| found.value.clone()).ok_or(Reason::NoValue);
-            let figure =
-                Figure { value: say::json(parameter.ty, &value), text: say::finely(policy, parameter.ty, &value, WRITTEN) };
+            let figure = Figure {
+                value: say::json(parameter.ty, &value),
+                text: say::finely(policy, parameter.ty, &value, WRITTEN),
+            };
             Named { name: format!("${}", parameter.name), figure }
         };
         named.map(figure).collect()
