@@ -10,7 +10,7 @@ use crate::rules::program::OfferRule;
 use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};
 
 /// What an interest beyond its greatest may be and still be rounded to it.
-const INTEREST_MAX: f64 = 1000.000_000_001;
+const INTEREST_MAX: f64 = 1_000.000_000_001;
 
 /// The reason, and what to do about it.
 type Why = Option<(String, &'static str)>;

@@ -5,9 +5,9 @@ use super::names::Names;
 use super::ranges::said;
 use super::tables::{self, Domain, budget, possible};
 use crate::rules::Policy;
-use crate::rules::axis::{Axis, common, shown, without};
-use crate::rules::grid::GaveUp;
-use crate::rules::program::{DecisionTable, Hit, ScoreItem};
+use crate::rules::axis::{Axis, Fits, common, shown, without};
+use crate::rules::grid::{GaveUp, Grid};
+use crate::rules::program::{Cell, DecisionTable, Hit, Output, Row, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
@@ -25,6 +25,17 @@ pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names
             let message = format!("this bin is never reached: `{name}` is {is}");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
+        }
+    }
+    for (index, bin) in item.bins.iter().enumerate().filter(|_| !axis.expects_unknown) {
+        let left = (0..index).fold(axis.row(index).clone(), |left, earlier| without(&left, axis.row(earlier)));
+        // Known values are taken by the bins before it; what is left is the unknown, of which no bin speaks.
+        if left == [(axis.unknown(), axis.unknown() + 1)] {
+            let name = names.name(item.on).unwrap_or(&item.text);
+            let message = format!("this bin is never reached: the bins before it hold every known `{name}`");
+            let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
+            let help = "it is not for what is unknown either: write `unknown` for that, or delete it";
+            found.push(diagnostic.label("never reached").help(help));
         }
     }
     let known = common(&may_be, &[(0, axis.unknown())]);
@@ -59,6 +70,9 @@ pub(super) fn rows(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
     if table.hit == Hit::First && shadowed(table, domain, found) == Err(GaveUp) {
         found.push(not_searched(table, "rows that earlier rows cover"));
     }
+    if table.hit == Hit::Priority && outranked(table, domain, found) == Err(GaveUp) {
+        found.push(not_searched(table, "rows that rows of a better rank cover"));
+    }
     if table.hit != Hit::First && domain.grid.meetings().is_err() {
         found.push(not_searched(table, "rows that overlap"));
     }
@@ -67,26 +81,104 @@ pub(super) fn rows(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
 /// Rows that the rows before them take from, all together.
 fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
     let meetings = domain.grid.meetings()?;
-    let mut budget = budget();
+    // Without an unknown that leaves cells undecided, nothing more stops at a row than what fits it.
+    let may_stop = |(axis, fits): (&Axis, &Fits)| !axis.expects_unknown && tables::may_hold(fits, axis.unknown());
+    let stops = match domain.grid.axes.iter().zip(&domain.fits).any(may_stop) {
+        true => Some(stopping(&domain.grid)),
+        false => None,
+    };
+    let (mut budget, mut for_unknown) = (budget(), budget());
     for (number, row) in table.rows.iter().enumerate().skip(1) {
         let target = domain.row(number);
+        if target.iter().any(Vec::is_empty) {
+            continue;
+        }
         let before = meetings.before(number);
-        if before.is_empty() || target.iter().any(Vec::is_empty) {
-            continue;
-        }
-        if domain.grid.left_over(&target, &before, &mut budget)?.is_some() {
-            continue;
-        }
+        let left = match before.is_empty() {
+            true => continue,
+            false => domain.grid.left_over(&target, &before, &mut budget)?,
+        };
+        let unknown = match (left, &stops) {
+            (None, _) => None,
+            (Some(_), None) => continue,
+            (Some(point), Some(grid)) => {
+                let is_unknown = |(piece, axis): (&u32, &Axis)| *piece == axis.unknown() && !axis.expects_unknown;
+                let earlier: Vec<u32> = (0..number as u32).collect();
+                // What is left over of known values is reached; only an unknown may have been stopped at before.
+                let column = point.iter().zip(&domain.grid.axes).position(is_unknown);
+                if column.is_none() || grid.left_over(&target, &earlier, &mut for_unknown)?.is_some() {
+                    continue;
+                }
+                column
+            }
+        };
         let alone = before.iter().find(|earlier| domain.grid.left_over(&target, &[**earlier], &mut budget) == Ok(None));
-        let by = match alone {
-            Some(earlier) => format!("row {} fits all that it fits", earlier + 1),
-            None => "the rows before it together fit all that it fits".to_string(),
+        let (by, help) = match (unknown, alone) {
+            (Some(column), _) => (
+                format!(
+                    "the rows before it fit all that it fits of what is known, and where {} is not they leave the outputs unknown",
+                    table.inputs[column].0
+                ),
+                "if it is meant for what is unknown, write `unknown` in its cell",
+            ),
+            (None, Some(earlier)) => (format!("row {} fits all that it fits", earlier + 1), "move it up or delete it"),
+            (None, None) => ("the rows before it together fit all that it fits".to_string(), "move it up or delete it"),
         };
         let message = format!("row {} of `{}` is never reached: {by}", number + 1, table.name);
         let diagnostic = Diagnostic::warning("unreachable", row.span, message);
-        found.push(diagnostic.label("never reached").help("move it up or delete it"));
+        found.push(diagnostic.label("never reached").help(help));
     }
     Ok(())
+}
+
+/// The table with every cell that an unknown leaves undecided fitting it: no later row is looked at then.
+fn stopping(grid: &Grid) -> Grid {
+    let mut grid = grid.clone();
+    for axis in grid.axes.iter_mut().filter(|axis| !axis.expects_unknown) {
+        let unknown = axis.unknown();
+        for cell in &mut axis.cells {
+            if !tables::may_hold(cell, unknown) {
+                cell.push((unknown, unknown + 1));
+            }
+        }
+    }
+    grid
+}
+
+/// Rows that never win: whatever they fit, rows of a better rank fit too.
+fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
+    let ranks: Vec<Vec<usize>> = table.rows.iter().map(|row| rank(table, row)).collect();
+    let mut budget = budget();
+    for (number, row) in table.rows.iter().enumerate() {
+        let target = domain.row(number);
+        let better: Vec<u32> = (0..table.rows.len())
+            .filter(|other| ranks[*other] < ranks[number] || (ranks[*other] == ranks[number] && *other < number))
+            .map(|other| other as u32)
+            .collect();
+        if better.is_empty() || target.iter().any(Vec::is_empty) {
+            continue;
+        }
+        if domain.grid.left_over(&target, &better, &mut budget)?.is_none() {
+            let place = number + 1;
+            let message = format!(
+                "row {place} of `{}` is never reached: rows that go before it by their rank fit all that it fits",
+                table.name
+            );
+            let diagnostic = Diagnostic::warning("unreachable", row.span, message);
+            found.push(diagnostic.label("never wins").help("delete it, or mend the cells or the order of `values`"));
+        }
+    }
+    Ok(())
+}
+
+/// As the evaluator ranks: by the outputs that list values, the first output first.
+fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
+    let ranked = table.outputs.iter().zip(&row.values).filter(|(output, _)| !output.values.is_empty());
+    let place = |(output, cell): (&Output, &Cell)| match cell {
+        Cell::Value(value) => output.values.iter().position(|known| known == value).unwrap_or(usize::MAX),
+        Cell::Expression(..) => usize::MAX,
+    };
+    ranked.map(place).collect()
 }
 
 /// Values that may come and that no row takes, with an example.

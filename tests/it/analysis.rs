@@ -1,6 +1,7 @@
 //! Static analysis: what it says of random policies, against thousands of decisions by them; its pages of codes; what `check` prints.
 
 mod codes;
+mod dead_rows;
 mod large;
 mod odd_input;
 mod offers;

@@ -175,6 +175,15 @@ impl Cell {
         }
     }
 
+    fn speaks_of_unknown(&self) -> bool {
+        match self {
+            Cell::Unknown => true,
+            Cell::OneOf(cells) => cells.iter().any(Cell::speaks_of_unknown),
+            Cell::Not(cell) => cell.speaks_of_unknown(),
+            _ => false,
+        }
+    }
+
     /// The same of any value; `None` where an unknown cannot be decided.
     fn fits(&self, value: Option<&Small>) -> Option<bool> {
         match (self, value) {
@@ -294,6 +303,15 @@ impl Table {
         self.rows[row].iter().zip(point).all(|(cell, value)| cell.fits(value.as_ref()) == Some(true))
     }
 
+    /// Whether the row fits, or is left undecided by an unknown in a column where no cell says what that means.
+    fn stops(&self, row: usize, point: &Point) -> bool {
+        let speaks = |column: usize| self.rows.iter().any(|row| row[column].speaks_of_unknown());
+        self.rows[row].iter().zip(point).enumerate().all(|(column, (cell, value))| {
+            let fits = cell.fits(value.as_ref());
+            fits == Some(true) || (fits.is_none() && !speaks(column))
+        })
+    }
+
     fn is_gap(&self, point: &Point) -> bool {
         (0..self.rows.len()).all(|row| !self.fits(row, point))
     }
@@ -384,7 +402,11 @@ impl Table {
             });
             let fits = |point: &&Point| self.fits(row, point);
             let is_reached = match self.hit {
-                "first" => points.iter().filter(fits).any(|point| (0..row).all(|earlier| !self.fits(earlier, point))),
+                "first" => points.iter().filter(fits).any(|point| (0..row).all(|earlier| !self.stops(earlier, point))),
+                "priority" => points.iter().filter(fits).any(|point| {
+                    let before = |other: &usize| (self.values[*other], *other) < (self.values[row], row);
+                    (0..self.rows.len()).filter(before).all(|other| !self.fits(other, point))
+                }),
                 _ => points.iter().any(|point| self.fits(row, point)),
             };
             assert_eq!(said, !is_reached, "row {}: {found:?}\n{text}", row + 1);
