@@ -8,6 +8,7 @@ mod parameters;
 mod policies;
 mod prices;
 mod small;
+mod together;
 mod watch;
 
 use std::path::Path;
