@@ -4,6 +4,7 @@
 use super::aggregate::aggregate;
 use super::interval::Interval;
 use super::tables::{self, Domain};
+use super::together;
 use super::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
 use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type};
@@ -84,8 +85,18 @@ impl Flow {
             }
             Op::Arithmetic(op) => arithmetic(graph, node, *op, &inputs),
             Op::Compare(op) => comparison(*op, inputs[0], inputs[1]),
-            Op::And => conjunction(inputs[0], inputs[1]),
-            Op::Or => negation(&conjunction(&negation(inputs[0]), &negation(inputs[1]))),
+            Op::And => {
+                let both = conjunction(inputs[0], inputs[1]);
+                let (yes, no) = both.may_be();
+                let never = yes && together::contradict(graph, self, &node.inputs, false);
+                Values::truth(yes && !never, no, both.unknown)
+            }
+            Op::Or => {
+                let either = negation(&conjunction(&negation(inputs[0]), &negation(inputs[1])));
+                let (yes, no) = either.may_be();
+                let always = no && together::contradict(graph, self, &node.inputs, true);
+                Values::truth(yes, no && !always, either.unknown)
+            }
             Op::Choose => choose(&inputs, node.ty),
             Op::Coalesce => coalesce(&inputs, node.ty),
             Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),

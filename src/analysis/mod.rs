@@ -19,6 +19,7 @@ mod slope;
 mod steps;
 mod table_findings;
 mod tables;
+mod together;
 mod values;
 
 pub use bounds::{analyse_bounds, anywhere};

@@ -9,6 +9,7 @@ mod parameters;
 mod policies;
 mod prices;
 mod small;
+mod together;
 mod watch;
 
 use std::path::Path;

@@ -1,0 +1,118 @@
+//! Conditions on one value that cannot all hold: `n >= 6 AND n <= 3`. What each node may be is worked out by itself; this looks at
+//! what several say of the same one. Sound: where it finds nothing left, nothing is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flow::Flow;
+use super::interval::Interval;
+use super::values::Known;
+use crate::rules::Binary;
+use crate::rules::ir::{Graph, NodeId, Op, Repr};
+
+/// Conditions within conditions that are looked at of one.
+const FACTS_MAX: usize = 1_000;
+
+/// What is said of each node.
+struct Facts<'f> {
+    graph: &'f Graph,
+    flow: &'f Flow,
+    numbers: BTreeMap<NodeId, Option<Interval>>,
+    texts: BTreeMap<NodeId, BTreeSet<String>>,
+    truths: BTreeMap<NodeId, bool>,
+    left: usize,
+    contradicted: bool,
+}
+
+/// Whether conditions cannot all be true, or, `negated`, not all false.
+pub(super) fn contradict(graph: &Graph, flow: &Flow, conditions: &[NodeId], negated: bool) -> bool {
+    let (numbers, texts, truths) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut facts = Facts { graph, flow, numbers, texts, truths, left: FACTS_MAX, contradicted: false };
+    conditions.iter().for_each(|condition| facts.holds(*condition, negated));
+    facts.contradicted
+}
+
+impl Facts<'_> {
+    fn holds(&mut self, node: NodeId, negated: bool) {
+        if self.contradicted || self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        let at = self.graph.node(node);
+        match (&at.op, at.inputs.as_slice()) {
+            (Op::Spread, [input]) => self.holds(*input, negated),
+            (Op::Not, [input]) => self.holds(*input, !negated),
+            (Op::And, inputs) if !negated => inputs.iter().for_each(|input| self.holds(*input, false)),
+            (Op::Or, inputs) if negated => inputs.iter().for_each(|input| self.holds(*input, true)),
+            (Op::Compare(sign), [left, right]) => {
+                let sign = if negated { opposite(*sign) } else { *sign };
+                self.compares(*left, sign, *right);
+                self.compares(*right, mirrored(sign), *left);
+            }
+            _ => {
+                let before = self.truths.insert(node, !negated);
+                self.contradicted |= before == Some(negated);
+            }
+        }
+    }
+
+    /// `node sign bound` is true, so both are known.
+    fn compares(&mut self, node: NodeId, sign: Binary, bound: NodeId) {
+        let node = super::price_order::below(self.graph, node);
+        let values = |node| &self.flow.at(node).known;
+        match (values(node), values(bound)) {
+            (Known::Numbers(Some(own)), Known::Numbers(Some(bound))) => {
+                let said = match sign {
+                    Binary::Equal => *bound,
+                    Binary::Greater => {
+                        Interval { high: f64::INFINITY, low_closed: false, high_closed: false, ..*bound }
+                    }
+                    Binary::GreaterEqual => Interval { high: f64::INFINITY, high_closed: false, ..*bound },
+                    Binary::Less => {
+                        Interval { low: f64::NEG_INFINITY, low_closed: false, high_closed: false, ..*bound }
+                    }
+                    Binary::LessEqual => Interval { low: f64::NEG_INFINITY, low_closed: false, ..*bound },
+                    _ => return,
+                };
+                let is_whole = self.graph.node(node).ty.repr == Repr::Int;
+                let so_far = self.numbers.get(&node).copied().unwrap_or(Some(*own));
+                let met = so_far.and_then(|so_far| so_far.meet(said));
+                let met = if is_whole { met.and_then(Interval::of_whole) } else { met };
+                self.contradicted |= met.is_none();
+                self.numbers.insert(node, met);
+            }
+            (Known::Texts(own), Known::Texts(Some(said))) if sign == Binary::Equal => {
+                let both = |one: &BTreeSet<String>| one.intersection(said).cloned().collect();
+                let met: BTreeSet<String> = match (self.texts.get(&node), own) {
+                    (Some(so_far), _) => both(so_far),
+                    (None, Some(own)) => both(own),
+                    (None, None) => said.clone(),
+                };
+                self.contradicted |= met.is_empty();
+                self.texts.insert(node, met);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn opposite(sign: Binary) -> Binary {
+    match sign {
+        Binary::Equal => Binary::NotEqual,
+        Binary::NotEqual => Binary::Equal,
+        Binary::Less => Binary::GreaterEqual,
+        Binary::LessEqual => Binary::Greater,
+        Binary::Greater => Binary::LessEqual,
+        Binary::GreaterEqual => Binary::Less,
+        other => other,
+    }
+}
+
+fn mirrored(sign: Binary) -> Binary {
+    match sign {
+        Binary::Less => Binary::Greater,
+        Binary::LessEqual => Binary::GreaterEqual,
+        Binary::Greater => Binary::Less,
+        Binary::GreaterEqual => Binary::LessEqual,
+        other => other,
+    }
+}
