@@ -2,6 +2,7 @@
 
 mod client;
 mod format;
+mod protocol;
 mod rename;
 mod schema;
 mod server;

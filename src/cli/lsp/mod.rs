@@ -5,11 +5,14 @@ mod mapping;
 mod publish;
 mod requests;
 mod server;
+mod wire;
 
 use std::process::ExitCode;
 
 use clap::Args;
-use lsp_server::{Connection, Message};
+use lsp_server::{Connection, ErrorCode, Message, Request, Response};
+use lsp_types::notification::{Exit, Notification as _};
+use lsp_types::request::{Request as _, Shutdown};
 use lsp_types::{
     CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, SaveOptions, ServerCapabilities,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
@@ -33,34 +36,43 @@ pub struct LspArgs {
 
 /// Serves until the editor says that it is done.
 pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, reading, writing) = wire::stdio();
     let capabilities = serde_json::to_value(capabilities()).map_err(Failure::said)?;
-    let greeting = match connection.initialize(capabilities) {
-        Ok(greeting) => greeting,
-        // Nobody spoke.
-        Err(error) if error.channel_is_disconnected() => return Ok(ExitCode::FAILURE),
+    let in_order = match connection.initialize(capabilities) {
+        Ok(greeting) => {
+            let server = Server { roots: folders::roots(&greeting), ..Server::default() };
+            serve(&connection, server)
+        }
+        Err(error) if error.channel_is_disconnected() => false,
         Err(error) => return Err(Failure::said(error)),
     };
-    let server = Server { roots: folders::roots(&greeting), ..Server::default() };
-    let in_order = serve(&connection, server)?;
     drop(connection);
-    threads.join().map_err(Failure::said)?;
-    // As the protocol has it: who leaves without a word leaves an error.
-    Ok(if in_order { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if let Ok(Err(why)) = writing.join() {
+        return Err(Failure::said(format!("the editor reads no more: {why}")));
+    }
+    if in_order {
+        return Ok(ExitCode::SUCCESS);
+    }
+    // As the protocol has it: who leaves without a word leaves an error. Nothing more came, so reading has ended.
+    match reading.join() {
+        Ok(Err(why)) => Err(Failure::Said(why)),
+        _ => Err(Failure::said("the editor left without `shutdown` and `exit`")),
+    }
 }
 
-/// Whether the editor said that it was done.
-fn serve(connection: &Connection, mut server: Server) -> Result<bool, Failure> {
+/// Whether the editor said that it was done, and then left.
+fn serve(connection: &Connection, mut server: Server) -> bool {
     let mut waiting = None;
     while let Some(message) = waiting.take().or_else(|| connection.receiver.recv().ok()) {
         match message {
             Message::Request(request) => {
-                if connection.handle_shutdown(&request).map_err(Failure::said)? {
-                    return Ok(true);
-                }
-                let response = server.answer(request);
+                let is_last = request.method == Shutdown::METHOD;
+                let response = if is_last { Response::new_ok(request.id, ()) } else { server.answer(request) };
                 if connection.sender.send(response.into()).is_err() {
-                    return Ok(false);
+                    return false;
+                }
+                if is_last {
+                    return leave(connection);
                 }
             }
             Message::Notification(notification) => server.note(notification),
@@ -73,11 +85,29 @@ fn serve(connection: &Connection, mut server: Server) -> Result<bool, Failure> {
         }
         for notification in server.mistakes() {
             if connection.sender.send(notification.into()).is_err() {
-                return Ok(false);
+                return false;
             }
         }
     }
-    Ok(false)
+    false
+}
+
+/// Waits for the editor to go; refuses whatever else it asks. Whether it went as it should.
+fn leave(connection: &Connection) -> bool {
+    for message in &connection.receiver {
+        match message {
+            Message::Notification(notification) if notification.method == Exit::METHOD => return true,
+            Message::Request(Request { id, .. }) => {
+                let refused =
+                    Response::new_err(id, ErrorCode::InvalidRequest as i32, "the server is shut down".to_owned());
+                if connection.sender.send(refused.into()).is_err() {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn capabilities() -> ServerCapabilities {

@@ -1,0 +1,85 @@
+//! The protocol's frames on standard input and output. Knows how long a message may be, and none of them.
+
+use std::io::{self, BufRead, Read};
+use std::thread;
+
+use lsp_server::{Connection, Message};
+
+/// A rule file has at most 4 MB; this is more than any message about one.
+const MESSAGE_MAX: u64 = 64 << 20;
+
+/// Headers are two short lines.
+const HEADER_MAX: u64 = 4_096;
+
+/// Why no more messages come.
+pub(super) type Reading = thread::JoinHandle<Result<(), String>>;
+
+/// What waits for the last answer to be out.
+pub(super) type Writing = thread::JoinHandle<io::Result<()>>;
+
+/// The server's side of a connection over standard input and output, each read and written on its own.
+pub(super) fn stdio() -> (Connection, Reading, Writing) {
+    let (own, Connection { sender, receiver }) = Connection::memory();
+    let reading = thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Some(message) = read(&mut input)? {
+            let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
+            if sender.send(message).is_err() || is_exit {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let writing = thread::spawn(move || {
+        let mut output = io::stdout().lock();
+        receiver.into_iter().try_for_each(|message| message.write(&mut output))
+    });
+    (own, reading, writing)
+}
+
+/// The next message; nothing at the end.
+fn read(input: &mut impl BufRead) -> Result<Option<Message>, String> {
+    let Some(length) = length(input)? else { return Ok(None) };
+    // Room is taken as the bytes come: a length alone costs none.
+    let mut body = Vec::new();
+    let read = input.take(length).read_to_end(&mut body).map_err(|error| error.to_string())?;
+    if (read as u64) < length {
+        return Err(format!("the input ends within a message of {length} bytes"));
+    }
+    let message = serde_json::from_slice(&body);
+    message.map(Some).map_err(|error| format!("a message is not one of the protocol: {error}"))
+}
+
+/// The length that a message's headers say.
+fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
+    let mut length = None;
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(HEADER_MAX).read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end_matches(['\r', '\n']);
+        if line.is_empty() {
+            break;
+        }
+        let Some((name, value)) = line.split_once(':') else {
+            return Err(format!("`{}` is no header of a message", line.chars().take(40).collect::<String>()));
+        };
+        if name.eq_ignore_ascii_case("content-length") {
+            length = Some(number(value.trim())?);
+        }
+    }
+    length.map(Some).ok_or("a message without `Content-Length`".to_owned())
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    let shown: String = text.chars().take(40).collect();
+    if text.is_empty() || !text.bytes().all(|c| c.is_ascii_digit()) {
+        return Err(format!("`{shown}` is no length of a message"));
+    }
+    // What fits no number is too long as well.
+    let length = text.parse().ok().filter(|length| *length <= MESSAGE_MAX);
+    length.ok_or(format!("a message of {shown} bytes; at most {MESSAGE_MAX} are read"))
+}
