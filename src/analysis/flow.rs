@@ -54,6 +54,18 @@ impl Flow {
         self.domains[table].as_ref()
     }
 
+    /// What both may be, but for what they cannot be together.
+    fn both(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
+        let (yes, no) = values.may_be();
+        Values::truth(yes && !together::contradict(graph, self, inputs, false), no, values.unknown)
+    }
+
+    /// What either may be, but for what they cannot both fail.
+    fn either(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
+        let (yes, no) = values.may_be();
+        Values::truth(yes, no && !together::contradict(graph, self, inputs, true), values.unknown)
+    }
+
     fn node(&self, program: &Program, node: &Node) -> Values {
         let graph = &program.graph;
         let inputs: Vec<&Values> = node.inputs.iter().map(|input| self.at(*input)).collect();
@@ -85,17 +97,9 @@ impl Flow {
             }
             Op::Arithmetic(op) => arithmetic(graph, node, *op, &inputs),
             Op::Compare(op) => comparison(*op, inputs[0], inputs[1]),
-            Op::And => {
-                let both = conjunction(inputs[0], inputs[1]);
-                let (yes, no) = both.may_be();
-                let never = yes && together::contradict(graph, self, &node.inputs, false);
-                Values::truth(yes && !never, no, both.unknown)
-            }
+            Op::And => self.both(graph, &node.inputs, conjunction(inputs[0], inputs[1])),
             Op::Or => {
-                let either = negation(&conjunction(&negation(inputs[0]), &negation(inputs[1])));
-                let (yes, no) = either.may_be();
-                let always = no && together::contradict(graph, self, &node.inputs, true);
-                Values::truth(yes, no && !always, either.unknown)
+                self.either(graph, &node.inputs, negation(&conjunction(&negation(inputs[0]), &negation(inputs[1]))))
             }
             Op::Choose => choose(&inputs, node.ty),
             Op::Coalesce => coalesce(&inputs, node.ty),
