@@ -84,10 +84,7 @@ impl Flow {
             Op::Spread | Op::ToFloat => first(),
             Op::Negate => numeric(&inputs, |of| of[0].negate()),
             Op::Abs => numeric(&inputs, |of| of[0].abs()),
-            Op::Not => {
-                let (yes, no) = inputs[0].may_be();
-                Values::truth(no, yes, inputs[0].unknown)
-            }
+            Op::Not => negation(inputs[0]),
             Op::AtLeast(wanted) => at_least(*wanted, &inputs),
             Op::IsNull => Values::truth(inputs[0].unknown, !inputs[0].is_never_known(), false),
             Op::IsBoolean(wanted) => {
