@@ -12,7 +12,7 @@ use super::say;
 use crate::metrics::Plan;
 use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
-use crate::rules::program::{ScoreItem, Value};
+use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
 use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
@@ -147,7 +147,6 @@ impl Case<'_, '_> {
                 _ => {}
             }
         }
-        self.of_tenure_asked(&mut offers);
         if !offers.is_empty() {
             return (Outcome::Offer, reasons, offers);
         }
@@ -172,10 +171,17 @@ impl Case<'_, '_> {
     }
 
     /// Where an offer has the tenure that was asked for, the others are not wanted.
-    fn of_tenure_asked(&self, offers: &mut Vec<crate::wire::Offer>) {
+    fn of_tenure_asked(&self, made: &mut [Made]) {
         let Some(asked) = super::counter::tenure(self) else { return };
-        if offers.iter().any(|offer| i64::from(offer.tenure) == asked) {
-            offers.retain(|offer| i64::from(offer.tenure) == asked);
+        let is_asked = |rule: &OfferRule| i64::from(rule.tenure) == asked;
+        let rules = &self.policy.program.offers;
+        if !rules.iter().zip(made.iter()).any(|(rule, made)| is_asked(rule) && matches!(made, Made::Offer(..))) {
+            return;
+        }
+        for (_, made) in
+            rules.iter().zip(made).filter(|(rule, made)| !is_asked(rule) && matches!(made, Made::Offer(..)))
+        {
+            *made = Made::Not("another tenure was asked for");
         }
     }
 
@@ -259,7 +265,9 @@ impl Case<'_, '_> {
         let seed = self.seed();
         let value = |node| self.value(node);
         let rules = self.policy.program.offers.iter();
-        rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect()
+        let mut made: Vec<Made> = rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect();
+        self.of_tenure_asked(&mut made);
+        made
     }
 
     /// Everything that the decision is a function of.

@@ -144,6 +144,7 @@ fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup 
         let (x, y) = (at(time.x(*day)), at(scale.y(*balance as f64)));
         path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
     }
+    path += &format!("H{}", at(WIDTH - RIGHT));
     let last = balances
         .last()
         .map(|(day, balance)| format!("{}: {} left", day, money(currency, *balance)))

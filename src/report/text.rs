@@ -102,9 +102,13 @@ impl<'t> Tree<'t> {
         }
         for requirement in all {
             let mark = match requirement.state {
-                State::Met => "met    ",
-                State::NotMet => "NOT MET",
-                State::Unknown => "UNKNOWN",
+                State::Met => "met    ".to_owned(),
+                State::NotMet => {
+                    format!("NOT MET ({:?})", requirement.effect).to_lowercase().replacen("not met", "NOT MET", 1)
+                }
+                State::Unknown => {
+                    format!("UNKNOWN ({:?})", requirement.effect).to_lowercase().replacen("unknown", "UNKNOWN", 1)
+                }
             };
             let why = requirement.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.line(1, &format!("{mark} {}  {}{why}", requirement.id, requirement.asks));

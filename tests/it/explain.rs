@@ -180,3 +180,29 @@ fn shared_definitions_cost_nothing() {
     let policy = lendwright::compile("x.toml", &rules, &mut |_| Err("none".into()), &[]).unwrap();
     assert!(text(&policy, &statements(&policy, RECORDS), &Request::default()).contains("m = "));
 }
+
+const SPACED: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"credit.toml\", as = \"credit\" }]\n\
+    [parameters]\nlimit = { value = 7, unit = \"count\" }\n[transaction]\nflagged = \"credit > 15000\"\n\
+    [request]\ntenure = \"days\"\n[ask]\ntenure = \"request.tenure\"\n\
+    [[require]]\nid = \"R01\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit\"\nreason = \"x\"\n\
+    [[offer]]\nid = \"o\"\ntenure = [30, 90]\namount = \"0.001 * tenure * SUM(credit)\"\ninterest = 1\n";
+
+#[test]
+fn what_is_told_is_what_was_decided_by() {
+    let used = "[parameters]\nlimit = { value = 3, unit = \"count\" }\n[transaction]\nflagged = \"credit > 1\"\n\
+        [[require]]\nid = \"C01\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit + 9\"\nreason = \"x\"\n\
+        [[require]]\nid = \"C02\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit\"\nreason = \"more than {$limit}\"\n";
+    let policy = lendwright::compile("x.toml", SPACED, &mut |_| Ok(used.to_owned()), &[]).unwrap();
+    let request = Request::from_json(&policy, br#"{"tenure": 30}"#).unwrap();
+    let told = explain(&policy, &statements(&policy, RECORDS), &request).unwrap().remove(0);
+    // The same words in two files: each its own records.
+    let rows = |id: &str| told.requirements.iter().find(|asked| asked.id == id).unwrap().rows.len();
+    assert_eq!((rows("C02"), rows("R01")), (3, 2), "{told:#?}");
+    // Rather no parameter than the other file's.
+    let text = report::explanation(&told, Listing::Everything(9));
+    assert!(!text.contains("$limit = 7"), "{text}");
+    // The other tenure is not made, and its amount is its own.
+    let made: Vec<u32> = told.decision.offers.iter().map(|offer| offer.tenure).collect();
+    assert_eq!(made, [30]);
+    assert!(text.contains("o over 90 days: not made, another tenure was asked for"), "{text}");
+}

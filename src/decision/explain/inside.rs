@@ -55,8 +55,11 @@ impl Inside<'_, '_, '_> {
         }
     }
 
-    /// What a node only carries on, in another form or to another grain.
+    /// What a node only carries on, in another form or to another grain; no further than to what has a name.
     fn through(&self, node: NodeId) -> NodeId {
+        if self.name(node).is_some() {
+            return node;
+        }
         let at = self.numbers.case.policy.program.graph.node(node);
         match (&at.op, at.inputs.as_slice()) {
             (Op::ToFloat | Op::Spread, [input]) => self.through(*input),

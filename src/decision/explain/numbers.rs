@@ -24,6 +24,8 @@ pub(super) struct Numbers<'t, 'a> {
     records: &'t Records,
     told: Vec<Number>,
     by_name: BTreeMap<String, usize>,
+    /// Expressions that count records, by the names they are told under.
+    expressions: BTreeMap<String, NodeId>,
     /// Rows of the frame.
     used: BTreeSet<usize>,
 }
@@ -38,7 +40,14 @@ struct Known {
 
 impl<'t, 'a> Numbers<'t, 'a> {
     pub(super) fn new(case: &'t Case<'t, 'a>, records: &'t Records) -> Self {
-        Self { case, records, told: Vec::new(), by_name: BTreeMap::new(), used: BTreeSet::new() }
+        Self {
+            case,
+            records,
+            told: Vec::new(),
+            by_name: BTreeMap::new(),
+            expressions: BTreeMap::new(),
+            used: BTreeSet::new(),
+        }
     }
 
     /// All that were named, and the records behind them in their order.
@@ -74,10 +83,10 @@ impl<'t, 'a> Numbers<'t, 'a> {
         self.uses(node, None, text, &mut uses);
         let mut names = Vec::new();
         if !uses.aggregates.is_empty() {
-            let name = folded(text);
+            let (kind, formula) = (NumberKind::Expression, folded(text));
+            let name = self.own_name(&formula, node);
             names.push(name.clone());
             let counted = uses.aggregates.iter().map(|node| self.counted(*node)).collect();
-            let (kind, formula) = (NumberKind::Expression, name.clone());
             self.add(Number { name, kind, formula, figure: self.figure(node), made_of: Vec::new(), counted });
         }
         for known in uses.numbers {
@@ -85,6 +94,18 @@ impl<'t, 'a> Numbers<'t, 'a> {
             self.tell(known);
         }
         names
+    }
+
+    /// The same text may mean something else in another file, or at another tenure: then it has a number.
+    fn own_name(&mut self, text: &str, node: NodeId) -> String {
+        let mut name = text.to_owned();
+        let mut number = 1;
+        while self.expressions.get(&name).is_some_and(|known| *known != node) {
+            number += 1;
+            name = format!("{text} ({number})");
+        }
+        self.expressions.insert(name.clone(), node);
+        name
     }
 
     /// Tells of a metric; `false` where the policy has none of that name.
@@ -102,7 +123,17 @@ impl<'t, 'a> Numbers<'t, 'a> {
     /// The parameters that a text names, with their values of the day.
     pub(super) fn parameters(&self, text: &str) -> Vec<Named> {
         let policy = self.case.policy;
-        let named = policy.parameters().iter().filter(|parameter| names(text, &format!("${}", parameter.name)));
+        // A file that is used under a name says `$limit` for its own `space.limit`. Where two could be meant, neither is told.
+        let said = |name: &str| {
+            let (_, own) = name.rsplit_once('.').unwrap_or(("", name));
+            names(text, &format!("${name}")) || names(text, &format!("${own}"))
+        };
+        let own = |name: &str| name.rsplit_once('.').map_or(name, |(_, own)| own).to_owned();
+        let alike = |one: &str| policy.parameters().iter().filter(|other| own(&other.name) == own(one)).count();
+        let named = policy.parameters().iter().filter(|parameter| {
+            let whole = format!("${}", parameter.name);
+            said(&parameter.name) && (alike(&parameter.name) == 1 || (whole.contains('.') && names(text, &whole)))
+        });
         let figure = |parameter: &crate::rules::program::Parameter| {
             let value = parameter.on(self.case.as_of()).map(|found| found.value.clone()).ok_or(Reason::NoValue);
             let figure = Figure {

@@ -148,9 +148,9 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// The records that tell something: those behind a number that does not count all of them.
+    /// The records that tell something: neither all of the statement, nor a list that another one was picked from.
     fn telling(&self, names: &[String]) -> BTreeSet<usize> {
-        let (mut seen, mut rows) = (BTreeSet::new(), BTreeSet::new());
+        let (mut seen, mut lists) = (BTreeSet::new(), Vec::new());
         let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
         while let Some(name) = next.pop() {
             let Some(number) = self.numbers.get(name).filter(|_| seen.insert(name.to_owned())) else { continue };
@@ -160,12 +160,14 @@ impl<'t> Page<'t> {
                     Counted::Records(records) => records.iter().map(|record| record.row).collect(),
                     Counted::Months(months) => months.iter().flat_map(|month| month.rows.iter().copied()).collect(),
                 };
-                if of_one.len() < self.records.len() {
-                    rows.extend(of_one);
+                if !of_one.is_empty() && (of_one.len() as u64) < self.told.decision.quality.records {
+                    lists.push(of_one);
                 }
             }
         }
-        rows
+        let picked_from =
+            |list: &BTreeSet<usize>| lists.iter().any(|other| other.len() < list.len() && other.is_subset(list));
+        lists.iter().filter(|list| !picked_from(list)).flatten().copied().collect()
     }
 
     fn timeline(&self) -> Markup {
@@ -207,7 +209,7 @@ impl<'t> Page<'t> {
         html! {
             details.part open[requirement.state != State::Met] {
                 summary {
-                    span.state.(mark) { (word) } " " b { (requirement.id) } " " code { (requirement.asks) }
+                    span.state.(mark) { (word) @if requirement.state != State::Met { ": " (format!("{:?}", requirement.effect).to_lowercase()) } } " " b { (requirement.id) } " " code { (requirement.asks) }
                     @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
                 }
                 (members(&requirement.members))
