@@ -8,7 +8,7 @@ use super::names::Names;
 use super::{days, offers, price_order, property, table_findings};
 use crate::rules::Policy;
 use crate::rules::ir::{NodeId, Op};
-use crate::rules::program::{Asked, Effect, OfferRule, Program, Requirement};
+use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
 /// Everything found in a policy that compiles, beside its own warnings; in the order of the files, errors first.
@@ -88,10 +88,10 @@ fn of_requirement(requirement: &Requirement, flow: &Flow, names: &Names) -> Opti
 fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
     let mut open = vec![&requirement.asked];
     while let Some(asked) = open.pop() {
-        let Asked::Block(_, members, _) = asked else { continue };
+        let Condition::Block(_, members) = &asked.what else { continue };
         open.extend(members);
         for member in members {
-            let Asked::When(text, node) = member else { continue };
+            let (Condition::When(text), node) = (&member.what, &member.node) else { continue };
             let what = match (flow.at(*node).may_be(), flow.at(*node).unknown) {
                 ((_, false), false) => "always holds",
                 ((false, _), _) => "never holds",

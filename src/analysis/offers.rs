@@ -27,8 +27,8 @@ pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> W
             return Some((why, "an offer of nothing is not made; look at its `amount`"));
         }
         let help = "an offer of nothing is not made; look at what holds the amount down";
-        if let Some((text, cap)) = limits.caps.iter().find(|(_, cap)| is_nothing(*cap)) {
-            return Some((format!("{what}: the cap `{text}` is {}", names.range(flow, *cap)), help));
+        if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_nothing(cap.node)) {
+            return Some((format!("{what}: the cap `{}` is {}", cap.text, names.range(flow, cap.node)), help));
         }
         if let Some(room) = limits.exposure.filter(|room| is_nothing(*room)) {
             return Some((

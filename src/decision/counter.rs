@@ -43,8 +43,8 @@ fn limits(rule: &OfferRule, asked: i64, money: &dyn Fn(NodeId) -> Option<i64>) -
     let mut bounds = Vec::new();
     let mut bound = |name: String, node: Option<NodeId>| bounds.extend(node.and_then(money).map(|most| (most, name)));
     bound("amount".to_owned(), rule.limits.worked_out);
-    for (text, cap) in &rule.limits.caps {
-        bound(format!("cap: {text}"), Some(*cap));
+    for cap in &rule.texts.amount.caps {
+        bound(format!("cap: {}", cap.text), Some(cap.node));
     }
     bound("exposure".to_owned(), rule.limits.exposure);
     let tightest = bounds.iter().map(|(most, _)| *most).min().unwrap_or(i64::MAX);

@@ -8,13 +8,44 @@ mod text;
 pub use page::page;
 pub use text::{Listing, evidence, explanation};
 
+use crate::decision::{CounterOffer, Explanation, Number, NumberKind};
 use crate::words::money::{Currency, Money};
 
 fn money(currency: &Currency, minor: i64) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
 }
 
+/// As closely as the figures beside them.
 fn points(points: f64) -> String {
-    let text = format!("{points:.2}");
+    let text = format!("{points:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// What can be had instead of what was asked for, in a sentence.
+fn counter_offer(counter: &CounterOffer, told: &Explanation) -> String {
+    let unit = told.offers.first().map(|offer| offer.tenure_unit.as_str()).unwrap_or_default();
+    let mut asked = Vec::new();
+    asked.extend(counter.asked_amount.map(|minor| money(&told.currency, minor)));
+    asked.extend(counter.asked_tenure.map(|tenure| format!("over {tenure} {unit}")));
+    format!(
+        "counter-offer: {} over {} {unit} instead of {}; what stands in the way: {}",
+        money(&told.currency, counter.amount),
+        counter.tenure,
+        asked.join(" "),
+        counter.limited_by.join(", "),
+    )
+}
+
+/// The score and the tables have their own places, and what is given is given: none of them unfolds where it is named.
+fn has_own_place(number: &Number) -> bool {
+    matches!(number.kind, NumberKind::Score | NumberKind::Output | NumberKind::Input | NumberKind::Fact)
+}
+
+/// Those that alone give a value, then the last of the others: so many of all.
+fn decisive_first<T>(all: &[T], count: usize, decides: impl Fn(&T) -> bool) -> Vec<&T> {
+    let (mut first, others): (Vec<&T>, Vec<&T>) = all.iter().partition(|one| decides(one));
+    first.truncate(count);
+    let room = count - first.len();
+    first.extend(&others[others.len().saturating_sub(room)..]);
+    first
 }

@@ -52,7 +52,7 @@ pub(super) fn parameters(checker: &mut Checker, cell: &Text) {
         // In a range two dots follow.
         let name = name.split("..").next().unwrap_or_default();
         if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
-            checker.names.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
+            checker.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
             checker.used_parameters.borrow_mut().insert(whole);
         }
     }

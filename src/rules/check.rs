@@ -9,6 +9,7 @@ use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type,
 use super::names::{Named, Names, Sort};
 use super::parameters::Known;
 use super::program::{Input, Metric, Value};
+use super::said::Said;
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
@@ -105,6 +106,12 @@ pub(super) struct Checker<'a> {
     /// The texts that a table's output may be, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
     pub names: Names,
+    /// What is said by what is being checked.
+    pub said: Said,
+    /// The definitions under `[month]`.
+    pub of_months: Vec<(String, NodeId)>,
+    /// What each definition says, by its index.
+    definitions_say: HashMap<usize, Said>,
     definitions: Vec<(Definition, State)>,
     /// The definitions being checked, each needed by the one before.
     open: Vec<usize>,
@@ -131,6 +138,9 @@ impl<'a> Checker<'a> {
             used_words: Default::default(),
             texts: HashMap::new(),
             names: Names::default(),
+            said: Said::default(),
+            of_months: Vec::new(),
+            definitions_say: HashMap::new(),
             definitions: Vec::new(),
             open: Vec::new(),
         };
@@ -220,10 +230,14 @@ impl<'a> Checker<'a> {
         for index in 0..self.definitions.len() {
             let node = self.definition(index);
             let (definition, _) = &self.definitions[index];
+            if let (Ok(node), Section::Month) = (&node, definition.section) {
+                self.of_months.push((definition.name.text.clone(), *node));
+            }
             if let (Ok(node), Section::Metric) = (node, definition.section) {
                 metrics.push(Metric {
                     name: definition.name.text.clone(),
                     text: definition.expression.value().to_owned(),
+                    said: self.definitions_say.remove(&index).unwrap_or_default(),
                     node,
                     span: definition.name.span,
                 });
@@ -265,7 +279,8 @@ impl<'a> Checker<'a> {
         let target = definition.section.grain();
         let place = Place { target, ..Place::STATEMENT };
         let space = self.enter(definition.name.span);
-        let typed = self.expression(&definition.expression, place);
+        let (typed, said) = self.saying(|checker| checker.expression(&definition.expression, place));
+        self.definitions_say.insert(index, said);
         self.space = space;
         // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
         // when a [month] value is counted.
@@ -391,8 +406,14 @@ impl<'a> Checker<'a> {
     /// Notes that a value's name, as it is said here, stands at a place.
     pub(super) fn note_name(&mut self, name: &str, span: Span) {
         if let Some(whole) = self.whole_name(name, |whole| self.symbols.contains_key(whole)) {
-            self.names.used(Sort::Value, &whole, span);
+            self.used(Sort::Value, &whole, span);
         }
+    }
+
+    /// Notes that a name stands at a place, for editors and for whoever explains the expression.
+    pub(super) fn used(&mut self, sort: Sort, name: &str, span: Span) {
+        self.names.used(sort, name, span);
+        self.said.note(sort, name);
     }
 
     /// Completes the names, when all was checked.

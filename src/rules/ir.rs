@@ -260,6 +260,15 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
+    /// The node whose value this one only carries on: as a float, or at a finer grain.
+    pub(crate) fn carried(&self, node: NodeId) -> NodeId {
+        let mut node = node;
+        while let (Op::ToFloat | Op::Spread, [input]) = (&self.node(node).op, self.node(node).inputs.as_slice()) {
+            node = *input;
+        }
+        node
+    }
+
     /// The node that does this, made if there is none yet. Needs and spreads follow from the inputs.
     pub(crate) fn add(&mut self, op: Op, inputs: Vec<NodeId>, ty: Type, grain: Grain) -> NodeId {
         let key = (op.clone(), inputs.clone(), grain, ty);

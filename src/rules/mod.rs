@@ -31,6 +31,7 @@ pub(crate) mod program;
 pub(crate) mod property;
 mod requirement;
 mod roots;
+pub(crate) mod said;
 mod score;
 mod source;
 mod split;

@@ -4,7 +4,8 @@ use super::check::{Checked, Checker, Place, Reported, Symbol, Typed};
 use super::file::RuleFile;
 use super::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
 use super::judgement::{Ask, Exposure, Offer};
-use super::program::{Asking, Limits, OfferRule, OfferTexts, Value};
+use super::program::{AmountTexts, Asking, Limits, OfferRule, OfferTexts, Value};
+use super::said::Expression;
 use super::source::{Text, word};
 use super::typing::{add, same_repr};
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -14,8 +15,15 @@ use crate::words::pricing::Method;
 #[derive(Default)]
 struct Around {
     /// The room under the limit.
-    room: Option<Typed>,
-    asked: Option<Typed>,
+    room: Option<Room>,
+    asked: Option<(Typed, Expression)>,
+}
+
+/// What may still be lent.
+struct Room {
+    left: Typed,
+    limit: Expression,
+    existing: Option<Expression>,
 }
 
 /// Checks every offer, and what holds for all of them.
@@ -58,7 +66,7 @@ fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)
     let (room, asked) = (room.transpose(), asked.transpose());
     let (room, asked) = (room?, asked?);
     let (amount, tenure) = asked.unwrap_or_default();
-    let asking = Asking { amount: amount.as_ref().map(|amount| amount.node), tenure };
+    let asking = Asking { amount: amount.as_ref().map(|(amount, _)| amount.node), tenure };
     Ok((Around { room, asked: amount }, asking))
 }
 
@@ -76,18 +84,19 @@ fn single<'f, T>(
 }
 
 /// What may still be lent to somebody who owes `existing` already.
-fn room(checker: &mut Checker, written: &Exposure) -> Checked<Typed> {
+fn room(checker: &mut Checker, written: &Exposure) -> Checked<Room> {
     checker.enter(written.limit.span());
-    let limit = money(checker, &written.limit, Place::STATEMENT);
-    let existing = written.existing.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
-    let (limit, existing) = (limit?, existing?);
-    let Some(existing) = existing else { return Ok(limit) };
-    let (limit, existing) = same_repr(checker, limit, existing);
-    let ty = limit.ty;
-    Ok(add(checker, Op::Arithmetic(super::ast::Binary::Subtract), &[limit, existing], ty))
+    let limit = written_money(checker, &written.limit, Place::STATEMENT);
+    let existing = written.existing.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
+    let ((most, limit), existing) = (limit?, existing?);
+    let Some((owed, existing)) = existing else { return Ok(Room { left: most, limit, existing: None }) };
+    let (most, owed) = same_repr(checker, most, owed);
+    let ty = most.ty;
+    let left = add(checker, Op::Arithmetic(super::ast::Binary::Subtract), &[most, owed], ty);
+    Ok(Room { left, limit, existing: Some(existing) })
 }
 
-type Asked = (Option<Typed>, Option<NodeId>);
+type Asked = (Option<(Typed, Expression)>, Option<NodeId>);
 
 fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
     checker.enter(written.span);
@@ -95,7 +104,7 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
         let help = "such as amount = \"request.amount\"";
         return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
     }
-    let amount = written.amount.as_ref().map(|text| money(checker, text, Place::STATEMENT)).transpose();
+    let amount = written.amount.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
     let tenure = written.tenure.as_ref().map(|text| {
         let typed = checker.expression(text, Place::STATEMENT)?;
         if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
@@ -119,6 +128,11 @@ fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
     Ok(checker.typed(node))
 }
 
+/// The same, kept as it is written.
+fn written_money(checker: &mut Checker, text: &Text, place: Place) -> Checked<(Typed, Expression)> {
+    checker.written(text, |checker, text| money(checker, text, place), |typed| typed.node)
+}
+
 /// Checks one offer at one tenure.
 fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
@@ -132,17 +146,22 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let tenure_node = checker.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
-    let instalments = match &written.instalments {
-        Some(text) => scope.number(text, place, "instalments"),
-        None => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
+    let counted = written.instalments.as_ref().map(|text| scope.number(text, place, "instalments")).transpose();
+    let instalments = match &counted {
+        Ok(Some(counted)) => Ok(counted.node),
+        Ok(None) => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
+        Err(Reported) => Err(Reported),
     };
     scope.name_or("instalments", &instalments, Type::COUNT);
-    let when = written.when.as_ref().map(|when| scope.checker.condition(when, place)).transpose();
-    let limits = limits(scope.checker, written, place, around);
-    scope.name_or("amount", &limits.as_ref().map(|(node, _)| *node).map_err(|_| Reported), Type::MONEY);
+    let when = written
+        .when
+        .as_ref()
+        .map(|when| scope.checker.written(when, |checker, when| checker.condition(when, place), |node| *node));
+    let limited = limits(scope.checker, written, place, around);
+    scope.name_or("amount", &limited.as_ref().map(|(amount, ..)| *amount).map_err(|_| Reported), Type::MONEY);
     let interest = scope.number(&written.interest, place, "interest");
-    scope.name_or("interest", &interest, Type::NUMBER.with(Repr::Int));
-    let fee = written.fee.as_ref().map(|fee| money(scope.checker, fee, place).map(|fee| fee.node)).transpose();
+    scope.name_or("interest", &interest.as_ref().map(|of| of.node).map_err(|_| Reported), Type::NUMBER.with(Repr::Int));
+    let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, place)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
     let Some(valid_for_days) = valid.filter(|days| *days <= 3_650) else {
@@ -150,73 +169,73 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         let message = "valid_for_days is a whole number of days, up to 3,650";
         return checker.report(Diagnostic::error("offer", span, message));
     };
-    let (amount, limits) = limits?;
+    let (amount, limits, amounts) = limited?;
+    let (when, fee, interest) = (when.transpose()?.map(|(_, when)| when), fee?.map(|(_, fee)| fee), interest?);
     Ok(OfferRule {
         id: written.id.value().to_string(),
         tenure: tenure_value.ok_or(Reported)?,
-        when: when?,
+        when: when.as_ref().map(|when| when.node),
         amount,
         limits,
-        interest: interest?,
+        interest: interest.node,
         instalments: instalments?,
-        fee: fee?,
+        fee: fee.as_ref().map(|fee| fee.node),
         method,
         valid_for_days,
         part_payment: written.part_payment.unwrap_or(false),
         terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
-        texts: texts(written),
+        texts: OfferTexts { when, amount: amounts, interest, instalments: counted?, fee },
         span: tenure.span(),
     })
 }
 
-fn texts(written: &Offer) -> OfferTexts {
-    let one = |text: &Text| text.value().split_whitespace().collect::<Vec<_>>().join(" ");
-    OfferTexts {
-        when: written.when.as_ref().map(one),
-        amount: one(&written.amount),
-        interest: one(&written.interest),
-        instalments: written.instalments.as_ref().map(one),
-        fee: written.fee.as_ref().map(one),
-    }
-}
+/// The amount, and what it goes through.
+type Limited = (NodeId, Limits, AmountTexts);
 
 /// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no more
 /// than was asked for.
-fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<(NodeId, Limits)> {
-    let worked_out = money(checker, &written.amount, place);
-    let caps: Vec<_> = written.caps.iter().map(|cap| (cap.value().to_string(), money(checker, cap, place))).collect();
-    let step = written.step.as_ref().map(|step| (money(checker, step, place), step.span()));
-    let floor = written.floor.as_ref().map(|floor| money(checker, floor, place)).transpose();
-    let mut limits = Limits::default();
-    let mut most = worked_out?;
-    limits.worked_out = Some(most.node);
-    for (text, cap) in caps {
-        let cap = cap?;
-        limits.caps.push((text, cap.node));
+fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<Limited> {
+    let one = |checker: &mut Checker, text: &Text| written_money(checker, text, place);
+    let worked_out = one(checker, &written.amount);
+    let caps: Vec<_> = written.caps.iter().map(|cap| one(checker, cap)).collect();
+    let step = written.step.as_ref().map(|step| (one(checker, step), step.span()));
+    let floor = written.floor.as_ref().map(|floor| one(checker, floor)).transpose();
+    let (mut most, amount) = worked_out?;
+    let mut limits = Limits { worked_out: Some(most.node), ..Limits::default() };
+    let caps = caps.into_iter().collect::<Checked<Vec<_>>>()?;
+    let mut texts =
+        AmountTexts { amount, caps: Vec::new(), limit: None, existing: None, asked: None, step: None, floor: None };
+    for (cap, text) in caps {
+        limits.caps.push(cap.node);
+        texts.caps.push(text);
         most = least(checker, most, cap);
     }
     if let Some(room) = &around.room {
-        limits.exposure = Some(room.node);
-        most = least(checker, most, room.clone());
+        limits.exposure = Some(room.left.node);
+        (texts.limit, texts.existing) = (Some(room.limit.clone()), room.existing.clone());
+        most = least(checker, most, room.left.clone());
     }
-    let step = match step {
-        Some((step, span)) => Some(positive(checker, step?, span)?),
-        None => None,
-    };
-    limits.step = step.as_ref().map(|step| step.node);
+    let mut step_of = None;
+    if let Some((step, span)) = step {
+        let (step, text) = step?;
+        limits.step = Some(step.node);
+        (step_of, texts.step) = (Some(positive(checker, step, span)?), Some(text));
+    }
     let unstepped = most.clone();
-    most = stepped(checker, most, step.as_ref());
+    most = stepped(checker, most, step_of.as_ref());
     limits.most = Some(most.node);
-    limits.floor = floor?.map(|floor| floor.node);
-    let Some(asked) = &around.asked else { return Ok((whole(checker, most), limits)) };
-    limits.asked = Some(asked.node);
+    if let Some((floor, text)) = floor? {
+        (limits.floor, texts.floor) = (Some(floor.node), Some(text));
+    }
+    let Some((asked, text)) = &around.asked else { return Ok((whole(checker, most), limits, texts)) };
+    (limits.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
     // Where nobody says how much is wanted, as much as can be lent.
     let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
     let ty = asked.ty;
     let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
     let amount = least(checker, unstepped, wanted);
-    let amount = stepped(checker, amount, step.as_ref());
-    Ok((whole(checker, amount), limits))
+    let amount = stepped(checker, amount, step_of.as_ref());
+    Ok((whole(checker, amount), limits, texts))
 }
 
 /// Money as it is offered: the interest and the fee are worked out from that.
@@ -279,12 +298,15 @@ impl OfferScope<'_, '_> {
         }
     }
 
-    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<NodeId> {
-        let typed = self.checker.expression(text, place)?;
-        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
-            let message = format!("`{what}` must be a number, but this is {}", super::typing::describe(typed.ty));
-            return self.checker.report(Diagnostic::error("type", text.span(), message));
-        }
-        Ok(self.checker.at_least(typed, Grain::Statement))
+    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<Expression> {
+        let number = |checker: &mut Checker, text: &Text| {
+            let typed = checker.expression(text, place)?;
+            if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
+                let message = format!("`{what}` must be a number, but this is {}", super::typing::describe(typed.ty));
+                return checker.report(Diagnostic::error("type", text.span(), message));
+            }
+            Ok(checker.at_least(typed, Grain::Statement))
+        };
+        Ok(self.checker.written(text, number, |node| *node)?.1)
     }
 }

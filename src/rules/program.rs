@@ -2,6 +2,7 @@
 //! `decision`; knows neither text nor data.
 
 use super::ir::{Graph, NodeId, Repr, Type};
+use super::said::{Expression, Said};
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
@@ -24,6 +25,7 @@ pub(crate) struct Metric {
     pub name: String,
     /// As written.
     pub text: String,
+    pub said: Said,
     pub node: NodeId,
     /// Where its name stands.
     pub span: Span,
@@ -35,6 +37,7 @@ pub(crate) struct Requirement {
     pub id: String,
     /// As written.
     pub text: String,
+    pub said: Said,
     pub when: NodeId,
     /// The same, with the members of its block.
     pub asked: Asked,
@@ -49,7 +52,7 @@ impl Template {
     /// The values in it.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.0.iter().filter_map(|part| match part {
-            Part::Value(node) => Some(*node),
+            Part::Value(told) => Some(told.node),
             Part::Text(_) => None,
         })
     }
@@ -57,11 +60,20 @@ impl Template {
 
 /// What a requirement asks, member by member.
 #[derive(Clone, Debug)]
-pub(crate) enum Asked {
-    /// One condition, as written.
-    When(String, NodeId),
-    /// A block.
-    Block(Quota, Vec<Asked>, NodeId),
+pub(crate) struct Asked {
+    pub what: Condition,
+    /// Whether that holds, which may be unknown.
+    pub alone: NodeId,
+    /// Whether it counts as holding: a member may say what becomes of it where it is unknown.
+    pub node: NodeId,
+}
+
+/// One condition, or several together.
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    /// As written.
+    When(String),
+    Block(Quota, Vec<Asked>),
 }
 
 /// How many members of a block must hold.
@@ -79,7 +91,17 @@ pub(crate) struct Template(pub Vec<Part>);
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Text(String),
-    Value(NodeId),
+    Value(Told),
+}
+
+/// A value in a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub node: NodeId,
+    /// Whether somebody wrote it, so that it has an end: it is told to its last digit.
+    pub is_written: bool,
+    /// What it is compared with: rounded, it must not look like it.
+    pub beside: Vec<NodeId>,
 }
 
 /// One `[[offer]]` at one tenure.
@@ -104,13 +126,37 @@ pub(crate) struct OfferRule {
 }
 
 /// What an offer says, as written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct OfferTexts {
-    pub when: Option<String>,
-    pub amount: String,
-    pub interest: String,
-    pub instalments: Option<String>,
-    pub fee: Option<String>,
+    pub when: Option<Expression>,
+    pub amount: AmountTexts,
+    pub interest: Expression,
+    pub instalments: Option<Expression>,
+    pub fee: Option<Expression>,
+}
+
+impl OfferTexts {
+    /// Every expression, in the order in which an offer goes through them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Expression> {
+        let amount = &self.amount;
+        let limits = [&amount.limit, &amount.existing, &amount.asked, &amount.step, &amount.floor];
+        let of_amount = [&amount.amount].into_iter().chain(&amount.caps).chain(limits.into_iter().flatten());
+        let of_price = self.instalments.iter().chain([&self.interest]).chain(&self.fee);
+        self.when.iter().chain(of_amount).chain(of_price)
+    }
+}
+
+/// What is said of an offer's amount, as written.
+#[derive(Clone, Debug)]
+pub(crate) struct AmountTexts {
+    pub amount: Expression,
+    pub caps: Vec<Expression>,
+    /// Of `[exposure]`: all that may be owed, and what is owed already.
+    pub limit: Option<Expression>,
+    pub existing: Option<Expression>,
+    pub asked: Option<Expression>,
+    pub step: Option<Expression>,
+    pub floor: Option<Expression>,
 }
 
 /// What an offer's amount goes through, in this order, each the amount so far.
@@ -118,8 +164,8 @@ pub(crate) struct OfferTexts {
 pub(crate) struct Limits {
     /// What the policy's own expression gives.
     pub worked_out: Option<NodeId>,
-    /// Each upper bound: its text as written, and its value.
-    pub caps: Vec<(String, NodeId)>,
+    /// Each upper bound.
+    pub caps: Vec<NodeId>,
     /// The room under the limit of `[exposure]`.
     pub exposure: Option<NodeId>,
     /// What can be lent before what was asked is looked at, rounded down to the step.
@@ -134,7 +180,7 @@ impl Limits {
     /// Every node in it.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         let single = [self.worked_out, self.exposure, self.most, self.asked, self.step, self.floor];
-        single.into_iter().flatten().chain(self.caps.iter().map(|(_, node)| *node))
+        single.into_iter().flatten().chain(self.caps.iter().copied())
     }
 }
 
@@ -160,6 +206,8 @@ pub(crate) struct Score {
 pub(crate) struct ScoreItem {
     /// As written.
     pub text: String,
+    /// By it and by its bins.
+    pub said: Said,
     pub on: NodeId,
     pub node: NodeId,
     /// What its points count: its weight, and the score's scale.
@@ -228,6 +276,8 @@ pub(crate) struct DecisionTable {
     pub name: String,
     pub hit: Hit,
     pub inputs: Vec<(String, NodeId)>,
+    /// What its inputs say.
+    pub said: Said,
     pub node: NodeId,
     pub outputs: Vec<Output>,
     pub rows: Vec<Row>,
@@ -258,6 +308,8 @@ pub(crate) struct Row {
     /// The tests as written.
     pub texts: Vec<String>,
     pub values: Vec<Cell>,
+    /// By its cells; nothing in most.
+    pub said: Option<Box<Said>>,
     pub span: Span,
 }
 
@@ -459,6 +511,8 @@ pub struct Program {
     pub(crate) zone: Zone,
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
+    /// The definitions under `[month]`.
+    pub(crate) of_months: Vec<(String, NodeId)>,
     pub(crate) inputs: Vec<Input>,
     /// Where each is declared.
     pub(crate) input_spans: Vec<Span>,

@@ -2,8 +2,8 @@
 
 use super::check::{Checked, Checker, Place};
 use super::ir::{Grain, NodeId, Op, Type};
-use super::judgement::{Block, Condition, Member, Quota as WrittenQuota, Require};
-use super::program::{Asked, Effect, Quota, Requirement, Value};
+use super::judgement::{Block, Condition as Written, Member, Quota as WrittenQuota, Require};
+use super::program::{Asked, Condition, Effect, Quota, Requirement, Value};
 use super::source::word;
 use crate::words::diagnostic::Diagnostic;
 
@@ -16,32 +16,34 @@ pub(super) fn check(checker: &mut Checker, written: &Require, before: &[Requirem
         let message = format!("the requirement `{}` is there already", written.id.value());
         checker.diagnostics.push(Diagnostic::error("shadowing", written.id.span(), message));
     }
-    let asked = condition(checker, &written.condition, 0);
+    let (asked, said) = checker.saying(|checker| condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
     let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
     let unknown = word(written.unknown.as_ref(), &effects, Effect::Refer, checker.diagnostics);
     let reason = super::template::template(checker, &written.reason);
-    let asked = asked?;
+    let (asked, mut reason) = (asked?, reason?);
+    reason.compared_in(&checker.graph, asked.node);
     Ok(Requirement {
         id: written.id.value().to_string(),
         text: asked.to_string(),
-        when: asked.node(),
+        said,
+        when: asked.node,
         asked,
         otherwise,
         unknown,
-        reason: reason?,
+        reason,
         span: written.id.span(),
     })
 }
 
-fn condition(checker: &mut Checker, written: &Condition, depth: usize) -> Checked<Asked> {
+fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<Asked> {
     match written {
-        Condition::When(text) => {
+        Written::When(text) => {
             let node = checker.condition(text, Place::STATEMENT)?;
-            Ok(Asked::When(text.value().to_string(), node))
+            Ok(Asked { what: Condition::When(text.value().to_string()), alone: node, node })
         }
-        Condition::Block(written) => block(checker, written, depth),
+        Written::Block(written) => block(checker, written, depth),
     }
 }
 
@@ -59,14 +61,14 @@ fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked>
     let quota = quota(checker, written);
     let members = members.into_iter().collect::<Checked<Vec<Asked>>>()?;
     let quota = quota?;
-    let nodes: Vec<NodeId> = members.iter().map(Asked::node).collect();
+    let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
     let least = match quota {
         Quota::All => nodes.len(),
         Quota::Any => 1,
         Quota::AtLeast(least) => least,
     };
     let node = checker.graph.add(Op::AtLeast(least), nodes, Type::BOOLEAN, Grain::Statement);
-    Ok(Asked::Block(quota, members, node))
+    Ok(Asked { what: Condition::Block(quota, members), alone: node, node })
 }
 
 fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
@@ -93,37 +95,25 @@ fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Aske
     let asked = condition(checker, &written.condition, depth + 1)?;
     let Some(taken) = taken else { return Ok(asked) };
     let literal = checker.literal(Value::Boolean(taken), Type::BOOLEAN).node;
-    let decided = |checker: &mut Checker, node| {
-        checker.graph.add(Op::Coalesce, vec![node, literal], Type::BOOLEAN, Grain::Statement)
-    };
-    Ok(match asked {
-        Asked::When(text, node) => Asked::When(text, decided(checker, node)),
-        Asked::Block(quota, members, node) => Asked::Block(quota, members, decided(checker, node)),
-    })
+    let node = checker.graph.add(Op::Coalesce, vec![asked.node, literal], Type::BOOLEAN, Grain::Statement);
+    Ok(Asked { node, ..asked })
 }
 
 impl Asked {
     /// Every node in it.
     pub(super) fn nodes(&self, nodes: &mut Vec<NodeId>) {
-        nodes.push(self.node());
-        if let Asked::Block(_, members, _) = self {
+        nodes.push(self.node);
+        if let Condition::Block(_, members) = &self.what {
             members.iter().for_each(|member| member.nodes(nodes));
-        }
-    }
-
-    /// Whether it holds.
-    pub(crate) fn node(&self) -> NodeId {
-        match self {
-            Asked::When(_, node) | Asked::Block(_, _, node) => *node,
         }
     }
 }
 
 impl std::fmt::Display for Asked {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (quota, members) = match self {
-            Asked::When(text, _) => return out.write_str(text),
-            Asked::Block(quota, members, _) => (quota, members),
+        let (quota, members) = match &self.what {
+            Condition::When(text) => return out.write_str(text),
+            Condition::Block(quota, members) => (quota, members),
         };
         match quota {
             Quota::All => out.write_str("all of (")?,

@@ -3,6 +3,7 @@
 use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
 use super::ir::{Grain, NodeId, Op, Type, Unit};
 use super::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
+use super::names::Sort;
 use super::program::{Bin, Score, ScoreItem, Value};
 use super::source::{Name, Text};
 use crate::words::diagnostic::Diagnostic;
@@ -93,7 +94,8 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         let message = format!("the code `{}` is there already", code.value());
         checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
     }
-    let on = checker.expression(&item.on, Place::STATEMENT)?;
+    let (on, mut said) = checker.saying(|checker| checker.expression(&item.on, Place::STATEMENT));
+    let on = on?;
     super::typing::no_list(checker, &on, item.on.span())?;
     let ty = on.ty;
     let on = checker.at_least(on, Grain::Statement);
@@ -103,7 +105,9 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
     let mut bins = Vec::new();
     let mut failed = false;
     for (cell, gained) in &item.points {
-        match (super::cell::test(checker, cell, ty), points(checker, gained)) {
+        let (test, of_bin) = checker.saying(|checker| super::cell::test(checker, cell, ty));
+        of_bin.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
+        match (test, points(checker, gained)) {
             (Ok(test), Ok(points)) => {
                 bins.push(Bin { test, text: cell.value().to_string(), points, span: cell.span() });
             }
@@ -117,6 +121,7 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
     let node = checker.graph.add(Op::Points(before.len()), vec![on], Type::NUMBER, Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),
+        said,
         on,
         node,
         factor: weight? * scale,

@@ -58,15 +58,7 @@ struct Column {
 /// again at every use of an output.
 pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
     let hit = hit(checker, written);
-    let mut inputs: Vec<(String, NodeId)> = Vec::new();
-    let mut types = Vec::new();
-    for input in &written.inputs {
-        let typed = checker.expression(input, Place::STATEMENT).ok();
-        let typed = typed.filter(|typed| super::typing::no_list(checker, typed, input.span()).is_ok());
-        types.push(typed.as_ref().map(|typed| typed.ty));
-        let node = typed.map(|typed| checker.at_least(typed, Grain::Statement));
-        inputs.extend(node.map(|node| (input.value().to_string(), node)));
-    }
+    let ((inputs, types), said) = checker.saying(|checker| inputs(checker, written));
     let nodes: Vec<NodeId> = inputs.iter().map(|(_, node)| *node).collect();
     let policy = *hit.as_ref().unwrap_or(&Hit::First);
     let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
@@ -97,7 +89,22 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     let expected = (0..inputs.len()).map(says).collect();
     let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
     let (name, span) = (written.name.text.clone(), written.name.span);
-    Ok(DecisionTable { name, hit, inputs, node, outputs, rows, otherwise, expected, index, span })
+    Ok(DecisionTable { name, hit, inputs, said, node, outputs, rows, otherwise, expected, index, span })
+}
+
+type Inputs = (Vec<(String, NodeId)>, Vec<Option<Type>>);
+
+/// What a table looks at; of what is not understood there is no type.
+fn inputs(checker: &mut Checker, written: &Written) -> Inputs {
+    let (mut inputs, mut types) = (Vec::new(), Vec::new());
+    for input in &written.inputs {
+        let typed = checker.expression(input, Place::STATEMENT).ok();
+        let typed = typed.filter(|typed| super::typing::no_list(checker, typed, input.span()).is_ok());
+        types.push(typed.as_ref().map(|typed| typed.ty));
+        let node = typed.map(|typed| checker.at_least(typed, Grain::Statement));
+        inputs.extend(node.map(|node| (input.value().to_string(), node)));
+    }
+    (inputs, types)
 }
 
 /// Each row is looked for among the values of an output.
@@ -252,12 +259,15 @@ fn row(
     columns: &mut [Column],
 ) -> Checked<Row> {
     let (tested, given) = cells.split_at(types.len());
-    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), span };
-    for (cell, ty) in tested.iter().zip(types) {
-        row.tests.extend(ty.and_then(|ty| super::cell::test(checker, cell, ty).ok()));
-        row.texts.push(cell.value().to_string());
-    }
-    row.values = outputs_of(checker, given, columns);
+    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), said: None, span };
+    let ((), said) = checker.saying(|checker| {
+        for (cell, ty) in tested.iter().zip(types) {
+            row.tests.extend(ty.and_then(|ty| super::cell::test(checker, cell, ty).ok()));
+            row.texts.push(cell.value().to_string());
+        }
+        row.values = outputs_of(checker, given, columns);
+    });
+    row.said = (!said.names.is_empty() || !said.parameters.is_empty()).then(|| Box::new(said));
     let whole = row.tests.len() == tested.len() && row.values.len() == given.len();
     if whole { Ok(row) } else { Err(Reported) }
 }

@@ -1,8 +1,10 @@
 //! Sentences with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
 
+use std::collections::BTreeSet;
+
 use super::check::{Checked, Checker, Place, Reported};
-use super::ir::{Grain, NodeId};
-use super::program::{Part, Template};
+use super::ir::{Grain, Graph, NodeId, Op, Type};
+use super::program::{Part, Template, Told};
 use super::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span};
 
@@ -21,13 +23,43 @@ pub(super) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> 
         parts.push(Part::Text(value[at..open].to_string()));
         match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
         {
-            Ok(node) => parts.push(Part::Value(node)),
+            Ok(node) => parts.push(Part::Value(told(&checker.graph, node))),
             Err(Reported) => failed = true,
         }
         at = close + 1;
     }
     parts.push(Part::Text(value[at..].to_string()));
     if failed { Err(Reported) } else { Ok(Template(parts)) }
+}
+
+fn told(graph: &Graph, node: NodeId) -> Told {
+    let is_written = matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_));
+    Told { node, is_written, beside: Vec::new() }
+}
+
+impl Template {
+    /// Notes what its values are compared with in a condition.
+    pub(super) fn compared_in(&mut self, graph: &Graph, condition: NodeId) {
+        let told = |part: &mut Part| matches!(part, Part::Value(told) if !told.is_written);
+        if !self.0.iter_mut().any(|part| told(part)) {
+            return;
+        }
+        let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
+        while let Some(node) = next.pop() {
+            let at = graph.node(node);
+            if at.ty != Type::BOOLEAN || at.grain > Grain::Statement || !seen.insert(node) {
+                continue;
+            }
+            next.extend(&at.inputs);
+            let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
+            let (left, right) = (graph.carried(*left), graph.carried(*right));
+            for part in &mut self.0 {
+                let Part::Value(told) = part else { continue };
+                let node = graph.carried(told.node);
+                told.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
+            }
+        }
+    }
 }
 
 /// What stands between the brackets, at `span`; `whole` is the place with them.

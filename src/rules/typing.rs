@@ -93,7 +93,7 @@ pub(super) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checke
         return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
     };
     let found = checker.parameters.get(&whole).cloned();
-    checker.names.used(Sort::Parameter, &whole, span);
+    checker.used(Sort::Parameter, &whole, span);
     checker.used_parameters.borrow_mut().insert(whole);
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),

@@ -64,7 +64,7 @@ pub struct Figure {
 /// A value with its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Named {
-    /// As written in the policy.
+    /// As written in the policy; of a parameter the whole name.
     pub name: String,
     /// Its value.
     #[serde(flatten)]
@@ -98,6 +98,9 @@ pub struct Number {
     pub kind: NumberKind,
     /// As written; of a table's output, which table.
     pub formula: String,
+    /// The parameters that it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Named>,
     /// Its value.
     #[serde(flatten)]
     pub figure: Figure,
@@ -125,6 +128,9 @@ pub struct CountedRecord {
     /// What of it was counted, where that is not its amount, day or narration as it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
+    /// Whether the value is this record's: the greatest, the first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decides: bool,
 }
 
 /// A month that was counted.
@@ -135,6 +141,9 @@ pub struct CountedMonth {
     /// What of it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
+    /// Whether the value is this month's: the greatest, the first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decides: bool,
     /// The records behind it, by [`Record::row`].
     pub rows: Vec<usize>,
 }
@@ -181,6 +190,8 @@ pub enum State {
     NotMet,
     /// Nobody can tell.
     Unknown,
+    /// Nobody asked: the policy does not decide at all.
+    NotAsked,
 }
 
 /// One requirement.
@@ -211,8 +222,11 @@ pub struct RequirementExplained {
 pub struct Member {
     /// What it asks, as written.
     pub asks: String,
-    /// Whether that holds.
+    /// Whether that holds, or is taken for holding.
     pub state: State,
+    /// Why it is unknown by itself, where the policy says what it is taken for then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
     /// Of a block, its members.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Member>,
@@ -246,8 +260,14 @@ pub struct ItemExplained {
     pub best: f64,
     /// What that is more than was gained.
     pub lost: Option<f64>,
+    /// The code of the reason that tells of points lost here, where it has one.
+    pub code: Option<String>,
+    /// That reason, where points are lost.
+    pub reason: Option<String>,
     /// The numbers that it names.
     pub numbers: Vec<String>,
+    /// The parameters that it and its bins name.
+    pub parameters: Vec<Named>,
 }
 
 /// One table.
@@ -265,10 +285,12 @@ pub struct TableExplained {
     pub unknown: Option<String>,
     /// What it gives.
     pub outputs: Vec<Named>,
-    /// The first rows that one cell alone kept from fitting.
+    /// The rows that one cell alone kept from fitting, by how little: the nearest first.
     pub near: Vec<NearMiss>,
     /// The numbers that it names.
     pub numbers: Vec<String>,
+    /// The parameters that it and these rows name.
+    pub parameters: Vec<Named>,
 }
 
 /// A row that hit.
@@ -285,7 +307,9 @@ pub struct RowExplained {
 pub struct NearMiss {
     /// Its number, from 1.
     pub row: usize,
-    /// The input that does not fit.
+    /// Which input does not fit, from 0.
+    pub column: usize,
+    /// That input.
     pub input: String,
     /// The value of that.
     #[serde(flatten)]
@@ -300,6 +324,8 @@ pub struct NearMiss {
 pub enum Making {
     /// It is.
     Made,
+    /// It would be, if the outcome were an offer.
+    WouldBeMade,
     /// It is not.
     NotMade,
     /// Something it needs is unknown.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::numbers::Numbers;
 use crate::rules::Binary;
 use crate::rules::ir::{Grain, NodeId, Op, Rounding};
+use crate::rules::said::{Expression, Said};
 
 /// Parts told of one expression.
 const PARTS_MAX: usize = 12;
@@ -15,14 +16,15 @@ const DEPTH: usize = 16;
 
 /// The parts of `whole` that are worked out, each after its own parts, with its text. Neither names, nor
 /// values, nor `whole` itself.
-pub(super) fn parts(numbers: &Numbers, whole: NodeId, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
-    let mut inside = Inside { numbers, names, seen: BTreeSet::new(), parts: Vec::new() };
-    inside.of(whole, 0);
+pub(super) fn parts(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
+    let mut inside = Inside { numbers, said: &whole.said, names, seen: BTreeSet::new(), parts: Vec::new() };
+    inside.of(numbers.case.policy.program.graph.carried(whole.node), 0);
     inside.parts
 }
 
 struct Inside<'n, 't, 'a> {
     numbers: &'n Numbers<'t, 'a>,
+    said: &'n Said,
     /// What an offer alone knows by name.
     names: &'n [(NodeId, &'n str)],
     seen: BTreeSet<NodeId>,
@@ -32,7 +34,7 @@ struct Inside<'n, 't, 'a> {
 impl Inside<'_, '_, '_> {
     fn name(&self, node: NodeId) -> Option<String> {
         let of_offer = self.names.iter().find(|(known, _)| *known == node);
-        of_offer.map(|(_, name)| (*name).to_owned()).or_else(|| self.numbers.name(node))
+        of_offer.map(|(_, name)| (*name).to_owned()).or_else(|| self.numbers.name(node, self.said))
     }
 
     fn of(&mut self, node: NodeId, depth: usize) {
@@ -47,9 +49,8 @@ impl Inside<'_, '_, '_> {
                 continue;
             }
             self.of(input, depth + 1);
-            if !graph.node(input).inputs.is_empty()
-                && let Some(text) = self.written(input, 0)
-            {
+            let is_worked_out = !graph.node(input).inputs.is_empty() && !matches!(graph.node(input).op, Op::Dated(_));
+            if is_worked_out && let Some(text) = self.written(input, 0) {
                 self.parts.push((text, input));
             }
         }
@@ -57,14 +58,15 @@ impl Inside<'_, '_, '_> {
 
     /// What a node only carries on, in another form or to another grain; no further than to what has a name.
     fn through(&self, node: NodeId) -> NodeId {
-        if self.name(node).is_some() {
-            return node;
+        let mut node = node;
+        while self.name(node).is_none() {
+            let at = self.numbers.case.policy.program.graph.node(node);
+            match (&at.op, at.inputs.as_slice()) {
+                (Op::ToFloat | Op::Spread, [input]) => node = *input,
+                _ => break,
+            }
         }
-        let at = self.numbers.case.policy.program.graph.node(node);
-        match (&at.op, at.inputs.as_slice()) {
-            (Op::ToFloat | Op::Spread, [input]) => self.through(*input),
-            _ => node,
-        }
+        node
     }
 
     /// An expression in the rule language, as far as it is of arithmetic.
@@ -79,6 +81,7 @@ impl Inside<'_, '_, '_> {
             Some(format!("{name}({})", at.inputs.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ")))
         };
         match &at.op {
+            // A parameter's value of the day is told with the parameters.
             Op::Int(_) | Op::Float(_) | Op::Text(_) | Op::Boolean(_) | Op::Dated(_) => {
                 Some(self.numbers.figure(node).text)
             }

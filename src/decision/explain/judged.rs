@@ -1,19 +1,19 @@
 //! Requirements, score and tables of one decision, told part by part. Knows nothing of offers.
 
 use super::explanation::{
-    ItemExplained, Member, Named, NearMiss, RequirementExplained, RowExplained, ScoreExplained, State, TableExplained,
+    ItemExplained, Member, Named, RequirementExplained, RowExplained, ScoreExplained, State, TableExplained,
 };
-use super::numbers::{Numbers, folded};
+use super::near;
+use super::numbers::Numbers;
 use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::hit::rows_of;
-use crate::metrics::{Reason, judge};
+use crate::metrics::judge;
 use crate::rules::Effect;
 use crate::rules::ir::NodeId;
-use crate::rules::program::{Asked, DecisionTable, Requirement, Row, ScoreItem, Test, Value};
-
-/// Near misses told of a table.
-const NEAR_MAX: usize = 3;
+use crate::rules::names::Sort;
+use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Requirement, Row, ScoreItem, Value};
+use crate::rules::said::{Said, on_one_line};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
     let program = &numbers.case.policy.program;
@@ -22,25 +22,29 @@ pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
 
 fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExplained {
     let case = numbers.case;
-    let state = state(case, requirement.when);
-    let reason = || say::template(case.policy, &requirement.reason, |node| case.value(node));
-    let (effect, reason) = match state {
-        State::Met => (Effect::Pass, None),
-        State::NotMet => (requirement.otherwise, Some(reason())),
-        State::Unknown => (requirement.unknown, Some(format!("{} ({})", reason(), why(case, requirement.when)))),
-    };
-    let names = numbers.of(&requirement.text, requirement.when);
-    RequirementExplained {
+    let names = numbers.of(&requirement.text, &requirement.said, requirement.when);
+    let told = RequirementExplained {
         id: requirement.id.clone(),
-        asks: folded(&requirement.text),
-        state,
-        effect,
-        reason,
+        asks: on_one_line(&requirement.text),
+        state: State::NotAsked,
+        effect: Effect::Pass,
+        reason: None,
         members: members(case, &requirement.asked),
         rows: numbers.rows_behind(&names),
         numbers: names,
-        parameters: numbers.parameters(&requirement.text),
+        parameters: numbers.parameters(&requirement.said),
+    };
+    if !case.cannot_decide().is_empty() {
+        return told;
     }
+    let state = state(case, requirement.when);
+    let reason = || say::template(case.policy, &requirement.reason, |node| case.value(node));
+    let (effect, reason) = match state {
+        State::NotMet => (requirement.otherwise, Some(reason())),
+        State::Unknown => (requirement.unknown, Some(format!("{} ({})", reason(), why(case, requirement.when)))),
+        State::Met | State::NotAsked => (Effect::Pass, None),
+    };
+    RequirementExplained { state, effect, reason, ..told }
 }
 
 fn state(case: &Case, node: NodeId) -> State {
@@ -57,13 +61,12 @@ fn why(case: &Case, node: NodeId) -> String {
 
 /// The members of a block, each with whether it holds.
 fn members(case: &Case, asked: &Asked) -> Vec<Member> {
-    let Asked::Block(_, of_block, _) = asked else { return Vec::new() };
-    let one = |member: &Asked| {
-        let asks = match member {
-            Asked::When(text, _) => folded(text),
-            block => block.to_string(),
-        };
-        Member { asks, state: state(case, member.node()), members: members(case, member) }
+    let Condition::Block(_, of_block) = &asked.what else { return Vec::new() };
+    let one = |member: &Asked| Member {
+        asks: on_one_line(&member.to_string()),
+        state: state(case, member.node),
+        unknown: (member.node != member.alone && case.value(member.alone).is_err()).then(|| why(case, member.alone)),
+        members: members(case, member),
     };
     of_block.iter().map(one).collect()
 }
@@ -78,16 +81,24 @@ pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
 fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let value = numbers.case.value(item.on).ok();
     let bin = judge::bin(item, value.as_ref()).ok().flatten();
-    let points = numbers.figure(item.node);
-    let gained = numbers.case.value(item.node).ok().and_then(|gained| gained.float());
+    let case = numbers.case;
+    let gained = case.value(item.node).ok().and_then(|gained| gained.float());
+    let lost = gained.map(|gained| item.best() - gained);
+    let reason = || match &item.reason {
+        Some(reason) => say::template(case.policy, reason, |node| case.value(node)),
+        None => item.text.clone(),
+    };
     ItemExplained {
-        on: folded(&item.text),
+        on: on_one_line(&item.text),
         figure: numbers.figure(item.on),
         bin: bin.map(|bin| item.bins[bin].text.clone()),
-        points,
+        points: numbers.figure(item.node),
         best: item.best(),
-        lost: gained.map(|gained| item.best() - gained),
-        numbers: numbers.of(&item.text, item.on),
+        lost,
+        code: item.code.clone(),
+        reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(reason),
+        numbers: numbers.of(&item.text, &item.said, item.on),
+        parameters: numbers.parameters(&item.said),
     }
 }
 
@@ -106,15 +117,11 @@ fn looked_up(numbers: &mut Numbers, table: &DecisionTable) -> TableExplained {
         Some(written) => RowExplained { row: Some(row + 1), tests: written.texts.clone() },
         None => RowExplained { row: None, tests: Vec::new() },
     };
-    let mut names = Vec::new();
-    for (text, node) in &table.inputs {
-        for name in numbers.of(text, *node) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    let input = |(text, node): &(String, NodeId)| Named { name: folded(text), figure: numbers.figure(*node) };
+    let near = near::misses(numbers, table, &rows);
+    let shown = rows.iter().copied().chain(near.iter().map(|near| near.row - 1));
+    let shown: Vec<&Row> = shown.filter_map(|row| table.rows.get(row)).collect();
+    let (names, parameters) = named(numbers, table, &rows, &shown);
+    let input = |(text, node): &(String, NodeId)| Named { name: on_one_line(text), figure: numbers.figure(*node) };
     let outputs = table.outputs.iter();
     TableExplained {
         name: table.name.clone(),
@@ -125,25 +132,34 @@ fn looked_up(numbers: &mut Numbers, table: &DecisionTable) -> TableExplained {
         outputs: outputs
             .map(|output| Named { name: output.name.clone(), figure: numbers.figure(output.node) })
             .collect(),
-        near: near_misses(numbers, table),
+        near,
         numbers: names,
+        parameters,
     }
 }
 
-/// The rows that one cell alone kept from fitting.
-fn near_misses(numbers: &Numbers, table: &DecisionTable) -> Vec<NearMiss> {
-    let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
-    let missed = |row: &Row| {
-        let passes = |(test, value): (&Test, &Result<Value, Reason>)| test.passes(value.as_ref().ok()) == Some(true);
-        let mut failing = row.tests.iter().zip(&values).enumerate().filter(|(_, cell)| !passes(*cell));
-        let first = failing.next().map(|(input, _)| input);
-        first.filter(|_| failing.next().is_none())
-    };
-    let near = table.rows.iter().enumerate().filter_map(|(number, row)| Some((number, row, missed(row)?)));
-    let told = near.take(NEAR_MAX).map(|(number, row, input)| {
-        let (text, node) = &table.inputs[input];
-        let test = row.texts.get(input).cloned().unwrap_or_default();
-        NearMiss { row: number + 1, input: folded(text), figure: numbers.figure(*node), test }
-    });
-    told.collect()
+/// The numbers that a table's inputs and the cells of the rows that hit name, and the parameters of all that is shown of it.
+fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&Row]) -> (Vec<String>, Vec<Named>) {
+    let mut all: Vec<(&str, &Said, NodeId)> = Vec::new();
+    all.extend(table.inputs.iter().map(|(text, node)| (text.as_str(), &table.said, *node)));
+    for (row, said) in
+        hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.said.as_ref()?)))
+    {
+        all.extend(row.values.iter().filter_map(|cell| match cell {
+            Cell::Expression(node, _) => Some((table.name.as_str(), said.as_ref(), *node)),
+            Cell::Value(_) => None,
+        }));
+    }
+    let mut names = Vec::new();
+    for (text, said, node) in all {
+        for name in numbers.of(text, said, node) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let mut said = table.said.clone();
+    let of_rows = shown.iter().filter_map(|row| row.said.as_ref()).flat_map(|said| &said.parameters);
+    of_rows.for_each(|name| said.note(Sort::Parameter, name));
+    (names, numbers.parameters(&said))
 }

@@ -1,9 +1,12 @@
 //! How decisions came about, and where numbers come from, as data. Knows nothing of how it is shown, and decides nothing again: what
 //! it tells is read off the values that the decision was made by.
 
+mod beside;
+mod counted;
 mod explanation;
 mod inside;
 mod judged;
+mod near;
 mod numbers;
 mod offered;
 mod records;

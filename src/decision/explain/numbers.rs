@@ -4,19 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::explanation::{Counted, CountedMonth, CountedRecord, Figure, Named, Number, NumberKind, Record};
+use super::beside::Beside;
+use super::explanation::{Counted, Figure, Named, Number, NumberKind, Record};
 use super::records::Records;
 use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::Reason;
-use crate::rules::ir::{Column, Fact, Grain, Node, NodeId, Op};
-use crate::rules::program::Value;
+use crate::rules::ir::{Fact, Grain, NodeId, Op};
+use crate::rules::program::{Metric, Value};
+use crate::rules::said::{Said, on_one_line};
 
-/// Decimals told beyond those of a reason: a value beside a bound must not look like the bound.
+/// Decimals told beyond those of a reason.
 const MORE: usize = 2;
-
-/// The same, of what somebody wrote: it has an end.
-const WRITTEN: usize = 9;
 
 /// Collects the numbers that are named, each once, and the records behind them.
 pub(super) struct Numbers<'t, 'a> {
@@ -27,14 +26,17 @@ pub(super) struct Numbers<'t, 'a> {
     /// Expressions that count records, by the names they are told under.
     expressions: BTreeMap<String, NodeId>,
     /// Rows of the frame.
-    used: BTreeSet<usize>,
+    pub(super) used: BTreeSet<usize>,
+    beside: Beside,
 }
 
 /// What has a name and one value a statement.
+#[derive(Clone)]
 struct Known {
     name: String,
     kind: NumberKind,
     formula: String,
+    said: Said,
     node: NodeId,
 }
 
@@ -47,12 +49,13 @@ impl<'t, 'a> Numbers<'t, 'a> {
             by_name: BTreeMap::new(),
             expressions: BTreeMap::new(),
             used: BTreeSet::new(),
+            beside: Beside::of(case),
         }
     }
 
     /// All that were named, and the records behind them in their order.
     pub(super) fn done(self) -> (Vec<Number>, Vec<Record>) {
-        let first = self.first_row();
+        let first = self.rows_that_count().start;
         let records = self.used.iter().map(|row| self.records.record(*row, first)).collect();
         (self.told, records)
     }
@@ -66,31 +69,37 @@ impl<'t, 'a> Numbers<'t, 'a> {
         self.figure_of(node, &self.case.value(node))
     }
 
-    /// What a node is called, if it has a name.
-    pub(super) fn name(&self, node: NodeId) -> Option<String> {
-        self.known(node, "").map(|known| known.name)
+    /// What a node is called by an expression that says this, if it has a name.
+    pub(super) fn name(&self, node: NodeId, said: &Said) -> Option<String> {
+        self.known(node, None, said).into_iter().next().map(|known| known.name)
     }
 
-    fn figure_of(&self, node: NodeId, value: &Result<Value, Reason>) -> Figure {
-        let ty = self.case.policy.type_of(node);
-        Figure { value: say::json(ty, value), text: say::finely(self.case.policy, ty, value, MORE) }
+    pub(super) fn figure_of(&self, node: NodeId, value: &Result<Value, Reason>) -> Figure {
+        let (policy, ty) = (self.case.policy, self.case.policy.type_of(node));
+        let graph = &policy.program.graph;
+        let more = if matches!(graph.node(graph.carried(node)).op, Op::Dated(_)) { say::WRITTEN } else { MORE };
+        let beside = self.beside.neighbours(graph.carried(node));
+        Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside) }
     }
 
     /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them. `text` is the
     /// expression as written.
-    pub(super) fn of(&mut self, text: &str, node: NodeId) -> Vec<String> {
+    pub(super) fn of(&mut self, text: &str, said: &Said, node: NodeId) -> Vec<String> {
         let mut uses = Uses::default();
-        self.uses(node, None, text, &mut uses);
+        self.uses(node, None, said, &mut uses);
         let mut names = Vec::new();
         if !uses.aggregates.is_empty() {
-            let (kind, formula) = (NumberKind::Expression, folded(text));
+            let (kind, formula) = (NumberKind::Expression, on_one_line(text));
             let name = self.own_name(&formula, node);
             names.push(name.clone());
             let counted = uses.aggregates.iter().map(|node| self.counted(*node)).collect();
-            self.add(Number { name, kind, formula, figure: self.figure(node), made_of: Vec::new(), counted });
+            let (figure, parameters) = (self.figure(node), Vec::new());
+            self.add(Number { name, kind, formula, parameters, figure, made_of: Vec::new(), counted });
         }
         for known in uses.numbers {
-            names.push(known.name.clone());
+            if !names.contains(&known.name) {
+                names.push(known.name.clone());
+            }
             self.tell(known);
         }
         names
@@ -113,36 +122,25 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let program = &self.case.policy.program;
         let metric = program.metrics.iter().find(|metric| metric.name == name);
         metric.is_some_and(|metric| {
-            let formula = folded(&metric.text);
-            let name = metric.name.clone();
-            self.tell(Known { name, kind: NumberKind::Metric, formula, node: metric.node });
+            self.tell(Known::metric(metric));
             true
         })
     }
 
-    /// The parameters that a text names, with their values of the day.
-    pub(super) fn parameters(&self, text: &str) -> Vec<Named> {
+    /// The parameters that are said, with their values of the day.
+    pub(super) fn parameters(&self, said: &Said) -> Vec<Named> {
         let policy = self.case.policy;
-        // A file that is used under a name says `$limit` for its own `space.limit`. Where two could be meant, neither is told.
-        let said = |name: &str| {
-            let (_, own) = name.rsplit_once('.').unwrap_or(("", name));
-            names(text, &format!("${name}")) || names(text, &format!("${own}"))
-        };
-        let own = |name: &str| name.rsplit_once('.').map_or(name, |(_, own)| own).to_owned();
-        let alike = |one: &str| policy.parameters().iter().filter(|other| own(&other.name) == own(one)).count();
-        let named = policy.parameters().iter().filter(|parameter| {
-            let whole = format!("${}", parameter.name);
-            said(&parameter.name) && (alike(&parameter.name) == 1 || (whole.contains('.') && names(text, &whole)))
-        });
-        let figure = |parameter: &crate::rules::program::Parameter| {
-            let value = parameter.on(self.case.as_of()).map(|found| found.value.clone()).ok_or(Reason::NoValue);
-            let figure = Figure {
-                value: say::json(parameter.ty, &value),
-                text: say::finely(policy, parameter.ty, &value, WRITTEN),
+        let named = said.parameters.iter().filter_map(|name| {
+            let parameter = policy.parameters().iter().find(|parameter| parameter.name == *name)?;
+            let found = parameter.on(self.case.as_of());
+            let value = found.map(|found| found.value.clone()).ok_or(Reason::NoValue);
+            let text = match &value {
+                Ok(_) => say::closely(policy, parameter.ty, &value, say::WRITTEN, &[]),
+                Err(_) => format!("unknown (no_value_yet_for_{name})"),
             };
-            Named { name: format!("${}", parameter.name), figure }
-        };
-        named.map(figure).collect()
+            Some(Named { name: format!("${name}"), figure: Figure { value: say::json(parameter.ty, &value), text } })
+        });
+        named.collect()
     }
 
     /// All records behind these numbers, by [`Record::row`].
@@ -183,8 +181,9 @@ impl<'t, 'a> Numbers<'t, 'a> {
             let made_of = uses.numbers.iter().map(|part| part.name.clone()).collect();
             let counted = uses.aggregates.iter().map(|node| self.counted(*node)).collect();
             next.extend(uses.numbers.into_iter().rev());
-            let figure = self.figure(known.node);
-            self.add(Number { name: known.name, kind: known.kind, formula: known.formula, figure, made_of, counted });
+            let (figure, parameters) = (self.figure(known.node), self.parameters(&known.said));
+            let Known { name, kind, formula, .. } = known;
+            self.add(Number { name, kind, formula, parameters, figure, made_of, counted });
         }
     }
 
@@ -194,62 +193,69 @@ impl<'t, 'a> Numbers<'t, 'a> {
             NumberKind::Input | NumberKind::Fact => {}
             NumberKind::Score => {
                 let items = &self.case.policy.program.score_items;
-                items.iter().for_each(|item| self.uses(item.on, None, &item.text, &mut uses));
+                items.iter().for_each(|item| self.uses(item.on, None, &item.said, &mut uses));
             }
-            _ => self.uses(known.node, Some(known.node), &known.formula, &mut uses),
+            _ => self.uses(known.node, Some((known.node, &known.name)), &known.said, &mut uses),
         }
-        uses.numbers.retain(|part| part.name != known.name);
         uses
     }
 
     /// The named numbers and the aggregates that a statement's value uses, in the order in which it uses them. `whole` is the
     /// number whose parts are looked for.
-    fn uses(&self, node: NodeId, whole: Option<NodeId>, text: &str, uses: &mut Uses) {
+    fn uses(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &Said, uses: &mut Uses) {
         let program = &self.case.policy.program;
-        let at = program.graph.node(node);
-        if at.grain == Grain::Constant || !uses.seen.insert(node) {
-            return;
-        }
-        if whole != Some(node)
-            && let Some(known) = self.known(node, text)
-        {
-            if !uses.numbers.iter().any(|other| other.name == known.name) {
-                uses.numbers.push(known);
+        let mut next = vec![node];
+        while let Some(node) = next.pop() {
+            let at = program.graph.node(node);
+            if at.grain == Grain::Constant || !uses.seen.insert(node) {
+                continue;
             }
-            return;
-        }
-        if let Op::Aggregate { .. } = at.op {
-            if !uses.aggregates.contains(&node) {
+            let known = self.known(node, whole, said);
+            if matches!(at.op, Op::Dated(_)) {
+                // A parameter is told with the parameters, unless by another name.
+                uses.numbers.extend(known.into_iter().filter(|known| said.names.contains(&known.name)));
+            } else if !known.is_empty() {
+                uses.numbers.extend(known);
+            } else if let Op::Aggregate { .. } = at.op {
                 uses.aggregates.push(node);
+                // What a filter compares with: `credit > 3 * credit_median`.
+                next.extend(at.inputs.iter().rev().flat_map(|input| program.graph.node(*input).spreads.iter().rev()));
+            } else {
+                // The first input of `needs_months` counts months; it is not what the number is made of.
+                let counting = usize::from(matches!(at.op, Op::NeedsMonths(_)));
+                next.extend(at.inputs.iter().skip(counting).rev());
             }
-            // What a filter compares with: `credit > 3 * credit_median`.
-            let used = at.inputs.iter().flat_map(|input| &program.graph.node(*input).spreads);
-            used.for_each(|used| self.uses(*used, whole, text, uses));
-            return;
         }
-        // The first input of `needs_months` counts months; it is not what the number is made of.
-        let counting = usize::from(matches!(at.op, Op::NeedsMonths(_)));
-        at.inputs.iter().skip(counting).for_each(|input| self.uses(*input, whole, text, uses));
     }
 
-    /// What a node is called. Two names may stand for one node: then the one that the text says.
-    fn known(&self, node: NodeId, text: &str) -> Option<Known> {
+    /// What a node is called: by the names that are said, where several stand for it; else by its own. What `whole` is called is none of its
+    /// parts, so of it only another name counts that is said.
+    fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &Said) -> Vec<Known> {
         let program = &self.case.policy.program;
-        let of = |name: String, kind, formula| Some(Known { name, kind, formula, node });
-        let mut metrics = program.metrics.iter().filter(|metric| metric.node == node);
-        let said = metrics.clone().find(|metric| names(text, &metric.name)).or_else(|| metrics.next());
-        if let Some(metric) = said {
-            return of(metric.name.clone(), NumberKind::Metric, folded(&metric.text));
+        let own = self.own(node);
+        let metrics = program.metrics.iter().filter(|metric| metric.node == node);
+        let all = metrics.clone().map(Known::metric).chain(own.clone());
+        let whole = whole.filter(|(whole, _)| *whole == node).map(|(_, name)| name);
+        let is_said = |known: &Known| said.names.contains(&known.name) && Some(known.name.as_str()) != whole;
+        let by_name: Vec<Known> = all.filter(is_said).collect();
+        match whole {
+            _ if !by_name.is_empty() => by_name,
+            Some(_) => Vec::new(),
+            None => own.or_else(|| metrics.map(Known::metric).next()).into_iter().collect(),
         }
-        for table in &program.tables {
-            if let Some(output) = table.outputs.iter().find(|output| output.node == node) {
-                return of(output.name.clone(), NumberKind::Output, format!("table {}", table.name));
-            }
-        }
+    }
+
+    /// What a node is by itself, whatever name a policy gives it besides.
+    fn own(&self, node: NodeId) -> Option<Known> {
+        let program = &self.case.policy.program;
+        let of = |name: String, kind, formula| Some(Known { name, kind, formula, said: Said::default(), node });
         match program.graph.node(node).op {
-            _ if program.score.as_ref().is_some_and(|score| score.node == node) => {
-                of("score".to_owned(), NumberKind::Score, "base + points of each item".to_owned())
+            Op::Output(table, output) => {
+                let table = program.tables.get(table)?;
+                of(table.outputs.get(output)?.name.clone(), NumberKind::Output, format!("table {}", table.name))
+                    .map(|known| Known { said: table.said.clone(), ..known })
             }
+            Op::Score => of("score".to_owned(), NumberKind::Score, "base + points of each item".to_owned()),
             Op::Input(index) => {
                 let path = program.inputs.get(index)?.path();
                 let whose = path.split('.').next().unwrap_or_default().to_owned();
@@ -260,98 +266,16 @@ impl<'t, 'a> Numbers<'t, 'a> {
         }
     }
 
-    /// Row 0 of the statement in the frame.
-    fn first_row(&self) -> usize {
-        self.rows_that_count().start
-    }
-
-    fn rows_that_count(&self) -> Range<usize> {
+    /// The statement's rows of the frame.
+    pub(super) fn rows_that_count(&self) -> Range<usize> {
         self.case.view.rows[self.case.statement].clone()
     }
+}
 
-    /// The records or months that an aggregate counted.
-    fn counted(&mut self, node: NodeId) -> Counted {
-        let program = &self.case.policy.program;
-        let node = program.graph.node(node);
-        let grain = node.inputs.iter().map(|input| program.graph.node(*input).grain).max();
-        match grain {
-            Some(Grain::Month) => Counted::Months(self.months(node)),
-            _ => Counted::Records(self.counted_records(node)),
-        }
-    }
-
-    /// The rows out of `from` that pass the filter and whose argument is known.
-    fn rows(&self, node: &Node, from: Range<usize>) -> Vec<usize> {
-        let Op::Aggregate { arguments, filtered, .. } = node.op else { return Vec::new() };
-        let (values, filter) = node.inputs.split_at(arguments.min(node.inputs.len()));
-        let known = |row: usize| values.iter().all(|value| self.case.evaluated.value(*value, row).is_ok());
-        let kept = |row: usize| {
-            !filtered || filter.iter().all(|test| self.case.evaluated.value(*test, row) == Ok(Value::Boolean(true)))
-        };
-        from.filter(|row| known(*row) && kept(*row)).collect()
-    }
-
-    fn counted_records(&mut self, node: &Node) -> Vec<CountedRecord> {
-        let (rows, first) = (self.rows(node, self.rows_that_count()), self.first_row());
-        self.used.extend(rows.iter().copied());
-        rows.into_iter().map(|row| CountedRecord { row: row - first + 1, counts: self.derived(node, row) }).collect()
-    }
-
-    fn months(&mut self, node: &Node) -> Vec<CountedMonth> {
-        let months = self.rows(node, self.case.view.month_ranges[self.case.statement].clone());
-        let mut sums = Vec::new();
-        let mut seen = BTreeSet::new();
-        node.inputs.iter().for_each(|input| self.sums_of_records(*input, &mut seen, &mut sums));
-        let first = self.first_row();
-        let mut told = Vec::new();
-        for month in months {
-            let of_month = &self.case.view.months[month];
-            let rows: BTreeSet<usize> = sums
-                .iter()
-                .flat_map(|sum| self.rows(self.case.policy.program.graph.node(*sum), of_month.rows.clone()))
-                .collect();
-            let name = of_month.start.to_string();
-            told.push(CountedMonth {
-                month: name.get(..7).unwrap_or(&name).to_owned(),
-                counts: self.derived(node, month),
-                rows: rows.iter().map(|row| row - first + 1).collect(),
-            });
-            self.used.extend(rows);
-        }
-        told
-    }
-
-    /// The aggregates over a month's records that a month's value uses.
-    fn sums_of_records(&self, node: NodeId, seen: &mut BTreeSet<NodeId>, sums: &mut Vec<NodeId>) {
-        let graph = &self.case.policy.program.graph;
-        let at = graph.node(node);
-        if at.grain != Grain::Month || !seen.insert(node) {
-            return;
-        }
-        match at.op {
-            Op::Aggregate { .. } => sums.push(node),
-            _ => at.inputs.iter().for_each(|input| self.sums_of_records(*input, seen, sums)),
-        }
-    }
-
-    /// What was aggregated, unless it is what is shown of every record anyway.
-    fn derived(&self, node: &Node, row: usize) -> Option<Figure> {
-        let Op::Aggregate { arguments, .. } = node.op else { return None };
-        let values: Vec<NodeId> = node.inputs.iter().take(arguments).copied().collect();
-        let graph = &self.case.policy.program.graph;
-        let shown = [Column::Credit, Column::Debit, Column::TransDate, Column::Description].map(Op::Column);
-        if values.iter().all(|value| shown.contains(&graph.node(*value).op)) {
-            return None;
-        }
-        let figures = values.iter().map(|value| self.figure_of(*value, &self.case.evaluated.value(*value, row)));
-        let mut figures: Vec<Figure> = figures.collect();
-        match figures.len() {
-            1 => figures.pop(),
-            _ => Some(Figure {
-                text: figures.iter().map(|figure| figure.text.as_str()).collect::<Vec<_>>().join(", "),
-                value: figures.into_iter().map(|figure| figure.value).collect(),
-            }),
-        }
+impl Known {
+    fn metric(metric: &Metric) -> Self {
+        let (name, formula) = (metric.name.clone(), on_one_line(&metric.text));
+        Self { name, kind: NumberKind::Metric, formula, said: metric.said.clone(), node: metric.node }
     }
 }
 
@@ -372,15 +296,4 @@ fn fact_name(fact: Fact) -> &'static str {
         Fact::HasDebit => "has_debit",
         Fact::HasBalance => "has_balance",
     }
-}
-
-/// Whether a text says this name.
-fn names(text: &str, name: &str) -> bool {
-    let in_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '$');
-    text.split(|letter| !in_name(letter)).any(|word| word.trim_end_matches('.') == name)
-}
-
-/// On one line.
-pub(super) fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,23 +1,30 @@
 //! The offers of one decision, with their arithmetic step by step. Works out nothing itself: each figure is one that the offer was made
 //! by.
 
-use super::explanation::{Due, Figure, Making, OfferExplained, Step};
+use super::explanation::{Due, Figure, Making, Named, OfferExplained, Step};
 use super::inside;
 use super::numbers::Numbers;
+use crate::decision::Outcome;
 use crate::decision::offers::Made;
 use crate::decision::say;
 use crate::rules::Type;
 use crate::rules::ir::NodeId;
+use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
+use crate::rules::said::{Expression, Said};
 use crate::wire::Offer;
 use crate::words::pricing::{FeeMode, Method, Price};
 
 pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
-    case.policy.program.offers.iter().zip(case.offers()).map(|(rule, made)| explained(numbers, rule, made)).collect()
+    let making = if case.outcome() == Outcome::Offer { Making::Made } else { Making::WouldBeMade };
+    let rules = case.policy.program.offers.iter();
+    rules.zip(case.offers()).map(|(rule, made)| explained(numbers, rule, made, making)).collect()
 }
 
-fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made) -> OfferExplained {
+/// `making` is what an offer is that has a price.
+fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making) -> OfferExplained {
+    let case = numbers.case;
     let mut steps = amount_steps(numbers, rule);
     let mut schedule = Vec::new();
     let (making, summary) = match &made {
@@ -29,11 +36,12 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made) -> OfferExplai
             let method = rule.method.name();
             let said =
                 format!("{} at {} % {method}, fee {}, repay {}", amount.text, offer.interest, fee.text, payable.text);
-            (Making::Made, said)
+            (making, said)
         }
         Made::Not(why) => (Making::NotMade, format!("not made, {why}")),
         Made::Unknown(what, reason) => {
-            let code = reason.code(&numbers.case.policy.program);
+            steps.extend(terms_steps(numbers, rule));
+            let code = reason.code(&case.policy.program);
             (Making::Unknown, format!("not made, its {what} is unknown ({code})"))
         }
     };
@@ -41,7 +49,7 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made) -> OfferExplai
     OfferExplained {
         id: rule.id.clone(),
         tenure: rule.tenure,
-        tenure_unit: numbers.case.policy.header.tenure_unit.clone(),
+        tenure_unit: case.policy.header.tenure_unit.clone(),
         making,
         summary,
         steps,
@@ -52,45 +60,53 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made) -> OfferExplai
 }
 
 /// The numbers and parameters that an offer's own expressions name.
-fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<super::Named>) {
-    let texts = &rule.texts;
-    let mut all: Vec<(&str, NodeId)> = Vec::new();
-    all.extend(texts.when.as_deref().zip(rule.when));
-    all.extend(rule.limits.worked_out.map(|node| (texts.amount.as_str(), node)));
-    all.extend(rule.limits.caps.iter().map(|(text, node)| (text.as_str(), *node)));
-    all.push((&texts.interest, rule.interest));
-    all.extend(texts.instalments.as_deref().map(|text| (text, rule.instalments)));
-    let (mut names, mut parameters): (Vec<String>, Vec<super::Named>) = (Vec::new(), Vec::new());
-    for (text, node) in all.iter().chain(&texts.fee.as_deref().zip(rule.fee)) {
+fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<Named>) {
+    let (mut names, mut said) = (Vec::new(), Said::default());
+    for expression in rule.texts.all() {
+        expression.said.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
         // The fee is worked out from the amount, whose numbers have been told.
-        if !std::ptr::eq(*text, texts.fee.as_deref().unwrap_or_default()) {
-            names.extend(numbers.of(text, *node).into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        if rule.texts.fee.as_ref().is_some_and(|fee| std::ptr::eq(fee, expression)) {
+            continue;
         }
-        let new = numbers.parameters(text);
-        parameters.extend(
-            new.into_iter().filter(|new| !parameters.iter().any(|known| known.name == new.name)).collect::<Vec<_>>(),
-        );
+        for name in numbers.of(&expression.text, &expression.said, expression.node) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
     }
-    (names, parameters)
+    (names, numbers.parameters(&said))
 }
 
 /// How the amount comes about: what is worked out, its bounds, what was asked for, the step, the floor.
 fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
-    let limits = &rule.limits;
+    let (texts, limits) = (&rule.texts.amount, &rule.limits);
     let mut steps = Steps::new(numbers, rule);
-    steps.node("when", rule.texts.when.as_deref().unwrap_or_default(), rule.when);
-    steps.with_parts("amount", &rule.texts.amount, limits.worked_out);
-    for (text, cap) in &limits.caps {
-        steps.with_parts("no more than", text, Some(*cap));
+    steps.written("when", rule.texts.when.as_ref());
+    steps.with_parts("amount", &texts.amount);
+    texts.caps.iter().for_each(|cap| steps.with_parts("no more than", cap));
+    if let Some(limit) = &texts.limit {
+        steps.with_parts("exposure limit", limit);
+        texts.existing.iter().for_each(|existing| steps.with_parts("owed already", existing));
+        steps.node("room under the exposure limit", "", limits.exposure);
     }
-    steps.node("room under the exposure limit", "", limits.exposure);
-    steps.node("asked for", "", limits.asked);
-    steps.node("in steps of", "", limits.step);
-    steps.node("no less than", "", limits.floor);
-    let bounded = limits.asked.is_some() || limits.step.is_some() || limits.exposure.is_some();
-    if bounded || !limits.caps.is_empty() {
-        steps.node("so the amount is", "", Some(rule.amount));
+    texts.asked.iter().for_each(|asked| steps.with_parts("asked for", asked));
+    steps.written("in steps of", texts.step.as_ref());
+    steps.written("no less than", texts.floor.as_ref());
+    let worked_out = numbers.case.value(texts.amount.node);
+    if limits.asked.is_some() || numbers.case.value(rule.amount) != worked_out {
+        let most = numbers.case.value(limits.most.unwrap_or(rule.amount));
+        let is_rounded = limits.asked.is_none() && most != numbers.case.value(rule.amount);
+        steps.node("so the amount is", if is_rounded { "down to the coin" } else { "" }, Some(rule.amount));
     }
+    steps.all
+}
+
+/// What the price is worked out from, where there is none.
+fn terms_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
+    let mut steps = Steps::new(numbers, rule);
+    steps.written("instalments", rule.texts.instalments.as_ref());
+    steps.written("rate an instalment period", Some(&rule.texts.interest));
+    steps.written("fee", rule.texts.fee.as_ref());
     steps.all
 }
 
@@ -105,7 +121,9 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
     fn new(numbers: &'n Numbers<'t, 'a>, rule: &OfferRule) -> Self {
         let own = [(rule.instalments, "instalments"), (rule.amount, "amount"), (rule.interest, "interest")];
         let worked_out = |node: NodeId| !numbers.case.policy.program.graph.node(node).inputs.is_empty();
-        let names = own.into_iter().filter(|(node, _)| worked_out(*node) && numbers.name(*node).is_none()).collect();
+        let nothing = Said::default();
+        let names =
+            own.into_iter().filter(|(node, _)| worked_out(*node) && numbers.name(*node, &nothing).is_none()).collect();
         Self { numbers, names, all: Vec::new() }
     }
 
@@ -119,12 +137,18 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
         }
     }
 
+    fn written(&mut self, what: &str, expression: Option<&Expression>) {
+        if let Some(expression) = expression {
+            self.node(what, &expression.text, Some(expression.node));
+        }
+    }
+
     /// What the expression is made of goes first.
-    fn with_parts(&mut self, what: &str, how: &str, node: Option<NodeId>) {
-        for (text, part) in node.map(|node| inside::parts(self.numbers, node, &self.names)).unwrap_or_default() {
+    fn with_parts(&mut self, what: &str, whole: &Expression) {
+        for (text, part) in inside::parts(self.numbers, whole, &self.names) {
             self.add("part", text, self.numbers.figure(part));
         }
-        self.node(what, how, node);
+        self.written(what, Some(whole));
     }
 }
 
@@ -134,11 +158,9 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     let (terms, periods) = (price.terms(), price.terms().instalments);
     let (principal, rate) = (shown(terms.principal_minor), format!("{} %", terms.rate));
     let mut steps = Steps::new(numbers, rule);
-    if let Some(text) = &rule.texts.instalments {
-        steps.node("instalments", text, Some(rule.instalments));
-    }
+    steps.written("instalments", rule.texts.instalments.as_ref());
     let percent = Figure { value: offer.interest.into(), text: rate.clone() };
-    steps.add("rate an instalment period", rule.texts.interest.clone(), percent);
+    steps.add("rate an instalment period", rule.texts.interest.text.clone(), percent);
     let how = match (rule.method, periods) {
         (_, 1) => format!("{principal} x {rate}"),
         (Method::Flat, _) => format!("{principal} x {rate} x {periods} periods"),
@@ -146,8 +168,8 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
         (Method::Bullet, _) => format!("{rate} a period, added to what is owed, over {periods} periods"),
     };
     steps.add("interest", how, money(numbers, price.interest_minor()));
-    if let (Some(text), Some(_)) = (&rule.texts.fee, rule.fee) {
-        steps.add("fee", text.clone(), money(numbers, terms.fee_minor));
+    if let Some(fee) = &rule.texts.fee {
+        steps.add("fee", fee.text.clone(), money(numbers, terms.fee_minor));
     }
     let (interest, fee) = (shown(price.interest_minor()), shown(terms.fee_minor));
     let (how, paid_out) = match terms.fee_mode {

@@ -1,6 +1,7 @@
 //! Explanations as one page of HTML that needs nothing else: no file, no network. Everything on it can be read without its script,
 //! which only marks the records of what is chosen. Every text is escaped by `maud`.
 
+mod marks;
 mod numbers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,16 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::numbers::{named, value};
-use super::chart::timeline;
-use super::{money, points};
+use super::{counter_offer, has_own_place, money, points};
 use crate::decision::{
-    Counted, Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained,
-    ScoreExplained, State, TableExplained,
+    Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, ScoreExplained, State,
+    TableExplained,
 };
 use crate::words::text::escape_terminal;
-
-/// Marks drawn at most, the last ones; more of them would be a line.
-const MARKS_MAX: usize = 3_000;
 
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
@@ -114,6 +111,7 @@ impl<'t> Page<'t> {
                         ul.reasons { @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } } }
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
+                    @if let Some(counter) = &decision.counter_offer { p { (plain(&counter_offer(counter, told))) } }
                 }
                 section { h2 { "Over time" } (self.timeline()) }
                 @if !told.requirements.is_empty() {
@@ -122,8 +120,8 @@ impl<'t> Page<'t> {
                         @for requirement in &told.requirements { (self.requirement(requirement, &mut shown)) }
                     }
                 }
-                @if let Some(score) = &told.score { (self.score(score)) }
-                @for table in &told.tables { (self.table(table)) }
+                @if let Some(score) = &told.score { (self.score(score, &mut shown)) }
+                @for table in &told.tables { (self.table(table, &mut shown)) }
                 @if !told.offers.is_empty() {
                     section {
                         h2 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if it came to them" } }
@@ -148,85 +146,31 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// The records that tell something: neither all of the statement, nor a list that another one was picked from.
-    fn telling(&self, names: &[String]) -> BTreeSet<usize> {
-        let (mut seen, mut lists) = (BTreeSet::new(), Vec::new());
-        let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
-        while let Some(name) = next.pop() {
-            let Some(number) = self.numbers.get(name).filter(|_| seen.insert(name.to_owned())) else { continue };
-            next.extend(number.made_of.iter().map(String::as_str));
-            for counted in &number.counted {
-                let of_one: BTreeSet<usize> = match counted {
-                    Counted::Records(records) => records.iter().map(|record| record.row).collect(),
-                    Counted::Months(months) => months.iter().flat_map(|month| month.rows.iter().copied()).collect(),
-                };
-                if !of_one.is_empty() && (of_one.len() as u64) < self.told.decision.quality.records {
-                    lists.push(of_one);
-                }
-            }
-        }
-        let picked_from =
-            |list: &BTreeSet<usize>| lists.iter().any(|other| other.len() < list.len() && other.is_subset(list));
-        lists.iter().filter(|list| !picked_from(list)).flatten().copied().collect()
-    }
-
-    fn timeline(&self) -> Markup {
-        let of_each: Vec<(&RequirementExplained, BTreeSet<usize>)> = self
-            .told
-            .requirements
-            .iter()
-            .map(|requirement| (requirement, self.telling(&requirement.numbers)))
-            .filter(|(_, rows)| !rows.is_empty())
-            .collect();
-        let first = of_each.iter().find(|(requirement, _)| requirement.state != State::Met);
-        let none = BTreeSet::new();
-        let chosen = first.map_or(&none, |(_, rows)| rows);
-        let any: BTreeSet<usize> = of_each.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
-        let any: BTreeSet<usize> = any.into_iter().rev().take(MARKS_MAX).collect();
-        let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
-        let of_mark =
-            |rows: &BTreeSet<usize>| rows.intersection(&any).map(usize::to_string).collect::<Vec<_>>().join(" ");
-        html! {
-            p.legend {
-                span.key.in {} " in "
-                @if self.told.days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
-                @if self.told.days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
-                @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
-                @for (requirement, rows) in &of_each {
-                    " "
-                    button.on[first.is_some_and(|(first, _)| first.id == requirement.id)] type="button"
-                        data-rows=(of_mark(rows)) title=(requirement.asks) {
-                        (requirement.id)
-                    }
-                }
-            }
-            (timeline(&self.told.days, &marked, |row| chosen.contains(&row), &self.told.currency))
-        }
-    }
-
     fn requirement(&self, requirement: &RequirementExplained, shown: &mut Shown<'t>) -> Markup {
         let (mark, word) = state(requirement.state);
+        let open = matches!(requirement.state, State::NotMet | State::Unknown);
         html! {
-            details.part open[requirement.state != State::Met] {
+            details.part open[open] {
                 summary {
-                    span.state.(mark) { (word) @if requirement.state != State::Met { ": " (format!("{:?}", requirement.effect).to_lowercase()) } } " " b { (requirement.id) } " " code { (requirement.asks) }
+                    span.state.(mark) { (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) } } " " b { (requirement.id) } " " code { (requirement.asks) }
                     @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
                 }
                 (members(&requirement.members))
                 (named(&requirement.parameters))
-                @for name in &requirement.numbers { (self.number(name, requirement.state != State::Met, 0, shown)) }
+                @for name in &requirement.numbers { (self.number(name, open, 0, shown)) }
             }
         }
     }
 
-    fn score(&self, score: &ScoreExplained) -> Markup {
+    fn score(&self, score: &'t ScoreExplained, shown: &mut Shown<'t>) -> Markup {
         let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
+        let told: Vec<&str> = self.told.decision.points_lost.iter().map(|lost| lost.id.as_str()).collect();
         html! {
             section {
                 h2 { "Score " (value(&score.figure)) }
                 table {
-                    tr { th { "item" } th { "value" } th { "bin" } th.r { "points" } th.r { "at best" } th { "" } }
-                    tr { td { "base" } td {} td {} td.r { (points(score.base)) } td {} td {} }
+                    tr { th { "item" } th { "value" } th { "bin" } th.r { "points" } th.r { "at best" } th.r { "lost" } th { "" } th { "" } }
+                    tr { td { "base" } td {} td {} td.r { (points(score.base)) } td {} td {} td {} td {} }
                     @for item in &score.items {
                         tr {
                             td { code { (item.on) } }
@@ -234,15 +178,36 @@ impl<'t> Page<'t> {
                             td { @if let Some(bin) = &item.bin { code { (bin) } } }
                             td.r { (item.points.text) }
                             td.r { (points(item.best)) }
+                            td.r { @if let Some(lost) = item.lost.filter(|lost| *lost > 0.0) { (points(lost)) } }
                             td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
+                            td {
+                                @if let Some(code) = &item.code { code { (code) } " " }
+                                @if let Some(reason) = &item.reason { (plain(reason)) }
+                            }
                         }
                     }
+                }
+                @if !told.is_empty() { p { "Told as reasons: " (told.join(", ")) } }
+                @for item in &score.items {
+                    (named(&item.parameters))
+                    (self.behind(&item.numbers, shown))
                 }
             }
         }
     }
 
-    fn table(&self, table: &TableExplained) -> Markup {
+    /// The numbers behind what a table shows, to unfold.
+    fn behind(&self, names: &'t [String], shown: &mut Shown<'t>) -> Markup {
+        html! {
+            @for name in names {
+                @if !shown.contains(name.as_str()) && self.numbers.get(name.as_str()).is_some_and(|number| !has_own_place(number)) {
+                    (self.number(name, false, 0, shown))
+                }
+            }
+        }
+    }
+
+    fn table(&self, table: &'t TableExplained, shown: &mut Shown<'t>) -> Markup {
         let hit = table.rows.iter().map(|row| row.row.map_or("otherwise".to_owned(), |row| row.to_string()));
         let hit: Vec<String> = hit.collect();
         html! {
@@ -268,29 +233,31 @@ impl<'t> Page<'t> {
                     @for near in &table.near {
                         tr.near {
                             td { (near.row) }
-                            @for input in &table.inputs {
-                                td { @if input.name == near.input { code { (near.test) } } @else { "fits" } }
+                            @for column in 0..table.inputs.len() {
+                                td { @if column == near.column { code { (near.test) } } @else { "fits" } }
                             }
                             td { "nearly" }
                         }
                     }
                 }
                 p { @for output in &table.outputs { span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " " } }
+                (named(&table.parameters))
+                (self.behind(&table.numbers, shown))
             }
         }
     }
 
     fn offer(&self, offer: &OfferExplained, shown: &mut Shown<'t>) -> Markup {
-        let made = offer.making == Making::Made;
-        let word = match made {
-            true if self.told.decision.outcome == Outcome::Offer => "made",
-            true => "would be made",
-            false => "not made",
+        let (mark, word) = match offer.making {
+            Making::Made => ("met", "made"),
+            Making::WouldBeMade => ("met", "would be made"),
+            Making::NotMade => ("unmet", "not made"),
+            Making::Unknown => ("unknown", "not made"),
         };
         html! {
             details.part {
                 summary {
-                    span.state.(if made { "met" } else { "unmet" }) { (word) } " "
+                    span.state.(mark) { (word) } " "
                     b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary)
                 }
                 (named(&offer.parameters))
@@ -326,6 +293,7 @@ fn state(state: State) -> (&'static str, &'static str) {
         State::Met => ("met", "met"),
         State::NotMet => ("unmet", "not met"),
         State::Unknown => ("unknown", "unknown"),
+        State::NotAsked => ("unknown", "not asked"),
     }
 }
 
@@ -334,8 +302,12 @@ fn members(members: &[Member]) -> Markup {
         @if !members.is_empty() {
             ul.members {
                 @for member in members {
+                    @let (mark, word) = state(member.state);
                     li {
-                        span.state.(state(member.state).0) { (state(member.state).1) } " " code { (member.asks) }
+                        @match &member.unknown {
+                            Some(why) => { span.state.unknown { "unknown, taken as " (word) } " " code { (member.asks) } " " span.note { (why) } }
+                            None => { span.state.(mark) { (word) } " " code { (member.asks) } }
+                        }
                         (self::members(&member.members))
                     }
                 }

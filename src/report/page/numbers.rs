@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::{Page, Shown, plain};
-use crate::decision::{Counted, Figure, Named, Number, NumberKind, Record};
-use crate::report::money;
+use crate::decision::{Counted, Figure, Named, Number, Record};
+use crate::report::{decisive_first, has_own_place, money};
 
 /// Records listed of one number; of more, the last.
 const LISTED: usize = 100;
@@ -21,10 +21,12 @@ impl<'t> Page<'t> {
         let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
             return html! {};
         };
-        let leaf = matches!(number.kind, NumberKind::Score | NumberKind::Output | NumberKind::Input | NumberKind::Fact);
         let head = html! { code { (number.name) } " = " (value(&number.figure)) };
-        if leaf || depth >= DEPTH {
+        if has_own_place(number) {
             return html! { p.number { (head) } };
+        }
+        if depth >= DEPTH {
+            return html! { p.number { (head) " " span.note { "--metric " (number.name) " goes on from here" } } };
         }
         if !shown.insert(name) {
             return html! { p.number { (head) " " span.note { "shown above" } } };
@@ -32,6 +34,7 @@ impl<'t> Page<'t> {
         html! {
             details.number open[open && self.is_short(number)] {
                 summary { (head) " " span.note { code { (number.formula) } } }
+                (named(&number.parameters))
                 @for counted in &number.counted { (self.counted(counted)) }
                 @for part in &number.made_of { (self.number(part, open, depth + 1, shown)) }
             }
@@ -47,6 +50,7 @@ impl<'t> Page<'t> {
         !number.counted.iter().any(long)
     }
 
+    /// What was counted: what alone gave the value, then the last of the others.
     fn counted(&self, counted: &Counted) -> Markup {
         match counted {
             Counted::Records(records) => {
@@ -56,9 +60,9 @@ impl<'t> Page<'t> {
                     @if !records.is_empty() {
                         table {
                             tr { th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" } @if any { th.r { "counts" } } }
-                            @for one in records.iter().skip(records.len().saturating_sub(LISTED)) {
+                            @for one in decisive_first(records, LISTED, |record| record.decides) {
                                 @if let Some(record) = self.records.get(&one.row) {
-                                    (self.record(record, any.then_some(one.counts.as_ref())))
+                                    (self.record(record, any.then_some(one.counts.as_ref()), one.decides))
                                 }
                             }
                         }
@@ -70,8 +74,8 @@ impl<'t> Page<'t> {
                 @if !months.is_empty() {
                     table {
                         tr { th { "month" } th.r { "counts" } th.r { "records" } }
-                        @for month in months.iter().skip(months.len().saturating_sub(LISTED)) {
-                            tr {
+                        @for month in decisive_first(months, LISTED, |month| month.decides) {
+                            tr.decides[month.decides] {
                                 td { (month.month) }
                                 td.r { @if let Some(counts) = &month.counts { (counts.text) } }
                                 td.r { @if !month.rows.is_empty() { (month.rows.len()) } }
@@ -83,10 +87,10 @@ impl<'t> Page<'t> {
         }
     }
 
-    fn record(&self, record: &Record, counts: Option<Option<&Figure>>) -> Markup {
+    fn record(&self, record: &Record, counts: Option<Option<&Figure>>, decides: bool) -> Markup {
         let amount = |minor: Option<i64>| minor.map(|minor| money(&self.told.currency, minor)).unwrap_or_default();
         html! {
-            tr data-row=(record.row) {
+            tr.decides[decides] data-row=(record.row) {
                 td { @if let Some(day) = record.day { (day) } }
                 td.r { (amount(record.credit)) }
                 td.r { (amount(record.debit)) }
@@ -112,7 +116,7 @@ fn how_many(count: usize, what: &str) -> Markup {
         p.note {
             @match count {
                 0 => { "no " (what) "s" }
-                count if count > LISTED => { (count) " " (what) "s, the last " (LISTED) " of them" }
+                count if count > LISTED => { (count) " " (what) "s, " (LISTED) " of them" }
                 count => { (count) " " (what) (many) }
             }
         }

@@ -1,0 +1,95 @@
+//! The rows of a table that nearly hit: which, and by how little they were missed. Knows nothing of requirements and offers.
+
+use super::explanation::NearMiss;
+use super::numbers::Numbers;
+use crate::metrics::Reason;
+use crate::rules::program::{DecisionTable, Hit, Row, Test, Value};
+use crate::rules::said::on_one_line;
+
+/// Near misses told of a table.
+const NEAR_MAX: usize = 3;
+
+/// Of more rows than this the nearest are looked at more closely.
+const LOOKED_AT_MAX: usize = 50;
+
+/// A row that one cell alone kept from fitting.
+struct Missed {
+    row: usize,
+    column: usize,
+    /// The nearest value that would have fitted, and how far that is.
+    instead: Value,
+    distance: f64,
+}
+
+/// The rows that one cell alone kept from fitting, the nearest first: by how far the value is from one that fits, then by how far the
+/// row is from the one that hit. What is unknown is near to nothing.
+pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, hit: &[usize]) -> Vec<NearMiss> {
+    let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
+    let missed = |(number, row): (usize, &Row)| {
+        let column = missed(row, &values)?;
+        let (instead, distance) = nearest(&row.tests[column], values[column].as_ref().ok()?)?;
+        Some(Missed { row: number, column, instead, distance })
+    };
+    let mut near: Vec<Missed> = table.rows.iter().enumerate().filter_map(missed).collect();
+    let apart = |missed: &Missed| missed.row.abs_diff(hit.first().copied().unwrap_or_default());
+    near.sort_by(|one, other| one.distance.total_cmp(&other.distance).then(apart(one).cmp(&apart(other))));
+    near.truncate(LOOKED_AT_MAX);
+    let told = near.into_iter().filter(|missed| would_count(table, &values, missed)).map(|missed| {
+        let (text, node) = &table.inputs[missed.column];
+        let (row, column) = (missed.row + 1, missed.column);
+        let test = table.rows[missed.row].texts.get(column).cloned().unwrap_or_default();
+        NearMiss { row, column, input: on_one_line(text), figure: numbers.figure(*node), test }
+    });
+    told.take(NEAR_MAX).collect()
+}
+
+/// Whether the row would have hit with the other value: where the first row counts, one before it may fit that too.
+fn would_count(table: &DecisionTable, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
+    if table.hit != Hit::First {
+        return true;
+    }
+    let mut values = values.to_vec();
+    values[missed.column] = Ok(missed.instead.clone());
+    let fits = |row: &Row| passing(row, &values).all(|passes| passes);
+    !table.rows[..missed.row].iter().any(fits)
+}
+
+/// The one cell that does not fit.
+fn missed(row: &Row, values: &[Result<Value, Reason>]) -> Option<usize> {
+    let mut failing = passing(row, values).enumerate().filter(|(_, passes)| !passes);
+    let first = failing.next().map(|(column, _)| column);
+    first.filter(|_| failing.next().is_none())
+}
+
+fn passing(row: &Row, values: &[Result<Value, Reason>]) -> impl Iterator<Item = bool> {
+    row.tests.iter().zip(values).map(|(test, value)| test.passes(value.as_ref().ok()) == Some(true))
+}
+
+/// The nearest value that fits, and how far it is, as a share of the greater of the two; texts are all as far.
+fn nearest(test: &Test, value: &Value) -> Option<(Value, f64)> {
+    let share = |other: &Value| match (value.float(), other.float()) {
+        (Some(value), Some(other)) => (value - other).abs() / value.abs().max(other.abs()).max(f64::MIN_POSITIVE),
+        _ => 1.0,
+    };
+    let fitting = around(test).into_iter().filter(|other| test.passes(Some(other)) == Some(true));
+    let mut fitting: Vec<(Value, f64)> = fitting.map(|other| (other.clone(), share(&other))).collect();
+    fitting.sort_by(|one, other| one.1.total_cmp(&other.1));
+    fitting.into_iter().next()
+}
+
+/// The values at which a test begins or ends, and those beside them.
+fn around(test: &Test) -> Vec<Value> {
+    let beside = |value: &Value| match value {
+        Value::Int(end) => vec![Value::Int(end.saturating_sub(1)), value.clone(), Value::Int(end.saturating_add(1))],
+        Value::Float(end) => vec![Value::Float(end.next_down()), value.clone(), Value::Float(end.next_up())],
+        Value::Boolean(_) => vec![Value::Boolean(false), Value::Boolean(true)],
+        other => vec![other.clone()],
+    };
+    match test {
+        Test::Equal(value) => beside(value),
+        Test::Range(low, high) => low.iter().chain(high).flat_map(|(value, _)| beside(value)).collect(),
+        Test::OneOf(tests) => tests.iter().flat_map(around).collect(),
+        Test::Not(test) => around(test),
+        Test::Anything | Test::Unknown => Vec::new(),
+    }
+}

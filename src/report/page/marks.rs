@@ -1,0 +1,118 @@
+//! Which records are marked in the picture, and the buttons that choose among them. Knows nothing of how the picture is drawn.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::Page;
+use crate::decision::{Counted, Record, RequirementExplained, State};
+use crate::report::chart::timeline;
+
+/// Marks drawn at most; more of them would be a line.
+const MARKS_MAX: usize = 3_000;
+
+/// Requirements to choose from; more would be another list.
+const BUTTONS_MAX: usize = 40;
+
+/// A requirement and the records that tell something of it.
+struct Choice<'t> {
+    requirement: &'t RequirementExplained,
+    rows: BTreeSet<usize>,
+    /// Those of them that are drawn: the newest.
+    drawn: BTreeSet<usize>,
+}
+
+impl Page<'_> {
+    pub(super) fn timeline(&self) -> Markup {
+        let choices = self.choices();
+        let none = BTreeSet::new();
+        let first = choices.first().filter(|choice| choice.requirement.state != State::Met);
+        let shown = first.map_or(&none, |choice| &choice.drawn);
+        let any: BTreeSet<usize> = choices.iter().flat_map(|choice| choice.drawn.iter().copied()).collect();
+        let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
+        html! {
+            p.legend {
+                span.key.in {} " in "
+                @if self.told.days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
+                @if self.told.days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
+                @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
+                @for choice in &choices {
+                    " " (button(choice, first.is_some_and(|first| first.requirement.id == choice.requirement.id)))
+                }
+            }
+            (timeline(&self.told.days, &marked, |row| shown.contains(&row), &self.told.currency))
+        }
+    }
+
+    /// The requirements that have records to mark, those that are not met before the others.
+    fn choices(&self) -> Vec<Choice<'_>> {
+        let mut choices: Vec<Choice> = Vec::new();
+        let of_all = self.told.requirements.iter().map(|requirement| (requirement, self.telling(&requirement.numbers)));
+        for (requirement, rows) in of_all.filter(|(_, rows)| !rows.is_empty()) {
+            choices.push(Choice { requirement, rows, drawn: BTreeSet::new() });
+        }
+        // Sorting keeps the policy's order among those alike.
+        choices.sort_by_key(|choice| choice.requirement.state == State::Met);
+        choices.truncate(BUTTONS_MAX);
+        let (mut all, count) = (BTreeSet::new(), choices.len());
+        for (at, choice) in choices.iter_mut().enumerate() {
+            let share = (MARKS_MAX - all.len()) / (count - at);
+            let newest = choice.rows.iter().rev().copied();
+            let mut new = 0;
+            choice.drawn = newest
+                .filter(|row| {
+                    all.contains(row) || {
+                        new += 1;
+                        new <= share
+                    }
+                })
+                .collect();
+            all.extend(choice.drawn.iter().copied());
+        }
+        choices
+    }
+
+    /// The records that tell something: neither all of the statement, nor a list that another one was picked from.
+    fn telling(&self, names: &[String]) -> BTreeSet<usize> {
+        let (mut seen, mut lists) = (BTreeSet::new(), Vec::new());
+        let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
+        while let Some(name) = next.pop() {
+            let Some(number) = self.numbers.get(name).filter(|_| seen.insert(name.to_owned())) else { continue };
+            next.extend(number.made_of.iter().map(String::as_str));
+            for counted in &number.counted {
+                let of_one = rows(counted);
+                if !of_one.is_empty() && (of_one.len() as u64) < self.told.decision.quality.records {
+                    lists.push(of_one);
+                }
+            }
+        }
+        let picked_from =
+            |list: &BTreeSet<usize>| lists.iter().any(|other| other.len() < list.len() && other.is_subset(list));
+        lists.iter().filter(|list| !picked_from(list)).flatten().copied().collect()
+    }
+}
+
+/// The records that were counted; where one of them alone gave the value, that one.
+fn rows(counted: &Counted) -> BTreeSet<usize> {
+    match counted {
+        Counted::Records(records) => {
+            let any = records.iter().any(|record| record.decides);
+            records.iter().filter(|record| record.decides || !any).map(|record| record.row).collect()
+        }
+        Counted::Months(months) => {
+            let any = months.iter().any(|month| month.decides);
+            months.iter().filter(|month| month.decides || !any).flat_map(|month| month.rows.iter().copied()).collect()
+        }
+    }
+}
+
+fn button(choice: &Choice, on: bool) -> Markup {
+    let rows = choice.drawn.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+    let (all, drawn) = (choice.rows.len(), choice.drawn.len());
+    html! {
+        button.on[on] type="button" data-rows=(rows) title=(choice.requirement.asks) {
+            (choice.requirement.id)
+            @if drawn < all { span.note { " " (drawn) " of " (all) " drawn" } }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Explanations as trees of text, for a terminal. Knows nothing of colours and widths.
+
+mod numbers;
+mod problems;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::decision::{
+    Counted, Decision, Evidence, Explanation, Member, Named, Number, OfferExplained, Outcome, Record,
+    RequirementExplained, ScoreExplained, State, TableExplained,
+};
+use crate::report::has_own_place;
+use crate::words::date::Day;
+use crate::words::money::Currency;
+use crate::words::text::escape_terminal;
+
+/// Letters shown of a narration; most are far shorter.
+const NARRATION: usize = 160;
+
+/// Numbers made of numbers made of numbers: deeper than this, another look helps more.
+const DEPTH: usize = 12;
+
+/// Records listed behind each number; of more, the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// So many behind what is not met or not known; elsewhere how many there are.
+    Problems(usize),
+    /// So many behind everything.
+    Everything(usize),
+}
+
+/// How a decision came about.
+pub fn explanation(told: &Explanation, listing: Listing) -> String {
+    let decision = &told.decision;
+    let mut tree = Tree::new(told.currency, &told.numbers, &told.records, listing);
+    tree.problems = problems::names(told);
+    let outcome = format!("{:?}", decision.outcome).to_lowercase();
+    let customer = decision.customer.as_deref().unwrap_or(&decision.statement);
+    let arm = decision.arm.map(|arm| format!(", {}", format!("{arm:?}").to_lowercase())).unwrap_or_default();
+    let policy = format!("{} {}", decision.policy.name, decision.policy.version);
+    tree.line(0, &format!("{customer}: {outcome} (as of {}, {policy}{arm})", day(decision.as_of)));
+    let ids = |id: &String| told.requirements.iter().any(|requirement| requirement.id == *id);
+    for reason in decision.reasons.iter().filter(|reason| !ids(&reason.id)) {
+        let effect = format!("{:?}", reason.effect).to_uppercase();
+        tree.line(0, &format!("{effect}  {}: {}", reason.id, reason.text));
+    }
+    if let Some(counter) = &decision.counter_offer {
+        tree.line(0, &super::counter_offer(counter, told));
+    }
+    tree.requirements(&told.requirements);
+    tree.score(told.score.as_ref(), decision);
+    told.tables.iter().for_each(|table| tree.table(table));
+    if !told.offers.is_empty() {
+        tree.line(0, if decision.outcome == Outcome::Offer { "offers" } else { "offers, if it came to them" });
+    }
+    told.offers.iter().for_each(|offer| tree.offer(offer));
+    tree.done()
+}
+
+/// Where a number comes from; `listed` records or months of each, and of more the last.
+pub fn evidence(told: &Evidence, listed: usize) -> String {
+    let mut tree = Tree::new(told.currency, &told.numbers, &told.records, Listing::Everything(listed));
+    tree.line(0, &format!("{} (as of {})", told.customer.as_deref().unwrap_or(&told.statement), day(told.as_of)));
+    match told.numbers.is_empty() {
+        true => tree.line(0, &format!("{} {} has no metric {}", told.policy.0, told.policy.1, told.metric)),
+        false => tree.number(&told.metric, 0, listed),
+    }
+    tree.done()
+}
+
+fn day(day: Option<Day>) -> String {
+    day.map_or_else(|| "no day".to_owned(), |day| day.to_string())
+}
+
+struct Tree<'t> {
+    currency: Currency,
+    numbers: BTreeMap<&'t str, &'t Number>,
+    records: BTreeMap<usize, &'t Record>,
+    listing: Listing,
+    /// The numbers behind what is not met or not known.
+    problems: BTreeSet<&'t str>,
+    /// Numbers that have been told of.
+    told: BTreeSet<&'t str>,
+    /// Lists that have been shown.
+    listed: Vec<&'t Counted>,
+    lines: Vec<String>,
+}
+
+impl<'t> Tree<'t> {
+    fn new(currency: Currency, numbers: &'t [Number], records: &'t [Record], listing: Listing) -> Self {
+        Self {
+            currency,
+            numbers: numbers.iter().map(|number| (number.name.as_str(), number)).collect(),
+            records: records.iter().map(|record| (record.row, record)).collect(),
+            listing,
+            problems: BTreeSet::new(),
+            told: BTreeSet::new(),
+            listed: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Names and narrations come from the statement: a terminal must not take them for orders.
+    fn done(self) -> String {
+        self.lines.iter().map(|line| escape_terminal(line.trim_end())).collect::<Vec<_>>().join("\n")
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        self.lines.push(format!("{}{text}", "  ".repeat(depth)));
+    }
+
+    fn requirements(&mut self, all: &[RequirementExplained]) {
+        if !all.is_empty() {
+            self.line(0, "requirements");
+        }
+        for requirement in all {
+            let effect = format!("{:?}", requirement.effect).to_lowercase();
+            let mark = match requirement.state {
+                State::Met => "met    ".to_owned(),
+                State::NotMet => format!("NOT MET ({effect})"),
+                State::Unknown => format!("UNKNOWN ({effect})"),
+                State::NotAsked => "not asked".to_owned(),
+            };
+            let why = requirement.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            self.line(1, &format!("{mark} {}  {}{why}", requirement.id, requirement.asks));
+            self.members(&requirement.members, 6);
+            self.parameters(&requirement.parameters, 6);
+            requirement.numbers.iter().for_each(|name| self.number_or_brief(name, 6));
+        }
+    }
+
+    fn parameters(&mut self, all: &[Named], depth: usize) {
+        all.iter().for_each(|named| self.line(depth, &format!("{} = {}", named.name, named.figure.text)));
+    }
+
+    /// A number in full where it is behind a problem, or where all are asked for.
+    fn number_or_brief(&mut self, name: &str, depth: usize) {
+        match self.listing {
+            Listing::Everything(listed) => self.number(name, depth, listed),
+            Listing::Problems(listed) if self.problems.contains(name) => self.number(name, depth, listed),
+            Listing::Problems(_) => self.brief(name, depth),
+        }
+    }
+
+    /// The numbers behind a value that has been told, named as the text says.
+    fn behind(&mut self, text: &str, names: &[String], depth: usize) {
+        for name in names {
+            let Some(number) = self.numbers.get(name.as_str()).copied() else { continue };
+            let in_full = matches!(self.listing, Listing::Everything(_)) || self.problems.contains(name.as_str());
+            let known = has_own_place(number) || self.told.contains(name.as_str());
+            if if in_full { !known } else { name != text } {
+                self.number_or_brief(name, depth);
+            }
+        }
+    }
+
+    fn members(&mut self, members: &[Member], depth: usize) {
+        for member in members {
+            let mark = match (&member.unknown, member.state) {
+                (Some(why), State::Met) => format!("unknown, taken as holding ({why})"),
+                (Some(why), _) => format!("unknown, taken as failing ({why})"),
+                (_, State::Met) => "holds  ".to_owned(),
+                (_, State::NotMet | State::NotAsked) => "fails  ".to_owned(),
+                (_, State::Unknown) => "unknown".to_owned(),
+            };
+            self.line(depth, &format!("{mark} {}", member.asks));
+            self.members(&member.members, depth + 4);
+        }
+    }
+
+    fn score(&mut self, score: Option<&ScoreExplained>, decision: &Decision) {
+        let Some(score) = score else { return };
+        self.line(0, &format!("score {} = base {}", score.figure.text, super::points(score.base)));
+        for item in &score.items {
+            let bin = item.bin.as_ref().map(|bin| format!(", bin {bin}")).unwrap_or_default();
+            let lost = item.lost.filter(|lost| *lost > 0.0).map(|lost| {
+                let code = item.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
+                let reason = item.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+                format!(" ({} lost{code}{reason})", super::points(lost))
+            });
+            let (gained, on, value) = (&item.points.text, &item.on, &item.figure.text);
+            let best = super::points(item.best);
+            self.line(1, &format!("{gained:>5} of {best:<4} {on} = {value}{bin}{}", lost.unwrap_or_default()));
+            self.parameters(&item.parameters, 6);
+            self.behind(&item.on, &item.numbers, 6);
+        }
+        if !decision.points_lost.is_empty() {
+            let codes: Vec<&str> = decision.points_lost.iter().map(|lost| lost.id.as_str()).collect();
+            self.line(1, &format!("told as reasons: {}", codes.join(", ")));
+        }
+    }
+
+    fn table(&mut self, table: &TableExplained) {
+        let rows = match (&table.unknown, table.rows.as_slice()) {
+            (Some(code), _) => format!("unknown ({code})"),
+            (_, []) => "no row".to_owned(),
+            (_, [one]) => one.row.map_or_else(|| "otherwise".to_owned(), |row| format!("row {row}")),
+            (_, many) => {
+                let each = many.iter().map(|row| row.row.map_or("otherwise".to_owned(), |row| row.to_string()));
+                format!("rows {}", each.collect::<Vec<_>>().join(", "))
+            }
+        };
+        self.line(0, &format!("table {}: {rows}", table.name));
+        let tests = |input: usize| match table.rows.as_slice() {
+            [one] => one.tests.get(input).filter(|test| *test != "-").map(|test| format!("  fits {test}")),
+            _ => None,
+        };
+        for (at, input) in table.inputs.iter().enumerate() {
+            self.line(1, &format!("{} = {}{}", input.name, input.figure.text, tests(at).unwrap_or_default()));
+        }
+        self.parameters(&table.parameters, 1);
+        let inputs: Vec<&str> = table.inputs.iter().map(|input| input.name.as_str()).collect();
+        for name in &table.numbers {
+            let shown = inputs.iter().find(|input| *input == name).copied().unwrap_or_default();
+            self.behind(shown, std::slice::from_ref(name), 3);
+        }
+        for output in &table.outputs {
+            self.line(1, &format!("-> {} = {}", output.name, output.figure.text));
+        }
+        for near in &table.near {
+            self.line(1, &format!("nearly row {}: {} = {}, not {}", near.row, near.input, near.figure.text, near.test));
+        }
+    }
+
+    fn offer(&mut self, offer: &OfferExplained) {
+        self.line(1, &format!("{} over {} {}: {}", offer.id, offer.tenure, offer.tenure_unit, offer.summary));
+        self.parameters(&offer.parameters, 3);
+        offer.numbers.iter().for_each(|name| self.number_or_brief(name, 3));
+        for step in &offer.steps {
+            self.line(
+                3,
+                &match step.how.as_str() {
+                    "" => format!("{}: {}", step.what, step.figure.text),
+                    how => format!("{}: {how} = {}", step.what, step.figure.text),
+                },
+            );
+        }
+        if offer.schedule.len() > 1 {
+            for due in &offer.schedule {
+                let (payment, left) = (self.money(due.payment), self.money(due.balance));
+                self.line(4, &format!("{:>3}  {payment:>18}, {left} still owed", due.period));
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A number in a tree of text: its value, what it is made of, and the records or months that were counted. Knows no requirement.
+
+use super::{DEPTH, NARRATION, Tree};
+use crate::decision::{Counted, CountedMonth, CountedRecord, Named, NumberKind};
+use crate::report::{decisive_first, has_own_place, money};
+
+impl<'t> Tree<'t> {
+    /// A number on one line.
+    pub(super) fn brief(&mut self, name: &str, depth: usize) {
+        let Some(number) = self.numbers.get(name).copied() else { return };
+        let counted = match number.counted.as_slice() {
+            [] => String::new(),
+            [Counted::Records(records)] => {
+                format!("  ({})", self.span(records.len(), records.iter().map(|one| one.row)))
+            }
+            [Counted::Months(months)] => format!("  ({})", of_months(months)),
+            many => format!("  ({} counts)", many.len()),
+        };
+        let formula = match number.kind {
+            NumberKind::Metric if number.counted.is_empty() => format!("  = {}", number.formula),
+            _ => String::new(),
+        };
+        let with = |named: &Named| format!("{} = {}", named.name, named.figure.text);
+        let with: Vec<String> = number.parameters.iter().map(with).collect();
+        let with = if with.is_empty() { String::new() } else { format!("  with {}", with.join(", ")) };
+        self.line(depth, &format!("{} = {}{formula}{with}{counted}", number.name, number.figure.text));
+    }
+
+    /// How many records, and of which days.
+    fn span(&self, count: usize, mut rows: impl DoubleEndedIterator<Item = usize>) -> String {
+        let day = |row: Option<usize>| row.and_then(|row| self.records.get(&row)?.day);
+        let first = day(rows.next());
+        match (count, first, day(rows.next_back()).or(first)) {
+            (0, ..) => "no records".to_owned(),
+            (1, Some(first), _) => format!("1 record, {first}"),
+            (_, Some(first), Some(last)) => format!("{count} records, {first} to {last}"),
+            _ => format!("{count} records"),
+        }
+    }
+
+    /// A number with what it is made of and what was counted.
+    pub(super) fn number(&mut self, name: &str, depth: usize, listed: usize) {
+        self.number_within(name, depth, depth + DEPTH, listed);
+    }
+
+    fn number_within(&mut self, name: &str, depth: usize, deepest: usize, listed: usize) {
+        let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
+            return;
+        };
+        self.line(depth, &format!("{} = {}", number.name, number.figure.text));
+        if has_own_place(number) {
+            return;
+        }
+        if !self.told.insert(name) {
+            return self.line(depth + 1, "as above");
+        }
+        if number.kind == NumberKind::Metric {
+            self.line(depth + 1, &format!("= {}", number.formula));
+        }
+        for named in &number.parameters {
+            self.line(depth + 1, &format!("{} = {}", named.name, named.figure.text));
+        }
+        if depth >= deepest {
+            return self.line(depth + 1, &format!("... --metric {} goes on from here", number.name));
+        }
+        for counted in &number.counted {
+            self.counted(counted, depth + 1, listed);
+        }
+        for part in &number.made_of {
+            self.number_within(part, depth + 1, deepest, listed);
+        }
+    }
+
+    /// Says how many there are, and gives those to list: none of a list that stands above already.
+    fn counted(&mut self, counted: &'t Counted, depth: usize, listed: usize) {
+        let (count, what) = match counted {
+            Counted::Records(records) => (records.len(), "record"),
+            Counted::Months(months) => (months.len(), "month"),
+        };
+        let same = self.listed.contains(&counted);
+        let picked = match counted {
+            Counted::Records(records) => records.iter().any(|record| record.decides),
+            Counted::Months(months) => months.iter().any(|month| month.decides),
+        };
+        let text = match count {
+            0 => format!("no {what}s"),
+            1 if same => format!("the same {what}"),
+            count if same => format!("the same {count} {what}s"),
+            1 if listed > 0 => format!("1 {what}:"),
+            count if picked && count > listed && listed > 0 => format!("{count} {what}s, {listed} of them:"),
+            count if count > listed && listed > 0 => format!("{count} {what}s, the last {listed} of them:"),
+            count if listed > 0 => format!("{count} {what}s:"),
+            count => format!("{count} {what}{}", if count == 1 { "" } else { "s" }),
+        };
+        self.line(depth, &text);
+        if same || count == 0 {
+            return;
+        }
+        self.listed.push(counted);
+        let lines: Vec<String> = match counted {
+            Counted::Records(records) => {
+                let listed = decisive_first(records, listed, |record| record.decides);
+                listed.into_iter().map(|one| self.counted_record(one, records.len())).collect()
+            }
+            Counted::Months(months) => decisive_first(months, listed, |month| month.decides)
+                .into_iter()
+                .map(|one| month(one, months.len()))
+                .collect(),
+        };
+        lines.iter().for_each(|line| self.line(depth + 1, line));
+    }
+
+    fn counted_record(&self, one: &CountedRecord, of: usize) -> String {
+        let counts = one.counts.as_ref().map(|counts| format!("  -> {}", counts.text)).unwrap_or_default();
+        format!("{}{counts}{}", self.record(one.row), mark(one.decides, of))
+    }
+
+    fn record(&self, row: usize) -> String {
+        let Some(record) = self.records.get(&row) else { return String::new() };
+        let mut amounts = Vec::new();
+        amounts.extend(record.credit.map(|minor| format!("{} in", self.money(minor))));
+        amounts.extend(record.debit.map(|minor| format!("{} out", self.money(minor))));
+        let narration = record.narration.as_deref().unwrap_or("no narration");
+        let shown: String = narration.chars().take(NARRATION).collect();
+        let more = if shown.len() < narration.len() { "..." } else { "" };
+        let id = record.id.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
+        let day = record.day.map(|day| day.to_string()).unwrap_or_default();
+        format!("{day}  {:>20}  {shown}{more}{id}", amounts.join(", "))
+    }
+
+    pub(super) fn money(&self, minor: i64) -> String {
+        money(&self.currency, minor)
+    }
+}
+
+fn mark(decides: bool, of: usize) -> &'static str {
+    if decides && of > 1 { "  <- this one" } else { "" }
+}
+
+fn month(month: &CountedMonth, of: usize) -> String {
+    let counts = month.counts.as_ref().map(|counts| counts.text.as_str()).unwrap_or_default();
+    let records = match month.rows.len() {
+        0 => String::new(),
+        1 => "1 record".to_owned(),
+        count => format!("{count} records"),
+    };
+    format!("{}  {counts:>18}  {records}", month.month).trim_end().to_owned() + mark(month.decides, of)
+}
+
+fn of_months(months: &[CountedMonth]) -> String {
+    match months {
+        [] => "no months".to_owned(),
+        [one] => format!("1 month, {}", one.month),
+        [first, .., last] => format!("{} months, {} to {}", months.len(), first.month, last.month),
+    }
+}
