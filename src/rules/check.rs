@@ -8,7 +8,7 @@ use super::file::{Definition, RuleFile, Section};
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
 use super::names::{Named, Names, Sort};
 use super::parameters::Known;
-use super::program::{Input, Metric, Value};
+use super::program::{Input, Metric, Places, Value};
 use super::said::Said;
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
@@ -108,8 +108,7 @@ pub(super) struct Checker<'a> {
     pub names: Names,
     /// What is said by what is being checked.
     pub said: Said,
-    /// The definitions under `[month]`.
-    pub of_months: Vec<(String, NodeId)>,
+    pub places: Places,
     /// What each definition says, by its index.
     definitions_say: HashMap<usize, Said>,
     definitions: Vec<(Definition, State)>,
@@ -139,7 +138,7 @@ impl<'a> Checker<'a> {
             texts: HashMap::new(),
             names: Names::default(),
             said: Said::default(),
-            of_months: Vec::new(),
+            places: Places::default(),
             definitions_say: HashMap::new(),
             definitions: Vec::new(),
             open: Vec::new(),
@@ -231,7 +230,7 @@ impl<'a> Checker<'a> {
             let node = self.definition(index);
             let (definition, _) = &self.definitions[index];
             if let (Ok(node), Section::Month) = (&node, definition.section) {
-                self.of_months.push((definition.name.text.clone(), *node));
+                self.places.of_months.push((definition.name.text.clone(), *node));
             }
             if let (Ok(node), Section::Metric) = (node, definition.section) {
                 metrics.push(Metric {

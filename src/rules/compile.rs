@@ -332,7 +332,7 @@ fn program(
         zone: zone.ok_or(Reported)?,
         graph,
         metrics,
-        of_months: std::mem::take(&mut checker.of_months),
+        places: std::mem::take(&mut checker.places),
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
         parameters,

@@ -452,6 +452,7 @@ fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Ch
     // A bare COUNT(*) has no input that would say what it counts.
     let inputs = if inputs.is_empty() { vec![transactions(checker)] } else { inputs };
     let node = checker.graph.add(op, inputs, ty, target);
+    checker.places.aggregates.entry(node).or_insert(span);
     Ok(checker.typed(node))
 }
 

@@ -42,6 +42,7 @@ pub(crate) mod turned;
 mod typing;
 mod units;
 mod uses;
+mod value;
 mod words;
 pub(crate) mod written;
 

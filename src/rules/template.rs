@@ -41,7 +41,7 @@ impl Template {
     /// Notes what its values are compared with in a condition.
     pub(super) fn compared_in(&mut self, graph: &Graph, condition: NodeId) {
         let told = |part: &mut Part| matches!(part, Part::Value(told) if !told.is_written);
-        if !self.0.iter_mut().any(|part| told(part)) {
+        if !self.0.iter_mut().any(told) {
             return;
         }
         let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);

@@ -137,7 +137,7 @@ impl Numbers<'_, '_> {
             if at.grain != Grain::Month || !seen.insert(node) {
                 continue;
             }
-            let name = self.case.policy.program.of_months.iter().find(|(_, known)| *known == node);
+            let name = self.case.policy.program.places.of_months.iter().find(|(_, known)| *known == node);
             match (name, &at.op) {
                 (Some((name, _)), _) => tested.push((Some(name.as_str()), node)),
                 (None, Op::Aggregate { .. } | Op::MonthColumn(_)) => tested.push((None, node)),

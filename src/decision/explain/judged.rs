@@ -22,7 +22,7 @@ pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
 
 fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExplained {
     let case = numbers.case;
-    let names = numbers.of(&requirement.text, &requirement.said, requirement.when);
+    let names = numbers.of(&requirement.said, requirement.when);
     let told = RequirementExplained {
         id: requirement.id.clone(),
         asks: on_one_line(&requirement.text),
@@ -97,7 +97,7 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
         lost,
         code: item.code.clone(),
         reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(reason),
-        numbers: numbers.of(&item.text, &item.said, item.on),
+        numbers: numbers.of(&item.said, item.on),
         parameters: numbers.parameters(&item.said),
     }
 }
@@ -140,19 +140,18 @@ fn looked_up(numbers: &mut Numbers, table: &DecisionTable) -> TableExplained {
 
 /// The numbers that a table's inputs and the cells of the rows that hit name, and the parameters of all that is shown of it.
 fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&Row]) -> (Vec<String>, Vec<Named>) {
-    let mut all: Vec<(&str, &Said, NodeId)> = Vec::new();
-    all.extend(table.inputs.iter().map(|(text, node)| (text.as_str(), &table.said, *node)));
+    let mut all: Vec<(&Said, NodeId)> = table.inputs.iter().map(|(_, node)| (&table.said, *node)).collect();
     for (row, said) in
         hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.said.as_ref()?)))
     {
         all.extend(row.values.iter().filter_map(|cell| match cell {
-            Cell::Expression(node, _) => Some((table.name.as_str(), said.as_ref(), *node)),
+            Cell::Expression(node, _) => Some((said.as_ref(), *node)),
             Cell::Value(_) => None,
         }));
     }
     let mut names = Vec::new();
-    for (text, said, node) in all {
-        for name in numbers.of(text, said, node) {
+    for (said, node) in all {
+        for name in numbers.of(said, node) {
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -82,20 +82,11 @@ impl<'t, 'a> Numbers<'t, 'a> {
         Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside) }
     }
 
-    /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them. `text` is the
-    /// expression as written.
-    pub(super) fn of(&mut self, text: &str, said: &Said, node: NodeId) -> Vec<String> {
+    /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them.
+    pub(super) fn of(&mut self, said: &Said, node: NodeId) -> Vec<String> {
         let mut uses = Uses::default();
         self.uses(node, None, said, &mut uses);
-        let mut names = Vec::new();
-        if !uses.aggregates.is_empty() {
-            let (kind, formula) = (NumberKind::Expression, on_one_line(text));
-            let name = self.own_name(&formula, node);
-            names.push(name.clone());
-            let counted = uses.aggregates.iter().map(|node| self.counted(*node)).collect();
-            let (figure, parameters) = (self.figure(node), Vec::new());
-            self.add(Number { name, kind, formula, parameters, figure, made_of: Vec::new(), counted });
-        }
+        let mut names = self.aggregated(&uses.aggregates);
         for known in uses.numbers {
             if !names.contains(&known.name) {
                 names.push(known.name.clone());
@@ -103,6 +94,35 @@ impl<'t, 'a> Numbers<'t, 'a> {
             self.tell(known);
         }
         names
+    }
+
+    /// Tells of aggregates that have no name, each as it is written; gives what they are called.
+    fn aggregated(&mut self, aggregates: &[NodeId]) -> Vec<String> {
+        let mut names = Vec::new();
+        for node in aggregates {
+            let formula = self.written(*node);
+            let name = self.own_name(&formula, *node);
+            names.push(name.clone());
+            let (figure, counted) = (self.figure(*node), vec![self.counted(*node)]);
+            let (kind, parameters, made_of) = (NumberKind::Expression, Vec::new(), Vec::new());
+            self.add(Number { name, kind, formula, parameters, figure, made_of, counted });
+        }
+        names
+    }
+
+    /// An aggregate as it stands in its file.
+    fn written(&self, node: NodeId) -> String {
+        let policy = self.case.policy;
+        let span = policy.program.places.aggregates.get(&node);
+        let text = span.and_then(|span| {
+            let source = policy.sources().of(*span)?;
+            // The place of a call ends before its last bracket.
+            let from = source.text.get(span.start as usize..)?;
+            from.get(..closed(from, (span.end - span.start) as usize))
+        });
+        // Between quotes with escapes the whole text is all that is known of the place.
+        let text = text.filter(|text| !text.starts_with(['"', '\'']));
+        text.map_or_else(|| "an aggregate".to_owned(), on_one_line)
     }
 
     /// The same text may mean something else in another file, or at another tenure: then it has a number.
@@ -178,8 +198,13 @@ impl<'t, 'a> Numbers<'t, 'a> {
                 continue;
             }
             let uses = self.parts(&known);
-            let made_of = uses.numbers.iter().map(|part| part.name.clone()).collect();
-            let counted = uses.aggregates.iter().map(|node| self.counted(*node)).collect();
+            let value = self.case.value(known.node);
+            // Where nothing is done with an aggregate but to pass it on, it is the number itself.
+            let (mut made_of, counted) = match uses.aggregates.as_slice() {
+                [one] if self.case.value(*one) == value => (Vec::new(), vec![self.counted(*one)]),
+                aggregates => (self.aggregated(aggregates), Vec::new()),
+            };
+            made_of.extend(uses.numbers.iter().map(|part| part.name.clone()));
             next.extend(uses.numbers.into_iter().rev());
             let (figure, parameters) = (self.figure(known.node), self.parameters(&known.said));
             let Known { name, kind, formula, .. } = known;
@@ -277,6 +302,23 @@ impl Known {
         let (name, formula) = (metric.name.clone(), on_one_line(&metric.text));
         Self { name, kind: NumberKind::Metric, formula, said: metric.said.clone(), node: metric.node }
     }
+}
+
+/// Where a text's brackets are closed, from `least` on.
+fn closed(text: &str, least: usize) -> usize {
+    let (mut open, mut quoted) = (0, false);
+    for (at, letter) in text.char_indices() {
+        if at >= least && open <= 0 {
+            return at;
+        }
+        quoted ^= letter == '\'';
+        match letter {
+            '(' if !quoted => open += 1,
+            ')' if !quoted => open -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// What an expression uses.

@@ -68,7 +68,7 @@ fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<Named>) {
         if rule.texts.fee.as_ref().is_some_and(|fee| std::ptr::eq(fee, expression)) {
             continue;
         }
-        for name in numbers.of(&expression.text, &expression.said, expression.node) {
+        for name in numbers.of(&expression.said, expression.node) {
             if !names.contains(&name) {
                 names.push(name);
             }
