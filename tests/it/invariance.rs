@@ -134,7 +134,7 @@ fn shuffled(text: &str, keys: &[u32]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_order_of_definitions_changes_no_value(
@@ -148,7 +148,7 @@ proptest! {
         let decided = |text: &str| {
             let policy = compile("x.toml", text, &mut |_| Err("no files".to_owned()), &[])
                 .unwrap_or_else(|refused| panic!("{refused}\n{text}"));
-            let statements = together(&policy, &[records(seed, seed % 7, 20), records(seed + 1_000, 1, 3)]);
+            let statements = together(&policy, &[records(seed, seed % 7, 20), records(seed + 1_000, 2, 2)]);
             let decisions = decide(&policy, &statements, &Request::default()).unwrap();
             decisions.into_iter().map(|decision| (decision.metrics, decision.unknown)).collect::<Vec<_>>()
         };
