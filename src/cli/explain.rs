@@ -51,7 +51,7 @@ pub struct ExplainArgs {
     /// List so many records behind each number; of more, the last
     #[arg(long, value_name = "COUNT")]
     pub records: Option<usize>,
-    /// Write a page that stands alone, with a picture, to this file
+    /// Write a page that stands alone, with a picture, to this file; nothing is printed but what `--format json` asks for
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// A file with a statement, or a table of several; `-` is JSON on standard input
@@ -66,6 +66,9 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         known(&policy, metric)?;
     }
     let request = args.request.load(&policy)?;
+    if let (Some(customer), Some(about)) = (&args.customer, &request.customer) {
+        one_customer(customer, about)?;
+    }
     let columns = args.table.load()?;
     let all =
         each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
@@ -75,6 +78,15 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             }
         })?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A request is about one customer: another one's statements would be decided on as theirs.
+fn one_customer(customer: &str, about: &str) -> Result<(), Failure> {
+    if customer == about {
+        return Ok(());
+    }
+    let help = "leave `--customer` away, or give the request of that customer";
+    Err(Failure::Said(format!("`--customer` is `{customer}`, but the request is about the customer `{about}`; {help}")))
 }
 
 fn of_customer(args: &ExplainArgs, statements: &Statements, customer: &str) -> Result<Statements, Failure> {
@@ -99,8 +111,12 @@ fn one_by_one(
     }
     let told = decision::explain(policy, statements, request).map_err(Failure::said)?;
     if let Some(path) = &args.html {
-        return std::fs::write(path, report::page(&told))
-            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())));
+        std::fs::write(path, report::page(&told))
+            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
+        // The page stands for the text; data is asked for beside it.
+        if !json {
+            return Ok(());
+        }
     }
     let listing = args.records.map_or(Listing::Problems(LISTED), Listing::Everything);
     say(&told, json, |one| report::explanation(one, listing))

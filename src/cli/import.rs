@@ -57,7 +57,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let imported = dmn::import(&text, &beside(&args.file), &header)
         .map_err(|error| Failure::Said(format!("{}: {error}", args.file.display())))?;
     for left_out in &imported.left_out {
-        output::remark(format!("not carried over: {left_out}"));
+        output::remark(format!("not carried over: {left_out}\n"));
     }
     match &args.out {
         None => output::line(imported.rules.trim_end())?,

@@ -72,7 +72,7 @@ pub struct HeaderWords {
 /// # Errors
 /// Where it is no model, or nothing of it can be said.
 pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imported, DmnError> {
-    let model = model::read(text).map_err(DmnError::Model)?;
+    let model = model::read(text).map_err(|why| DmnError::Model(brief(&why)))?;
     // What lies beside and is no model is none that could be meant.
     let others: Vec<Model> = others.iter().filter_map(|text| model::read(text).ok()).collect();
     let mut models = vec![(String::new(), &model)];
@@ -101,11 +101,28 @@ pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imp
             }
         }
     }
+    translator.left_out.iter_mut().for_each(|why| *why = brief(why));
     if decisions.is_empty() {
         return Err(DmnError::Nothing(translator.left_out));
     }
     let rules = write(&model.name, header, &translator);
     Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
+}
+
+/// A message in which nothing that it quotes is longer than what people read.
+fn brief(message: &str) -> String {
+    const QUOTED_MAX: usize = 100;
+    // Of words of our own, or of a text that has such quotes in it.
+    const SAID_MAX: usize = 200;
+    const WHOLE_MAX: usize = 1_000;
+    let cut = |text: &str, most: usize| match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    };
+    let pieces = message.split('`').enumerate();
+    let pieces: Vec<String> =
+        pieces.map(|(at, piece)| cut(piece, if at % 2 == 1 { QUOTED_MAX } else { SAID_MAX })).collect();
+    cut(&pieces.join("`"), WHOLE_MAX)
 }
 
 fn shape(value: Val) -> Shape {

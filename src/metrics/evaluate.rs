@@ -11,7 +11,7 @@ use super::text::Pattern;
 use super::view::View;
 use super::{Error, hit, judge, leaf};
 use crate::rules::Repr;
-use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op};
+use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op, each_once};
 use crate::rules::program::{Program, Value};
 
 /// The values of every node at the grain of statements.
@@ -309,9 +309,7 @@ impl<'a> Run<'a, '_> {
             return Ok(self.months(results.collect(), failed, node.ty.repr));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
-        let mut spreads: Vec<NodeId> = sources.iter().flat_map(|source| source.spreads.iter().copied()).collect();
-        spreads.sort_unstable();
-        spreads.dedup();
+        let spreads = each_once(sources.iter().flat_map(|source| source.spreads.iter().copied()).collect());
         let results = (0..self.view.heads.len()).map(|statement| {
             if needs.debit && !self.view.has_debit[statement] {
                 return Err(Reason::NeedsDebit);

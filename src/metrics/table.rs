@@ -1,6 +1,6 @@
 //! The metrics table: one row a statement, one column a metric.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use polars::prelude::*;
 use rayon::prelude::*;
@@ -49,10 +49,11 @@ pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Da
 /// The metrics of all versions, by the first that has them.
 fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
     let mut names: Vec<(String, Type)> = Vec::new();
+    let mut known: HashMap<&str, Type> = HashMap::new();
     for (name, ty) in policies.versions().iter().flat_map(Policy::metrics) {
-        match names.iter().find(|(known, _)| known == name) {
+        match known.insert(name, ty) {
             None => names.push((name.to_owned(), ty)),
-            Some((_, known)) if *known == ty => {}
+            Some(before) if before == ty => {}
             Some(_) => return Err(Error::Types(name.to_owned())),
         }
     }
@@ -62,6 +63,7 @@ fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
 /// The metrics of every statement by the version of its day; what that version has not is unknown.
 fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> Result<Vec<Row>, Error> {
     let mut rows: Vec<Row> = view.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
+    let columns: HashMap<&str, usize> = names.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     for version in policies.versions() {
         let of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
         if !view.as_of.iter().any(of_version) {
@@ -69,7 +71,7 @@ fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> R
         }
         let evaluated = evaluate(&version.program, view, &BTreeMap::new())?;
         for metric in &version.program.metrics {
-            let Some(column) = names.iter().position(|(name, _)| *name == metric.name) else { continue };
+            let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {
                 if of_version(day) {
                     values[column] = evaluated.value(metric.node, statement);

@@ -11,6 +11,8 @@ const WIDTH: f64 = 960.0;
 /// Room for the amounts beside the axis.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 12.0;
+/// Room for the name of a month.
+const LABEL: f64 = 52.0;
 /// The bars: from here down to `BARS_END`.
 const BARS: f64 = 12.0;
 const BARS_END: f64 = 190.0;
@@ -57,9 +59,11 @@ pub(super) fn timeline(
                     }
                 }
             }
-            @for (day, text) in time.labels() {
-                line.grid x1=(at(time.x(day))) x2=(at(time.x(day))) y1=(BARS) y2=(height - 20.0) {}
-                text.tick x=(at(time.x(day) + 3.0)) y=(height - 8.0) { (text) }
+            @for label in time.labels() {
+                line.grid x1=(at(label.line)) x2=(at(label.line)) y1=(BARS) y2=(height - 20.0) {}
+                @if let Some((x, anchor)) = label.name {
+                    text.tick x=(at(x)) y=(height - 8.0) text-anchor=[anchor] { (label.text) }
+                }
             }
         }
     }
@@ -158,6 +162,14 @@ fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup 
     }
 }
 
+/// A month's first day below the picture.
+struct Label {
+    text: String,
+    line: f64,
+    /// Where its name is, and by which of its ends if not by the first; none where it has no room.
+    name: Option<(f64, Option<&'static str>)>,
+}
+
 /// From days to places across.
 struct Time {
     first: Day,
@@ -171,17 +183,27 @@ impl Time {
     }
 
     /// The first days of months, or of so many months that their names have room.
-    fn labels(&self) -> Vec<(Day, String)> {
+    fn labels(&self) -> Vec<Label> {
         let months = (self.days / 30.4).ceil().max(1.0);
         let every = [1, 2, 3, 6, 12, 24, 60, 120].into_iter().find(|every| months / f64::from(*every) <= 13.0);
         let every = every.unwrap_or(240);
         let last = self.first.days().saturating_add(self.days as i32);
         let mut labels = Vec::new();
+        let mut taken = 0.0;
         let mut day = self.first.month_start();
         while day.days() <= last && labels.len() < 400 {
             let (year, month, _) = day.ymd();
             if day >= self.first && (year * 12 + month as i32 - 1).rem_euclid(every) == 0 {
-                labels.push((day, format!("{year}-{month:02}")));
+                let line = self.x(day);
+                // A name that would leave the picture ends with it.
+                let (x, anchor) = match line + LABEL > WIDTH {
+                    true => (WIDTH - 1.0, Some("end")),
+                    false => (line + 3.0, None),
+                };
+                let start = if anchor.is_some() { WIDTH - LABEL } else { line };
+                let name = (start >= taken).then_some((x, anchor));
+                taken = start + LABEL;
+                labels.push(Label { text: format!("{year}-{month:02}"), line, name });
             }
             day = Day::from_days(day.days() + 32).month_start();
         }
@@ -227,6 +249,9 @@ fn at(place: f64) -> f64 {
 fn short(minor: f64, currency: &Currency) -> String {
     let major = minor / 10f64.powi(currency.exponent() as i32);
     let (value, unit) = match major.abs() {
+        // There are no words for it that everybody knows.
+        size if size >= 1e15 => return format!("{major:.1e}").replace(".0e", "e"),
+        size if size >= 1e12 => (major / 1e12, "tn"),
         size if size >= 1e9 => (major / 1e9, "bn"),
         size if size >= 1e6 => (major / 1e6, "m"),
         size if size >= 1e3 => (major / 1e3, "k"),
@@ -234,4 +259,52 @@ fn short(minor: f64, currency: &Currency) -> String {
     };
     let text = format!("{value:.2}");
     format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn naira() -> Currency {
+        Currency::from_numeric("566").expect("a currency")
+    }
+
+    #[test]
+    fn amounts_beside_the_axis_are_short() {
+        for (major, shown) in [
+            (0.0, "0"),
+            (-950.5, "-950.5"),
+            (250e3, "250k"),
+            (1.5e6, "1.5m"),
+            (2e9, "2bn"),
+            (-500e9, "-500bn"),
+            (1e12, "1tn"),
+            (-92.5e12, "-92.5tn"),
+            (500e12, "500tn"),
+            (1e15, "1e15"),
+            (-2.5e15, "-2.5e15"),
+            (5e18, "5e18"),
+        ] {
+            assert_eq!(short(major * 100.0, &naira()), shown);
+        }
+    }
+
+    #[test]
+    fn names_of_months_stay_in_the_picture_and_apart() {
+        let first = Day::parse_iso("2025-01-05").expect("a day");
+        for days in 1..900 {
+            let labels = Time { first, days: f64::from(days) }.labels();
+            let mut end = 0.0;
+            for (x, anchor) in labels.iter().filter_map(|label| label.name) {
+                let start = if anchor.is_some() { x - LABEL + 1.0 } else { x };
+                assert!(start >= end && start + LABEL - 3.0 <= WIDTH, "{days} days: {start} after {end}");
+                end = start + LABEL - 4.0;
+            }
+            // Where one has no room it is the last.
+            let before = labels.len().saturating_sub(1);
+            assert!(labels[..before].iter().all(|label| label.name.is_some()), "{days} days");
+        }
+        let year = Time { first, days: 360.0 }.labels();
+        assert_eq!(year.iter().map(|label| label.text.as_str()).next_back(), Some("2025-12"));
+    }
 }

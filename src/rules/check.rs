@@ -4,18 +4,15 @@
 use std::collections::HashMap;
 
 use super::ast::Expr;
-use super::file::{Definition, RuleFile, Section};
+use super::definitions::Definitions;
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
 use super::names::{Named, Names, Sort};
 use super::parameters::Known;
-use super::program::{Input, Metric, Places, Value};
+use super::program::{Input, Places, Value};
 use super::said::Said;
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
-
-/// How deep names may stand on names.
-const DEPTH_MAX: usize = 200;
 
 /// Names that stand for something else in each offer.
 const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
@@ -31,13 +28,6 @@ pub(super) enum Symbol {
     Input(usize),
     /// Known by its node: outputs of tables, the score, an offer's own names.
     Node(NodeId),
-}
-
-#[derive(Clone, Debug)]
-enum State {
-    Waiting,
-    InProgress,
-    Done(Option<NodeId>),
 }
 
 /// A checked expression.
@@ -62,17 +52,6 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) const STATEMENT: Place = Place { target: Grain::Statement, in_aggregate: false, method: None };
-}
-
-impl Section {
-    /// The grain of what is defined in it.
-    fn grain(self) -> Grain {
-        match self {
-            Section::Transaction => Grain::Transaction,
-            Section::Month => Grain::Month,
-            Section::Metric => Grain::Statement,
-        }
-    }
 }
 
 /// A mistake was reported; there is nothing to go on with.
@@ -109,11 +88,7 @@ pub(super) struct Checker<'a> {
     /// What is said by what is being checked.
     pub said: Said,
     pub places: Places,
-    /// What each definition says, by its index.
-    definitions_say: HashMap<usize, Said>,
-    definitions: Vec<(Definition, State)>,
-    /// The definitions being checked, each needed by the one before.
-    open: Vec<usize>,
+    pub definitions: Definitions,
 }
 
 impl<'a> Checker<'a> {
@@ -139,9 +114,7 @@ impl<'a> Checker<'a> {
             names: Names::default(),
             said: Said::default(),
             places: Places::default(),
-            definitions_say: HashMap::new(),
-            definitions: Vec::new(),
-            open: Vec::new(),
+            definitions: Definitions::default(),
         };
         for (name, symbol) in built_in() {
             checker.symbols.insert(name.to_string(), (symbol, Span::default()));
@@ -194,6 +167,11 @@ impl<'a> Checker<'a> {
         std::mem::replace(&mut self.space, space)
     }
 
+    /// Goes back into a space.
+    pub(super) fn leave(&mut self, before: String) {
+        self.space = before;
+    }
+
     /// The whole of a name as it is said here: its own space first, then the one around it, and so on to the common one.
     pub(super) fn whole_name(&self, name: &str, known: impl Fn(&str) -> bool) -> Option<String> {
         let mut space = self.space.as_str();
@@ -213,80 +191,6 @@ impl<'a> Checker<'a> {
 
     pub(super) fn knows_parameter(&self, name: &str) -> bool {
         self.whole_name(name, |whole| self.parameters.contains_key(whole)).is_some()
-    }
-
-    pub(super) fn define(&mut self, file: &RuleFile) {
-        for definition in &file.definitions {
-            let index = self.definitions.len();
-            self.definitions.push((definition.clone(), State::Waiting));
-            self.declare(&definition.name, Symbol::Definition(index));
-        }
-    }
-
-    /// Checks every definition; the metrics come back in the order of the files.
-    pub(super) fn check_definitions(&mut self) -> Vec<Metric> {
-        let mut metrics = Vec::new();
-        for index in 0..self.definitions.len() {
-            let node = self.definition(index);
-            let (definition, _) = &self.definitions[index];
-            if let (Ok(node), Section::Month) = (&node, definition.section) {
-                self.places.of_months.push((definition.name.text.clone(), *node));
-            }
-            if let (Ok(node), Section::Metric) = (node, definition.section) {
-                metrics.push(Metric {
-                    name: definition.name.text.clone(),
-                    text: definition.expression.value().to_owned(),
-                    said: self.definitions_say.remove(&index).unwrap_or_default(),
-                    node,
-                    span: definition.name.span,
-                });
-            }
-        }
-        metrics
-    }
-
-    fn definition(&mut self, index: usize) -> Checked<NodeId> {
-        match self.definitions[index].1 {
-            State::Done(node) => return node.ok_or(Reported),
-            State::InProgress => {
-                let name = self.definitions[index].0.name.clone();
-                self.definitions[index].1 = State::Done(None);
-                let message = format!("`{}` is defined by itself", name.text);
-                let from = self.open.iter().position(|open| *open == index).unwrap_or(0);
-                let named = |index: &usize| format!("`{}`", self.definitions[*index].0.name.text);
-                let mut chain: Vec<String> = self.open[from..].iter().map(named).collect();
-                chain.push(format!("`{}`", name.text));
-                // The middle of a long chain says nothing.
-                if chain.len() > 8 {
-                    chain.splice(4..chain.len() - 3, ["...".to_string()]);
-                }
-                let help = match chain.len() {
-                    2 => "a name may not need its own value".to_string(),
-                    _ => format!("each needs the next: {}", chain.join(", ")),
-                };
-                return self.report(Diagnostic::error("cycle", name.span, message).help(help));
-            }
-            State::Waiting => {}
-        }
-        let definition = self.definitions[index].0.clone();
-        if self.open.len() >= DEPTH_MAX {
-            let message = format!("`{}` stands on more than {DEPTH_MAX} names, one on the other", definition.name.text);
-            return self.report(Diagnostic::error("too-deep", definition.name.span, message));
-        }
-        self.definitions[index].1 = State::InProgress;
-        self.open.push(index);
-        let target = definition.section.grain();
-        let place = Place { target, ..Place::STATEMENT };
-        let space = self.enter(definition.name.span);
-        let (typed, said) = self.saying(|checker| checker.expression(&definition.expression, place));
-        self.definitions_say.insert(index, said);
-        self.space = space;
-        // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
-        // when a [month] value is counted.
-        let node = typed.map(|typed| self.at_least(typed, target));
-        self.open.pop();
-        self.definitions[index].1 = State::Done(node.as_ref().ok().copied());
-        node
     }
 
     /// Parses and checks one expression.
@@ -449,13 +353,10 @@ impl<'a> Checker<'a> {
             Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
             Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
             Symbol::Node(node) => of_node(*node),
-            Symbol::Definition(index) => {
-                let (definition, state) = &self.definitions[*index];
-                match state {
-                    State::Done(Some(node)) => of_node(*node),
-                    _ => (None, definition.section.grain()),
-                }
-            }
+            Symbol::Definition(index) => match self.definitions.node(*index) {
+                Some(node) => of_node(node),
+                None => (None, self.definitions.grain(*index)),
+            },
         }
     }
 

@@ -1,7 +1,7 @@
 //! The checked form of a rule file: one arena of typed nodes, each written once however often it is used, in an
 //! order in which every node stands after its inputs. Knows no TOML, no SQL text and no data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ast::Binary;
 pub use super::units::{Repr, Type, Unit};
@@ -238,7 +238,7 @@ pub struct Node {
     pub ty: Type,
     pub grain: Grain,
     pub needs: Needs,
-    /// Constants and values of the statement that a finer node uses.
+    /// Constants and values of the statement that a finer node uses, in the order in which it says them.
     pub spreads: Vec<NodeId>,
 }
 
@@ -302,10 +302,15 @@ impl Graph {
                 spreads.push(*input);
             }
         }
-        spreads.sort_unstable();
-        spreads.dedup();
-        (needs, spreads)
+        (needs, each_once(spreads))
     }
+}
+
+/// Each node where it stands first: not in the order of their numbers, which is that of the lines of a file.
+pub(crate) fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+    let mut seen = HashSet::with_capacity(nodes.len());
+    nodes.retain(|node| seen.insert(*node));
+    nodes
 }
 
 impl Grain {

@@ -8,6 +8,7 @@ mod cell;
 mod check;
 mod compile;
 mod csv;
+mod definitions;
 mod depth;
 mod file;
 mod front;

@@ -435,6 +435,8 @@ pub(crate) struct Places {
     pub aggregates: std::collections::HashMap<NodeId, Span>,
     /// The definitions under `[month]`.
     pub of_months: Vec<(String, NodeId)>,
+    /// What each definition under `[transaction]` and `[month]` says.
+    pub said: std::collections::HashMap<String, Said>,
 }
 
 /// The order of work.

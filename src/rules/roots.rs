@@ -1,5 +1,7 @@
 //! What is read off a program's graph: metrics, and what judges by them. Everything else there is only on the way.
 
+use std::collections::HashMap;
+
 use super::ir::NodeId;
 use super::program::{Program, Template};
 
@@ -13,7 +15,10 @@ impl Program {
     /// The metrics that judging asks for itself, not only through others; of several names for one expression the first.
     pub(super) fn judged_by(&self) -> Vec<&str> {
         let nodes = self.graph.nodes();
-        let metric = |node: NodeId| self.metrics.iter().position(|metric| metric.node == node);
+        let mut first: HashMap<NodeId, usize> = HashMap::new();
+        for (at, metric) in self.metrics.iter().enumerate() {
+            first.entry(metric.node).or_insert(at);
+        }
         let mut asked = vec![false; nodes.len()];
         self.judgement().into_iter().for_each(|root| asked[root.index()] = true);
         let mut found = Vec::new();
@@ -21,8 +26,8 @@ impl Program {
             if !asked[index] {
                 continue;
             }
-            match metric(NodeId(index as u32)) {
-                Some(metric) => found.push(metric),
+            match first.get(&NodeId(index as u32)) {
+                Some(metric) => found.push(*metric),
                 None => node.inputs.iter().for_each(|input| asked[input.index()] = true),
             }
         }

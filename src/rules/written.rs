@@ -1,6 +1,7 @@
 //! A policy as its files say it, part by part, for those who compare two of them: every default is said, so that leaving it out
 //! and writing it are the same. Judges no difference.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::file::{self, RuleFile, Section};
@@ -19,13 +20,14 @@ pub(crate) fn parts(policy: &Policy) -> Vec<Part> {
     for file in files(policy) {
         of_file(policy, &file, &mut parts);
     }
-    let key = |part: &Part| (part.section, part.key.clone());
-    let keys: Vec<_> = parts.iter().map(key).collect();
-    for (at, part) in parts.iter_mut().enumerate() {
-        let same = keys.iter().filter(|key| **key == keys[at]).count();
-        if same > 1 {
-            let before = keys[..at].iter().filter(|key| **key == keys[at]).count();
-            part.name += &format!(" ({})", before + 1);
+    let mut same: HashMap<(&str, String), (usize, usize)> = HashMap::new();
+    for part in &parts {
+        same.entry((part.section, part.key.clone())).or_default().0 += 1;
+    }
+    for part in &mut parts {
+        if let Some((all, told)) = same.get_mut(&(part.section, part.key.clone())).filter(|(all, _)| *all > 1) {
+            *told = (*told + 1).min(*all);
+            part.name += &format!(" ({told})");
         }
     }
     parts

@@ -30,7 +30,7 @@ fn decided(rules: &str, request: Value) -> Value {
 fn a_model_becomes_a_rule_file_and_the_rest_is_said() {
     let output = Command::new(env!("CARGO_BIN_EXE_lendwright")).args(["import", "dmn"]).arg(model()).output().unwrap();
     assert!(output.status.success());
-    let said = format!("{}\n{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
     insta::assert_snapshot!("import_dmn", said);
 }
 
@@ -130,6 +130,26 @@ fn what_is_no_model_is_told_and_ends_in_time() {
     assert!(told(&itself).contains("the decision `d` needs itself"));
     let minus = format!("<literalExpression><text>{}1</text></literalExpression>", "- ".repeat(10_000));
     assert!(told(&model(&minus)).contains("nested more than 60 deep"));
+}
+
+#[test]
+fn what_is_said_of_a_long_expression_is_short() {
+    let model = std::fs::read_to_string(model()).unwrap();
+    let long = "é".repeat(40_000);
+    let told = |text: &str| {
+        let decision = format!(
+            "<decision name=\"long\" id=\"long\"><variable name=\"long\"/><literalExpression><text>{text}</text></literalExpression></decision></definitions>"
+        );
+        let imported = import(&model.replace("</definitions>", &decision), &[], &header()).unwrap();
+        assert_eq!(imported.rules.matches(&long[..402]).count(), 0);
+        imported.left_out.into_iter().find(|why| why.starts_with("the decision `long`")).unwrap()
+    };
+    let shown = format!("`\"{}...`", "é".repeat(99));
+    assert!(told(&format!("\"{long}\" ?")).contains(&shown));
+    for text in [format!("\"{long}\" + 1"), format!("nobody({long})"), format!("\"`{long}` `\" ?")] {
+        let why = told(&text);
+        assert!(why.chars().count() < 500, "{why}");
+    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! What must not change a decision: the order of records, how statements are batched, how many threads there are, what happened after the day.
+//! What must not change a decision: the order of records and of definitions, how statements are batched, how many threads there are, what happened after the day.
 
 use lendwright::decision::{Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
-use lendwright::load_policy;
 use lendwright::rules::Policy;
 use lendwright::statement::{Statements, read_json};
 use lendwright::words::date::Day;
+use lendwright::{compile, load_policy};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -108,6 +108,51 @@ proptest! {
             prop_assert_eq!(&with["outcome"], &without["outcome"]);
             prop_assert_eq!(&with["offers"], &without["offers"]);
         }
+    }
+}
+
+/// The file with the lines of each section of definitions in another order.
+fn shuffled(text: &str, keys: &[u32]) -> String {
+    let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];
+    for line in text.lines() {
+        if line.starts_with('[') {
+            blocks.push(Vec::new());
+        }
+        blocks.last_mut().unwrap().push(line);
+    }
+    let sections = ["[transaction]", "[month]", "[metric]"];
+    for block in blocks.iter_mut().filter(|block| block.first().is_some_and(|head| sections.contains(head))) {
+        let mut lines: Vec<(u32, &str)> = block
+            .drain(1..)
+            .enumerate()
+            .map(|(at, line)| (keys[at % keys.len()].rotate_left(at as u32), line))
+            .collect();
+        lines.sort_unstable();
+        block.extend(lines.into_iter().map(|(_, line)| line));
+    }
+    blocks.concat().join("\n")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_definitions_changes_no_value(
+        numbers in prop::collection::vec(any::<u32>(), 40..400),
+        keys in prop::collection::vec(any::<u32>(), 1..30),
+        seed in 0_u64..1_000,
+    ) {
+        // The zone that the generated statements are of.
+        let text = lendwright_fuzz::metrics::rules(&numbers).replace("\"UTC\"", "\"Africa/Lagos\"");
+        let other = shuffled(&text, &keys);
+        let decided = |text: &str| {
+            let policy = compile("x.toml", text, &mut |_| Err("no files".to_owned()), &[])
+                .unwrap_or_else(|refused| panic!("{refused}\n{text}"));
+            let statements = together(&policy, &[records(seed, seed % 7, 20), records(seed + 1_000, 2, 2)]);
+            let decisions = decide(&policy, &statements, &Request::default()).unwrap();
+            decisions.into_iter().map(|decision| (decision.metrics, decision.unknown)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(decided(&text), decided(&other), "{}", other);
     }
 }
 

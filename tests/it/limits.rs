@@ -3,8 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use lendwright::analysis::analyse;
+use lendwright::comparison::compare;
 use lendwright::compile;
-use lendwright::decision::{Request, decide, reading};
+use lendwright::decision::{Request, decide, explain, reading};
+use lendwright::metrics;
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
 use lendwright::words::diagnostic::Refused;
@@ -194,13 +197,72 @@ fn many_names() -> Vec<Case> {
             ),
             None,
         ),
+        ("names on names", chain(50_000, true), None),
+        ("names on names, the first first", chain(50_000, false), None),
         (
-            "names on names",
-            format!("[metric]\n{}m50000 = \"COUNT(*)\"\n", lines(50_000, |n| format!("m{n} = \"m{} + 1\"", n + 1))),
-            Some("too-deep"),
+            "names in a ring",
+            format!("[metric]\n{}", lines(50_000, |n| format!("m{n} = \"m{} + 1\"", (n + 1) % 50_000))),
+            Some("cycle"),
         ),
+        (
+            "names that need those before and behind them",
+            format!("[metric]\n{}m50001 = \"1\"\n", lines(50_000, |n| format!("m{} = \"m{n} + m{}\"", n + 1, n + 2))),
+            Some("cycle"),
+        ),
+        ("values of the statement in each record", rows_on_values(20_000, true), Some("too-deep")),
+        ("values of the statement in each record, the first first", rows_on_values(20_000, false), Some("too-deep")),
+        ("values of the statement in each record, fewer", rows_on_values(900, true), None),
         ("forty thousand parameters", format!("[parameters]\n{}", lines(40_000, |n| format!("p{n} = {n}"))), None),
     ]
+}
+
+/// Metrics of which each needs the next, and the last a field of the request; written from the last or to it.
+fn chain(count: usize, needed_last: bool) -> String {
+    let line = |n: usize| format!("m{n} = \"m{} + 1\"\n", n + 1);
+    let last = format!("m{count} = \"COUNT(*) + request.n\"\n");
+    let mut all: Vec<String> = (0..count).map(line).chain([last]).collect();
+    if !needed_last {
+        all.reverse();
+    }
+    let judged = "[[require]]\nid = \"R\"\nwhen = \"m0 > 10\"\nreason = \"{m0}\"\n";
+    format!("[request]\nn = \"count\"\n[metric]\n{}{judged}", all.concat())
+}
+
+/// Conditions on records, each upon the one before and one value of the statement more.
+fn rows_on_values(count: usize, needed_last: bool) -> String {
+    let line = |n: usize| format!("t{n} = \"t{} AND credit > k{n}\"\n", n + 1);
+    let mut all: Vec<String> = (0..count).map(line).chain([format!("t{count} = \"credit > 3\"\n")]).collect();
+    if !needed_last {
+        all.reverse();
+    }
+    let values = lines(count, |n| format!("k{n} = \"SUM(credit) + {n}\""));
+    format!("[transaction]\n{}[metric]\n{values}m = \"COUNT(*) FILTER (WHERE t0)\"\n", all.concat())
+}
+
+/// Whatever is done with a policy, no part of it calls itself for each name that another stands on.
+#[test]
+fn a_long_chain_of_names_is_carried_out_in_either_order() {
+    const COUNT: usize = 20_000;
+    let from = Instant::now();
+    let [one, other] =
+        [true, false].map(|order| compiled(&chain(COUNT, order)).unwrap_or_else(|refused| panic!("{refused}")));
+    assert_eq!(compare(&one, &other), []);
+    let record = br#"[{"id": "1", "customer": "c", "trans_date": "2026-06-10", "credit": 4000}]"#;
+    let mut decided = Vec::new();
+    for policy in [&one, &other] {
+        let request = Request::from_json(policy, br#"{"n": 4}"#).unwrap();
+        let statements = read_json(record, "inline", &reading(policy)).unwrap();
+        let decision = decide(policy, &statements, &request).unwrap().remove(0);
+        assert_eq!(decision.metrics["m0"], COUNT + 5);
+        let told = explain(policy, &statements, &request).unwrap().remove(0);
+        assert!(told.numbers.len() > COUNT, "{}", told.numbers.len());
+        assert_eq!(metrics::table(policy, &statements, None).unwrap().width(), COUNT + 4);
+        assert_eq!(analyse(policy), []);
+        assert_eq!(policy.judged_by(), ["m0"]);
+        decided.push((decision.outcome, decision.metrics, decision.unknown));
+    }
+    assert_eq!(decided[0], decided[1]);
+    assert!(from.elapsed() < BOUND, "{:?}", from.elapsed());
 }
 
 fn many_things() -> Vec<Case> {

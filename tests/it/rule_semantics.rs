@@ -28,6 +28,40 @@ fn decided(policy: &Policy, request: &str) -> Decision {
     decide(policy, &statements, &Request::from_json(policy, request.as_bytes()).unwrap()).unwrap().remove(0)
 }
 
+/// What a definition names is known before it is checked; the name of a word list is none of a value.
+#[test]
+fn definitions_may_stand_in_any_order() {
+    let lines = ["salary = \"mentions(salary)\"", "pay = \"salary AND credit > 0\""];
+    for lines in [lines, [lines[1], lines[0]]] {
+        let body = format!(
+            "[words]\nsalary = [\"salary\"]\n[transaction]\n{}\n[metric]\npaid = \"COUNT(*) FILTER (WHERE pay)\"\n",
+            lines.join("\n")
+        );
+        assert_eq!(codes(&body), [""; 0], "{body}");
+    }
+    // A mistake within a cycle is told as well, and the cycle once, though two meet in it.
+    for (lines, expected) in [
+        ("a = \"b + c + nobody\"\nb = \"a\"\nc = \"a\"\n", vec!["cycle", "unknown-name"]),
+        ("b = \"a\"\na = \"a + 1\"\n", vec!["cycle"]),
+        ("a = \"b +\"\nb = \"a\"\n", vec!["syntax"]),
+    ] {
+        assert_eq!(codes(&format!("[metric]\n{lines}")), expected, "{lines}");
+    }
+}
+
+/// Of several unknown values that a filter asks for, the one that stands first in it says why, wherever they are defined.
+#[test]
+fn the_first_unknown_of_a_filter_says_why_in_any_order_of_lines() {
+    let lines = ["a = \"SUM(debit)\"", "b = \"AVG(credit) FILTER (WHERE credit > 9999)\""];
+    for lines in [lines, [lines[1], lines[0]]] {
+        for (filter, why) in [("credit > a AND credit > b", "needs_debit"), ("credit > b AND credit > a", "no_records")]
+        {
+            let body = format!("[metric]\n{}\nm = \"COUNT(*) FILTER (WHERE {filter})\"\n", lines.join("\n"));
+            assert_eq!(decided(&policy(&body), "{}").unknown["m"], why, "{body}");
+        }
+    }
+}
+
 #[test]
 fn a_bin_for_unknown_is_reached_wherever_it_stands() {
     let score = |points: &str| {

@@ -11,6 +11,7 @@ use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::Reason;
 use crate::rules::ir::{Fact, Grain, NodeId, Op};
+use crate::rules::names::Sort;
 use crate::rules::program::{Metric, Value};
 use crate::rules::said::{Said, on_one_line};
 
@@ -28,6 +29,8 @@ pub(super) struct Numbers<'t, 'a> {
     /// Rows of the frame.
     pub(super) used: BTreeSet<usize>,
     beside: Beside,
+    /// The metrics of each node, by their places.
+    metrics: BTreeMap<NodeId, Vec<usize>>,
 }
 
 /// What has a name and one value a statement.
@@ -42,6 +45,10 @@ struct Known {
 
 impl<'t, 'a> Numbers<'t, 'a> {
     pub(super) fn new(case: &'t Case<'t, 'a>, records: &'t Records) -> Self {
+        let mut metrics: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
+        for (at, metric) in case.policy.program.metrics.iter().enumerate() {
+            metrics.entry(metric.node).or_default().push(at);
+        }
         Self {
             case,
             records,
@@ -50,6 +57,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
             expressions: BTreeMap::new(),
             used: BTreeSet::new(),
             beside: Beside::of(case),
+            metrics,
         }
     }
 
@@ -147,9 +155,16 @@ impl<'t, 'a> Numbers<'t, 'a> {
         })
     }
 
-    /// The parameters that are said, with their values of the day.
+    /// The parameters that are said, here and by what is said of each record or month, with their values of the day.
     pub(super) fn parameters(&self, said: &Said) -> Vec<Named> {
         let policy = self.case.policy;
+        let (mut said, mut at) = (said.clone(), 0);
+        while let Some(name) = said.names.get(at) {
+            let deeper = policy.program.places.said.get(name).cloned().unwrap_or_default();
+            deeper.names.iter().for_each(|name| said.note(Sort::Value, name));
+            deeper.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
+            at += 1;
+        }
         let named = said.parameters.iter().filter_map(|name| {
             let parameter = policy.parameters().iter().find(|parameter| parameter.name == *name)?;
             let found = parameter.on(self.case.as_of());
@@ -258,7 +273,8 @@ impl<'t, 'a> Numbers<'t, 'a> {
     fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &Said) -> Vec<Known> {
         let program = &self.case.policy.program;
         let own = self.own(node);
-        let metrics = program.metrics.iter().filter(|metric| metric.node == node);
+        let places = self.metrics.get(&node).map_or(&[][..], Vec::as_slice);
+        let metrics = places.iter().map(|at| &program.metrics[*at]);
         let all = metrics.clone().map(Known::metric).chain(own.clone());
         let whole = whole.filter(|(whole, _)| *whole == node).map(|(_, name)| name);
         let is_said = |known: &Known| said.names.contains(&known.name) && Some(known.name.as_str()) != whole;
