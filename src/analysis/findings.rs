@@ -46,6 +46,7 @@ fn of_values(policy: &Policy, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
     }
     for offer in &program.offers {
         found.extend(of_offer(policy, offer, flow, names));
+        found.extend(offers::small_interest(policy, offer, flow, names));
     }
     for item in &program.score_items {
         found.extend(table_findings::bins(policy, item, flow, names));

@@ -24,4 +24,5 @@ mod values;
 
 pub use bounds::{analyse_bounds, anywhere};
 pub use findings::analyse;
+pub use offers::without_offers;
 pub use ranges::{Range, ranges};

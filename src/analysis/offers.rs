@@ -7,6 +7,7 @@ use super::price_order::below;
 use crate::rules::Policy;
 use crate::rules::ir::NodeId;
 use crate::rules::program::OfferRule;
+use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};
 
 /// What an interest beyond its greatest may be and still be rounded to it.
@@ -57,6 +58,42 @@ pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> W
     };
     let why = format!("its amount never comes up to its floor of {}: {because}", names.range(flow, floor));
     Some((why, "lower the `floor`, or lift what holds the amount below it"))
+}
+
+/// What an interest a period of a week or more is hardly ever below: most often a share that was meant in percent.
+const INTEREST_LOW: f64 = 0.25;
+
+/// An interest that looks like a fraction, where it is in percent.
+pub(super) fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+    let interest = flow.at(offer.interest).interval()?;
+    let instalments = flow.at(offer.instalments).interval()?.high.max(1.0);
+    let days = match policy.header.tenure_unit.as_str() {
+        "months" => 30.0,
+        "weeks" => 7.0,
+        _ => 1.0,
+    };
+    let is_long = f64::from(offer.tenure) * days / instalments >= 7.0;
+    if !is_long || interest.high <= 0.0 || interest.high >= INTEREST_LOW {
+        return None;
+    }
+    let (id, is) = (&offer.id, names.range(flow, offer.interest));
+    let message =
+        format!("the interest of the offer `{id}` over {} is {is} percent an instalment period", offer.tenure);
+    let help = format!("interest is in percent: 4.5 % is written 4.5; {} means {} %", interest.high, interest.high);
+    Some(Diagnostic::warning("small-interest", offer.span, message).label("hardly anything").help(help))
+}
+
+/// A policy that never makes an offer to anybody.
+pub fn without_offers(policy: &Policy) -> Option<Diagnostic> {
+    if !policy.program.offers.is_empty() {
+        return None;
+    }
+    let main = policy.sources().iter().next()?;
+    let start = main.text.find("[policy]").unwrap_or_default();
+    let span = Span::new(0, start, start + "[policy]".len());
+    let message = "the policy has no [[offer]]: whoever meets its requirements is declined with NO_OFFER";
+    let help = "add an [[offer]] with id, tenure, amount and interest";
+    Some(Diagnostic::warning("no-offer", span, message).label("offers nothing").help(help))
 }
 
 /// Where there is never a price.

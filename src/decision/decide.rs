@@ -139,12 +139,13 @@ impl Case<'_, '_> {
         if worst > Effect::Pass {
             return (outcome(worst), reasons, Vec::new());
         }
-        let (mut offers, mut missing) = (Vec::new(), None);
+        let (mut offers, mut missing, mut why_not) = (Vec::new(), None, Vec::new());
         for made in self.offers() {
             match made {
                 Made::Offer(offer, _) => offers.push(*offer),
                 Made::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
-                _ => {}
+                Made::Not(why) if !why_not.contains(&why) => why_not.push(why),
+                Made::Not(_) | Made::Unknown(..) => {}
             }
         }
         if !offers.is_empty() {
@@ -158,7 +159,8 @@ impl Case<'_, '_> {
                 );
                 ("OFFER_UNKNOWN", Effect::Refer, text)
             }
-            None => ("NO_OFFER", Effect::Decline, "no offer of the policy fits".to_string()),
+            None if why_not.is_empty() => ("NO_OFFER", Effect::Decline, "the policy has no offer".to_string()),
+            None => ("NO_OFFER", Effect::Decline, format!("no offer of the policy fits: {}", why_not.join("; "))),
         };
         reasons.push(ReasonRecord { id: id.into(), effect, text });
         (outcome(effect), reasons, offers)
@@ -204,14 +206,24 @@ impl Case<'_, '_> {
         // Sorting keeps the policy's order among equals.
         lost.sort_by(|left, right| right.0.total_cmp(&left.0));
         lost.truncate(score.reasons);
-        let said = |(missed, code, item): (f64, &String, &ScoreItem)| {
-            let text = match &item.reason {
-                Some(reason) => say::template(self.policy, reason, |node| self.value(node)),
-                None => item.text.clone(),
-            };
-            PointsLost { id: code.clone(), text, lost: missed }
+        let said = |(missed, code, item): (f64, &String, &ScoreItem)| PointsLost {
+            id: code.clone(),
+            text: self.why_lost(item),
+            lost: missed,
         };
         lost.into_iter().map(said).collect()
+    }
+
+    /// The reason that an item gives for the points that it cost.
+    pub(super) fn why_lost(&self, item: &ScoreItem) -> String {
+        let text = match &item.reason {
+            Some(reason) => say::template(self.policy, reason, |node| self.value(node)),
+            None => item.text.clone(),
+        };
+        match self.value(item.on) {
+            Ok(_) => text,
+            Err(reason) => format!("{text} (not known: {})", reason.code(&self.policy.program)),
+        }
     }
 
     pub(super) fn outcome(&self) -> Outcome {

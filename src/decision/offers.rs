@@ -53,13 +53,21 @@ fn attempt(
     }
     let number = |node, what| value(node).map_err(|reason| (what, reason));
     let amount = whole(&number(rule.amount, "amount")?, f64::floor).ok_or(("amount", Reason::Overflow))?;
+    // What could be lent to whoever asks for more.
+    let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, f64::floor)).unwrap_or(amount);
     if amount <= 0 {
-        return Ok(Made::Not("nothing can be lent"));
+        return Ok(Made::Not(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
     }
-    if let Some(floor) = rule.limits.floor
-        && amount < whole(&number(floor, "floor")?, f64::ceil).ok_or(("floor", Reason::Overflow))?
-    {
-        return Ok(Made::Not("less can be lent than its floor"));
+    if let Some(floor) = rule.limits.floor {
+        let floor = whole(&number(floor, "floor")?, f64::ceil).ok_or(("floor", Reason::Overflow))?;
+        if amount < floor {
+            let asked = most >= floor;
+            return Ok(Made::Not(if asked {
+                "less was asked for than its floor"
+            } else {
+                "less can be lent than its floor"
+            }));
+        }
     }
     let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
     let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
@@ -96,6 +104,21 @@ fn attempt(
         is_part_payment_allowed: rule.part_payment,
     });
     Ok(Made::Offer(offer, price))
+}
+
+/// Why there is nothing to lend.
+fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) -> &'static str {
+    let is_none = |node: Option<NodeId>| {
+        let amount = node.and_then(|node| whole(&value(node).ok()?, f64::floor));
+        amount.is_some_and(|amount| amount <= 0)
+    };
+    if is_none(rule.limits.exposure) {
+        return "nothing is left under the exposure limit";
+    }
+    match rule.limits.step {
+        Some(_) if !is_none(rule.limits.worked_out) => "less can be lent than one step",
+        _ => "nothing can be lent",
+    }
 }
 
 /// Money that was worked out in floating point is brought to a millionth of a minor unit first, so that what is whole but

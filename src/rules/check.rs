@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::amounts;
 use super::ast::Expr;
 use super::definitions::Definitions;
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
@@ -12,7 +13,7 @@ use super::program::{Input, Places, Value};
 use super::said::Said;
 use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::money::{AmountUnit, Currency, parse_amount};
+use crate::words::money::Currency;
 
 /// Names that stand for something else in each offer.
 const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
@@ -155,8 +156,13 @@ impl<'a> Checker<'a> {
         }
         if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
             let message = format!("`{}` cannot be a name", name.text);
-            let help = "use lower case letters, digits and _, beginning with a letter";
+            let help = match in_small_letters(&name.text) {
+                Some(better) => format!("call it {better}: lower case letters, digits and _, beginning with a letter"),
+                None => "use lower case letters, digits and _, beginning with a letter".to_owned(),
+            };
             self.diagnostics.push(Diagnostic::error("bad-name", name.span, message).help(help));
+            // Expressions know no capitals: its uses are no further mistakes.
+            self.symbols.entry(name.text.to_lowercase()).or_insert((symbol.clone(), name.span));
         }
         self.symbols.insert(name.text.clone(), (symbol, name.span));
     }
@@ -262,6 +268,7 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` is one value a {each}, here one a {} is wanted", place.target.word());
             let help = match typed.ty {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
+                Type::TEXT => format!("count the rows that say it: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
                 _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
             };
             return self.report(Diagnostic::error("grain", span, message).help(help));
@@ -283,12 +290,9 @@ impl<'a> Checker<'a> {
     pub(super) fn adapt(&mut self, typed: Typed, unit: Unit, span: Span) -> Checked<Typed> {
         let Some(digits) = typed.bare.clone() else { return Ok(typed) };
         match unit {
-            Unit::Money => match parse_amount(digits.as_bytes(), AmountUnit::Major, self.currency.exponent()) {
+            Unit::Money => match amounts::minor(self.currency, &digits) {
                 Ok(minor) => Ok(self.literal(Value::Int(minor), Type::MONEY)),
-                Err(error) => {
-                    let message = format!("not an amount: `{digits}` {error}");
-                    self.report(Diagnostic::error("money", span, message))
-                }
+                Err(message) => self.report(Diagnostic::error("money", span, message)),
             },
             Unit::Days | Unit::Months | Unit::Count if typed.ty.repr == Repr::Int => {
                 let Op::Int(value) = self.graph.node(typed.node).op else { return Ok(typed) };
@@ -371,9 +375,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
     let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
     let whole = || text.parse::<i64>().ok();
     match unit {
-        Some(Unit::Money) => parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
-            .map(|minor| (Value::Int(minor), Type::MONEY))
-            .map_err(|error| format!("not an amount: `{text}` {error}")),
+        Some(Unit::Money) => amounts::minor(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
         Some(Unit::Count) => {
             whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
         }
@@ -411,6 +413,22 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
             _ => (Value::Text(text.to_string()), Type::TEXT),
         }),
     }
+}
+
+/// `limitIncomes` as limit_incomes.
+fn in_small_letters(text: &str) -> Option<String> {
+    let mut better = String::new();
+    for letter in text.chars() {
+        match letter {
+            'A'..='Z' if better.ends_with(|last: char| last.is_ascii_lowercase() || last.is_ascii_digit()) => {
+                better.push('_');
+                better.push(letter.to_ascii_lowercase());
+            }
+            ' ' | '-' => better.push('_'),
+            letter => better.push(letter.to_ascii_lowercase()),
+        }
+    }
+    is_name(&better).then_some(better)
 }
 
 pub(super) fn is_name(text: &str) -> bool {

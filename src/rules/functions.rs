@@ -471,7 +471,7 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
         "count" if call.star => arity(checker, call, 0..=0, "* or one value")?,
         "quantile" => arity(checker, call, 2..=2, "a value and a fraction such as 0.9")?,
         "arg_max" | "arg_min" | "regr_slope" => arity(checker, call, 2..=2, "two values")?,
-        _ => arity(checker, call, 1..=1, "one value")?,
+        _ => one_value(checker, call)?,
     }
     if call.distinct && name != "count" {
         let message = format!("DISTINCT is for COUNT, not for `{name}`");
@@ -496,6 +496,20 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
         return checker.report(Diagnostic::error("type", call.args[1].span, message));
     }
     Ok(inputs)
+}
+
+/// Most aggregates take one value; a second one is meant for something else.
+fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
+    let name = call.name.to_uppercase();
+    let help = match (call.name.as_str(), call.args.len()) {
+        (_, 0 | 1) => return arity(checker, call, 1..=1, "one value"),
+        ("max", _) => "the greatest of several values is GREATEST(a, b)".to_owned(),
+        ("min", _) => "the least of several values is LEAST(a, b)".to_owned(),
+        _ => format!("which records count is said by a filter: {name}(credit) FILTER (WHERE within(30))"),
+    };
+    let message = format!("`{}` takes one value", call.name);
+    let given = format!("{} given", call.args.len());
+    checker.report(Diagnostic::error("arguments", call.name_span, message).label(given).help(help))
 }
 
 fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {

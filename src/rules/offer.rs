@@ -138,7 +138,8 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";
-        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message));
+        let help = "it counts the policy's `tenure_unit`: three months are 90 in days, 3 in months";
+        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message).help(help));
     }
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
     let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);

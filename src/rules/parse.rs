@@ -6,6 +6,7 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
+use super::advice;
 use super::ast::{Binary, Call, Expr, Kind, Unary};
 use super::depth;
 use super::source::Text;
@@ -33,7 +34,7 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     let syntax = |message: String| {
         let (message, span) = locate(text, &message);
         let diagnostic = Diagnostic::error("syntax", span, message).label("not understood");
-        with_advice(diagnostic, text, span)
+        advice::with(diagnostic, text, span)
     };
     if text.value().len() > BYTES_MAX {
         let message = format!("this expression is longer than {BYTES_MAX} letters");
@@ -66,32 +67,10 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         } else if is_grouping {
             diagnostic.help("numbers in expressions are written without _: 500000")
         } else {
-            with_advice(diagnostic, text, span)
+            advice::with(diagnostic, text, span)
         });
     }
     Lower { text }.expr(&parsed)
-}
-
-/// Advice for the slips that people make who know spreadsheets or other languages better, by what stands around `span`.
-fn with_advice(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
-    let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);
-    let (Some(before), Some(after)) = (text.value().get(..at), text.value().get(at..)) else { return diagnostic };
-    let follows =
-        |digits: bool, rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() == digits && c.is_alphanumeric());
-    let after_digit = before.ends_with(|c: char| c.is_ascii_digit());
-    let lower = text.value().to_lowercase();
-    let advice = if after_digit && after.starts_with([',', '_']) && follows(true, &after[1..]) {
-        "a number in an expression has no , and no _ in it: 1000000"
-    } else if after_digit && follows(false, after) {
-        "a number is written out: 5000, not 5k"
-    } else if after.trim_end() == "%" || after.starts_with("% ") || before.trim_end().ends_with('%') {
-        "write it without %: a share as 0.10, an interest, which is in percent, as 3.5"
-    } else if lower.contains("case ") && !lower.contains(" end") {
-        "a CASE ends with END: CASE WHEN ... THEN ... ELSE ... END"
-    } else {
-        return diagnostic;
-    };
-    diagnostic.help(advice)
 }
 
 /// Takes the ` at Line: 1, Column: 7` off the parser's message and makes a place of it.

@@ -12,9 +12,10 @@ const DEPTH_MAX: usize = 8;
 
 /// Checks one requirement.
 pub(super) fn check(checker: &mut Checker, written: &Require, before: &[Requirement]) -> Checked<Requirement> {
-    if before.iter().any(|requirement| requirement.id == written.id.value()) {
+    if let Some(first) = before.iter().find(|requirement| requirement.id == written.id.value()) {
         let message = format!("the requirement `{}` is there already", written.id.value());
-        checker.diagnostics.push(Diagnostic::error("shadowing", written.id.span(), message));
+        let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
+        checker.diagnostics.push(diagnostic.help("give it another id: reasons name their requirement by it"));
     }
     let (asked, said) = checker.saying(|checker| condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];

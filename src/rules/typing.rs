@@ -229,8 +229,8 @@ pub(super) fn never_said(checker: &mut Checker, output: &Typed, (text, span): (&
     let Op::Text(text) = &checker.graph.node(text.node).op else { return };
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
     let help = match checker.nearest(text, texts.iter()) {
-        Some(near) => format!("did you mean '{near}'?"),
-        None => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
+        Some(near) if texts.len() > 20 => format!("did you mean '{near}'?"),
+        _ => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
     };
     let message = format!("no row of the table says '{text}'");
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
@@ -241,6 +241,16 @@ pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, 
     let ((mut left, left_span), (mut right, right_span)) = (left, right);
     no_list(checker, &left, left_span)?;
     no_list(checker, &right, right_span)?;
+    for (text, other, span) in [(&left, &right, left_span), (&right, &left, right_span)] {
+        if let Op::Text(digits) = &checker.graph.node(text.node).op
+            && other.ty.is_numeric()
+            && digits.parse::<f64>().is_ok()
+        {
+            let message = format!("'{digits}' is text, it stands beside {}", describe(other.ty));
+            let help = format!("a number stands without quotes: {digits}");
+            return checker.report(Diagnostic::error("type", span, message).help(help));
+        }
+    }
     left = text_as(checker, left, right.ty, left_span)?;
     right = text_as(checker, right, left.ty, right_span)?;
     if left.ty.is_numeric() && right.ty.is_numeric() {

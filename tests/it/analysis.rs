@@ -99,8 +99,8 @@ impl Drop for Running {
 fn watching_checks_again_when_a_used_file_changes() {
     use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().unwrap();
-    let header =
-        "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"used.toml\"]\n";
+    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"used.toml\"]\n\
+         [[offer]]\nid = \"o\"\ntenure = 30\namount = 500\ninterest = 4.5\n";
     let policy = folder.path().join("policy.toml");
     std::fs::write(&policy, header).unwrap();
     let used = folder.path().join("used.toml");

@@ -216,7 +216,7 @@ fn what_is_told_is_what_was_decided_by() {
 fn what_is_told_of_small_policies() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/explained");
     let records = std::fs::read(folder.join("records.json")).unwrap();
-    for name in ["spaces", "closely", "counter", "dates", "near", "deciding", "scored"] {
+    for name in ["spaces", "closely", "counter", "dates", "near", "deciding", "scored", "too_little"] {
         let rules = std::fs::read_to_string(folder.join(format!("{name}.toml"))).unwrap();
         let mut read = |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
         let policy = lendwright::compile("x.toml", &rules, &mut read, &[]);

@@ -41,7 +41,10 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
         }
     }
     values(policy, expected, decision, &mut hold);
-    let wanted = expected.points_lost.iter().map(|(item, lost)| format!("S{item} item {item} {lost}"));
+    let wanted = expected.points_lost.iter().map(|(item, lost, why)| {
+        let why = why.as_ref().map(|why| format!(" (not known: {})", code(policy, why))).unwrap_or_default();
+        format!("S{item} item {item}{why} {lost}")
+    });
     let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));
     hold("points lost".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
     let found = decision.counter_offer.as_ref().map(|found| Counter {

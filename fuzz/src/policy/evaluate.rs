@@ -31,8 +31,7 @@ pub struct Expected {
     pub reasons: Vec<(String, Effect, Option<Why>)>,
     pub metrics: Vec<Known<Value>>,
     pub score: Option<Known<f64>>,
-    /// The item, and how many points were lost there.
-    pub points_lost: Vec<(usize, f64)>,
+    pub points_lost: Vec<judge::Lost>,
     /// For each table, each output.
     pub outputs: Vec<Vec<Known<Value>>>,
     pub offers: Vec<Made>,

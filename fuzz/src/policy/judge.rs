@@ -25,8 +25,11 @@ pub fn score(case: &Case, score: &Score) -> Known<f64> {
     Ok(sum)
 }
 
-/// The items that cost most: of those with a code, which are known and gave less than their best.
-pub fn points_lost(case: &Case, score: &Score) -> Vec<(usize, f64)> {
+/// An item, how many points were lost there, and why its value is unknown, where it is.
+pub type Lost = (usize, f64, Option<Why>);
+
+/// The items that cost most: of those with a code, whose points are known and less than their best.
+pub fn points_lost(case: &Case, score: &Score) -> Vec<Lost> {
     let mut lost = Vec::new();
     for (at, item) in score.items.iter().enumerate().filter(|(_, item)| item.has_code) {
         let factor = factor(score, item);
@@ -34,7 +37,7 @@ pub fn points_lost(case: &Case, score: &Score) -> Vec<(usize, f64)> {
         if let Ok(gained) = points(case, at, item)
             && best > gained * factor
         {
-            lost.push((at, best - gained * factor));
+            lost.push((at, best - gained * factor, case.value(&item.on).err()));
         }
     }
     // The dearest first; of equals the first in the file.

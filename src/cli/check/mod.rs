@@ -12,7 +12,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
-use crate::analysis::{analyse, analyse_bounds};
+use crate::analysis::{analyse, analyse_bounds, without_offers};
 use crate::files::{self, PolicyError, load_policy, load_shared};
 use crate::rules::Policy;
 use crate::words::date::Day;
@@ -170,6 +170,8 @@ fn check(path: &Path, bounds: bool) -> Checked {
         Ok((policy, kind)) => {
             let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
             found.extend(policy.warnings().iter().cloned());
+            // What policies use offers nothing by itself.
+            found.extend(without_offers(&policy).filter(|_| kind.is_empty()));
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
                 path: path.to_owned(),

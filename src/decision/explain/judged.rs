@@ -84,10 +84,6 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let case = numbers.case;
     let gained = case.value(item.node).ok().and_then(|gained| gained.float());
     let lost = gained.map(|gained| item.best() - gained);
-    let reason = || match &item.reason {
-        Some(reason) => say::template(case.policy, reason, |node| case.value(node)),
-        None => item.text.clone(),
-    };
     ItemExplained {
         on: on_one_line(&item.text),
         figure: numbers.figure(item.on),
@@ -96,7 +92,7 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
         best: item.best(),
         lost,
         code: item.code.clone(),
-        reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(reason),
+        reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(|| case.why_lost(item)),
         numbers: numbers.of(&item.said, item.on),
         parameters: numbers.parameters(&item.said),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use lendwright::analysis::analyse;
+use lendwright::analysis::{analyse, without_offers};
 use lendwright::compile;
 
 const HEADER: &str = "[policy]\nname = \"docs\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
@@ -34,7 +34,10 @@ fn codes(code: &str, block: &str) -> BTreeSet<String> {
     let text = if whole { block.to_owned() } else { format!("{HEADER}{block}") };
     let mut read = |name: &str| if name == "empty.csv" { Ok(String::new()) } else { Err("no such file".to_owned()) };
     let found = match compile("page.toml", &text, &mut read, &[]) {
-        Ok(policy) => [analyse(&policy), policy.warnings().to_vec()].concat(),
+        Ok(policy) => {
+            let offerless = without_offers(&policy).filter(|_| whole);
+            [analyse(&policy), policy.warnings().to_vec(), offerless.into_iter().collect()].concat()
+        }
         Err(refused) => refused.diagnostics,
     };
     found.into_iter().map(|diagnostic| diagnostic.code.to_owned()).collect()
@@ -83,7 +86,7 @@ fn every_wrong_example_is_wrong_and_every_right_one_right() {
         assert!(wrong.contains(code), "{code}: its wrong example gives {wrong:?}");
         let right = block(section, "right").unwrap_or_else(|| panic!("{code}: no right example"));
         let found = codes("", right);
-        let harmless = ["unused", "gap", "always-met"];
+        let harmless = ["unused", "gap", "always-met", "no-offer"];
         assert!(!found.contains(code), "{code}: its right example gives it too");
         assert!(found.iter().all(|found| harmless.contains(&found.as_str())), "{code}: right gives {found:?}");
     }
