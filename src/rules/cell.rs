@@ -205,7 +205,7 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     }
     let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     if unquoted.is_empty() {
-        return Err("this cell is empty; write - for anything".into());
+        return Err("this cell is empty; a test that anything passes is -, an output needs a value".into());
     }
     // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
     let unit = match ty.unit {
@@ -213,7 +213,24 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
         unit => unit,
     };
     let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
-    constant(checker.currency, &plain, Some(unit)).map(|(value, _)| value)
+    let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| value);
+    value.map_err(|message| if ty.is_numeric() { with_advice(message, unquoted) } else { message })
+}
+
+/// What a text may be meant for that is no number.
+fn with_advice(message: String, text: &str) -> String {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    let advice = match (text.split_once('-'), text.strip_suffix('%')) {
+        (Some((low, high)), _) if digits(low) && digits(high) => format!("a range is written {low}..{high}"),
+        (_, Some(share)) if digits(share.trim()) => {
+            "it has no % sign: a share is a fraction such as 0.04, an interest is in percent already".to_owned()
+        }
+        _ if text.contains(',') && digits(&text.replace(',', "")) => {
+            format!("it has no comma: {}", text.replace(',', ""))
+        }
+        _ => return message,
+    };
+    format!("{message}; {advice}")
 }
 
 /// `500_000`, as TOML writes its numbers.

@@ -20,6 +20,10 @@ pub(super) fn rows(source: u32, text: &str, table: &DecisionTable, diagnostics: 
             Ok(Some(row)) if titled => rows.push(row),
             Ok(Some(titles)) => {
                 titled = true;
+                if let Some(told) = otherwise_parted(&titles, table) {
+                    diagnostics.push(told);
+                    break;
+                }
                 diagnostics.extend(wrong_titles(titles, table));
             }
             Err(diagnostic) => {
@@ -33,6 +37,16 @@ pub(super) fn rows(source: u32, text: &str, table: &DecisionTable, diagnostics: 
         diagnostics.push(Diagnostic::error("csv", Span::new(source, 0, 0), message));
     }
     Rows::Here(rows)
+}
+
+/// Spreadsheets of some countries part columns by other signs.
+fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagnostic> {
+    let [only] = titles.as_slice() else { return None };
+    let sign = [';', '\t', '|'].into_iter().find(|sign| only.value().contains(*sign))?;
+    let is_one = table.inputs.len() + table.outputs.len() == 1;
+    let shown = if sign == '\t' { "tabs".to_owned() } else { format!("`{sign}`") };
+    let message = format!("the columns are parted by {shown}");
+    (!is_one).then(|| Diagnostic::error("csv", *span, message).help("save the file with commas between the columns"))
 }
 
 fn wrong_titles((titles, span): Row, table: &DecisionTable) -> Option<Diagnostic> {

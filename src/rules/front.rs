@@ -152,7 +152,14 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
     }
     let value = match by_date {
         true => table.literal("value", reader),
-        false => table.required("value", reader, |value, reader| reader.literal_of(value)),
+        false => table.required("value", reader, |value, reader| match value.is_table() {
+            true => {
+                let help = "values by date stand under `values`: values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
+                reader.error("shape", reader.place(&value), "expected one value, found a table", help);
+                None
+            }
+            false => reader.literal_of(value),
+        }),
     };
     let min = table.literal("min", reader);
     let max = table.literal("max", reader);
@@ -162,9 +169,6 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
     if by_date && dated.is_empty() {
         let help = "such as values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
         reader.error("parameter", name.span, format!("parameter `{}` has no values", name.text), help);
-    }
-    if value.is_none() && dated.is_empty() {
-        return None;
     }
     Some(Parameter { name, value, dated, min, max, unit, doc })
 }

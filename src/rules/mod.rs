@@ -40,6 +40,7 @@ mod source;
 mod split;
 mod table;
 mod template;
+mod toml_advice;
 mod toml_reader;
 pub(crate) mod turned;
 mod typing;

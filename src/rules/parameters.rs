@@ -161,6 +161,11 @@ fn one_type(types: impl Iterator<Item = Type>) -> Type {
     float.or(all.first()).copied().unwrap_or(Type::NUMBER)
 }
 
+/// `10%`
+fn is_percent(text: &str) -> bool {
+    text.strip_suffix('%').is_some_and(|share| share.trim().parse::<f64>().is_ok())
+}
+
 struct ValueReader<'r, 'c> {
     checker: &'r mut Checker<'c>,
     name: &'r str,
@@ -193,6 +198,9 @@ impl ValueReader<'_, '_> {
         let mut values: Vec<(Type, ParameterValue, Span)> = Vec::new();
         for (from, text, span) in written {
             match constant(self.checker.currency, text, self.unit) {
+                Ok((Value::Text(_), _)) if is_percent(text) => {
+                    self.bad(*span, format!("`{text}` is text: a share is written as a fraction such as 0.10"));
+                }
                 Ok((value, ty)) => {
                     if let Some((_, first, _)) = values.first()
                         && compare(&first.value, &value).is_none()

@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::source::Name;
 use super::source::Text;
+use super::toml_advice;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// A rule file larger than this is a mistake.
@@ -63,28 +64,10 @@ impl<'a> Reader<'a> {
             }
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
-                let span = Span::new(self.source, range.start, range.end);
-                let message = error.message().trim().to_lowercase();
-                let diagnostic = Diagnostic::error("toml", span, message);
-                self.diagnostics.push(match self.advice(range.start) {
-                    Some(advice) => diagnostic.help(advice),
-                    None => diagnostic,
-                });
+                self.diagnostics.push(toml_advice::mistake(self.source, self.text, error.message(), range));
                 None
             }
         }
-    }
-
-    /// What may lie behind a mistake of TOML at this byte.
-    fn advice(&self, at: usize) -> Option<&'static str> {
-        let start = self.text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = self.text[start..].lines().next()?;
-        let value = line.split_once('=').map(|(_, value)| value.trim())?;
-        if value.starts_with('"') && value.matches('"').count() > 2 {
-            return Some("within an expression text stands in single quotes: desc = 'TRF'");
-        }
-        let bare = value.starts_with(|c: char| c.is_alphabetic() || c == '$' || c == '(');
-        bare.then_some("an expression stands in double quotes: total = \"SUM(credit)\"")
     }
 
     pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
@@ -299,7 +282,10 @@ impl<'a> Table<'a> {
             reader.error("missing-key", self.span, format!("`{key}` is missing"), help);
         }
         for (name, _) in self.entries {
-            let help = match nearest(&name.text, self.asked.iter().copied()) {
+            let longer =
+                |asked: &&&str| asked.len() >= 4 && (name.text.starts_with(**asked) || asked.starts_with(&name.text));
+            let near = nearest(&name.text, self.asked.iter().copied());
+            let help = match near.or_else(|| self.asked.iter().find(longer).copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("known here: {}", self.asked.join(", ")),
             };
