@@ -125,6 +125,15 @@ fn what_needs_itself_is_told_once_with_the_way_round() {
     assert_eq!(own, format!("cycle: `m` is defined by itself\n{:?}\n", Some("each needs the next: `m`, `n`, `m`")));
 }
 
+#[test]
+fn a_thousand_tables_of_which_each_needs_the_next_are_carried_out() {
+    let input = |n: usize| if n == 999 { "COUNT(*)".to_owned() } else { format!("t{}", n + 1) };
+    let rows = |n: usize| format!("[[\"-\", \"= {} + 1\"]]", input(n));
+    let one = |n: usize| table(&format!("x{n}"), &input(n), &format!("t{n} = \"count\""), &rows(n));
+    let decision = of_one(&(0..1_000).map(one).collect::<String>());
+    assert_eq!((&decision.grade["t999"], &decision.grade["t0"]), (&json!(2), &json!(1_001)));
+}
+
 /// Tables of which each asks for some before it, by itself or by a metric of its own.
 fn random_tables(needs: &[(u32, u32)]) -> (String, Vec<String>) {
     let (mut metrics, mut tables) = ("[metric]\nm0 = \"COUNT(*)\"\n".to_owned(), Vec::new());
