@@ -8,6 +8,7 @@ use super::ast::Expr;
 use super::definitions::Definitions;
 use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
 use super::names::{Named, Names, Sort};
+use super::order::Later;
 use super::parameters::Known;
 use super::program::{Input, Places, Value};
 use super::said::Said;
@@ -27,6 +28,8 @@ pub(super) enum Symbol {
     Definition(usize),
     /// A value given beside the statement.
     Input(usize),
+    /// The score or an output of a table that is not checked yet.
+    Later(Later),
     /// Known by its node: outputs of tables, the score, an offer's own names.
     Node(NodeId),
 }
@@ -167,6 +170,16 @@ impl<'a> Checker<'a> {
         self.symbols.insert(name.text.clone(), (symbol, name.span));
     }
 
+    /// Gives the score or an output, which was declared before it was checked, its node.
+    pub(super) fn settle(&mut self, name: &Name, node: NodeId) {
+        // The name may be another's, which was told.
+        if let Some((symbol @ Symbol::Later(_), span)) = self.symbols.get_mut(&name.text)
+            && *span == name.span
+        {
+            *symbol = Symbol::Node(node);
+        }
+    }
+
     /// Goes into the space of the file that `span` lies in; gives the space before.
     pub(super) fn enter(&mut self, span: Span) -> String {
         let space = self.spaces.get(&span.source).cloned().unwrap_or_default();
@@ -189,6 +202,12 @@ impl<'a> Checker<'a> {
             space = space.rsplit_once('.').map_or("", |(outer, _)| outer);
         }
         known(name).then(|| name.to_owned())
+    }
+
+    /// What a name stands for as it is said here.
+    pub(super) fn symbol(&self, name: &str) -> Option<&Symbol> {
+        let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole))?;
+        self.symbols.get(&whole).map(|(symbol, _)| symbol)
     }
 
     pub(super) fn knows_name(&self, name: &str) -> bool {
@@ -247,8 +266,7 @@ impl<'a> Checker<'a> {
 
     /// Resolves a name to its node.
     pub(super) fn name(&mut self, name: &str, span: Span, place: Place) -> Checked<Typed> {
-        let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole));
-        let Some((symbol, _)) = whole.and_then(|whole| self.symbols.get(&whole)).cloned() else {
+        let Some(symbol) = self.symbol(name).cloned() else {
             return self.unknown_name(name, span);
         };
         let node = match symbol {
@@ -260,6 +278,8 @@ impl<'a> Checker<'a> {
                 let ty = self.inputs[index].ty;
                 self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
             }
+            // In a circle, which was told.
+            Symbol::Later(_) => return Err(Reported),
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
@@ -356,6 +376,7 @@ impl<'a> Checker<'a> {
             Symbol::MonthColumn(_, ty) => (Some(*ty), Grain::Month),
             Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
             Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
+            Symbol::Later(_) => (None, Grain::Statement),
             Symbol::Node(node) => of_node(*node),
             Symbol::Definition(index) => match self.definitions.node(*index) {
                 Some(node) => of_node(node),

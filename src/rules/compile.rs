@@ -8,8 +8,8 @@ use super::file::{self, RuleFile};
 use super::front::Challenger as Written;
 use super::header::header;
 use super::ir::Type;
-use super::judgement::Score;
 use super::names::Names;
+use super::order::Judged;
 use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program, Schedule};
 use super::source::Name;
@@ -268,39 +268,15 @@ fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, Stri
     parameters
 }
 
-/// There is one at the most.
-fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f Score> {
-    let mut scores = files.iter().filter_map(|file| file.score.as_ref());
-    let score = scores.next();
-    for other in scores {
-        let diagnostic =
-            Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
-        checker.diagnostics.push(diagnostic.help("keep one of them"));
-    }
-    score
-}
-
 fn program(
     checker: &mut Checker,
     files: &[RuleFile],
     parameters: Vec<Parameter>,
     zone: Option<Zone>,
 ) -> Checked<Program> {
-    // The score and the tables may use each other and the metrics, in the order in which they are written.
-    let mut score_items = Vec::new();
-    let score = the_score(checker, files).map(|score| {
-        checker.enter(score.base.span());
-        super::score::check(checker, score, &mut score_items)
-    });
-    let score = score.transpose();
-    let (mut tables, mut failed) = (Vec::new(), false);
-    for table in files.iter().flat_map(|file| &file.tables) {
-        checker.enter(table.name.span);
-        match super::table::check(checker, table, tables.len()) {
-            Ok(table) => tables.push(table),
-            Err(Reported) => failed = true,
-        }
-    }
+    // Metrics, the score and the tables may use each other, in whatever order they are written.
+    let Judged { score, items: score_items, tables, whole } = super::order::judged(checker, files);
+    let mut failed = !whole;
     let metrics = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {

@@ -9,6 +9,7 @@ use super::file::{Definition, RuleFile, Section};
 use super::ir::{Grain, NodeId};
 use super::program::Metric;
 use super::said::Said;
+use super::source::Name;
 use crate::words::diagnostic::Diagnostic;
 
 /// Each value of a record or a month carries a list of the statement's values that it stands on: of a long chain these would fill the memory.
@@ -22,6 +23,8 @@ pub(super) struct Definitions {
     open: Vec<Open>,
     /// What each says.
     say: HashMap<usize, Said>,
+    /// What was parsed before it is checked; nothing where it could not be.
+    parsed: HashMap<usize, Option<Expr>>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,16 +66,29 @@ impl Definitions {
         self.all[index].0.section.grain()
     }
 
-    /// The names from one open definition to the last, without the middle of a long chain, which says nothing.
+    /// Keeps what was parsed until it is checked.
+    pub(super) fn keep(&mut self, index: usize, parsed: Option<Expr>) {
+        self.parsed.insert(index, parsed);
+    }
+
+    pub(super) fn name(&self, index: usize) -> &Name {
+        &self.all[index].0.name
+    }
+
+    /// The names from one open definition to the last.
     fn chain(&self, from: usize) -> Vec<String> {
         let open = &self.open[from..];
-        let named = |open: &Open| format!("`{}`", self.all[open.index].0.name.text);
-        if open.len() <= 7 {
-            return open.iter().map(named).collect();
-        }
-        let (first, last) = (open[..4].iter().map(named), open[open.len() - 2..].iter().map(named));
-        first.chain(["...".to_owned()]).chain(last).collect()
+        shortened(open.len(), |at| format!("`{}`", self.name(open[at].index).text))
     }
+}
+
+/// So many names, without the middle of a long chain, which says nothing.
+pub(super) fn shortened(count: usize, named: impl Fn(usize) -> String) -> Vec<String> {
+    if count <= 7 {
+        return (0..count).map(named).collect();
+    }
+    let (first, last) = ((0..4).map(&named), (count - 2..count).map(&named));
+    first.chain(["...".to_owned()]).chain(last).collect()
 }
 
 impl Checker<'_> {
@@ -127,18 +143,34 @@ impl Checker<'_> {
     }
 
     fn begin(&mut self, index: usize) {
-        let definition = &self.definitions.all[index].0;
-        let (parsed, span) = (super::parse::expression(&definition.expression), definition.name.span);
-        let expr = parsed.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok();
-        let space = self.enter(span);
+        let expr = self.parse_definition(index);
         let mut needs = Vec::new();
         if let Some(expr) = &expr {
-            said(expr, &mut |name| needs.extend(self.definition_called(name)));
+            self.said_in(index, expr, &mut |symbol| {
+                if let Symbol::Definition(index) = symbol {
+                    needs.push(*index);
+                }
+            });
         }
         needs.reverse();
-        self.leave(space);
         self.definitions.all[index].1 = State::Open(self.definitions.open.len());
         self.definitions.open.push(Open { index, expr, needs });
+    }
+
+    /// A definition, parsed once: whoever parses it before it is checked keeps it for then.
+    pub(super) fn parse_definition(&mut self, index: usize) -> Option<Expr> {
+        if let Some(parsed) = self.definitions.parsed.remove(&index) {
+            return parsed;
+        }
+        let parsed = super::parse::expression(&self.definitions.all[index].0.expression);
+        parsed.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+    }
+
+    /// Tells what stands behind each name that a definition says, where it is said.
+    pub(super) fn said_in(&mut self, index: usize, expr: &Expr, tell: &mut impl FnMut(&Symbol)) {
+        let space = self.enter(self.definitions.name(index).span);
+        said(expr, &mut |name| self.symbol(name).into_iter().for_each(&mut *tell));
+        self.leave(space);
     }
 
     /// Checks the last of the open ones: what it names is done, or open because it needs this one.
@@ -171,14 +203,6 @@ impl Checker<'_> {
         self.report(Diagnostic::error("too-deep", name.span, message).help(help))
     }
 
-    fn definition_called(&self, name: &str) -> Option<usize> {
-        let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole))?;
-        match self.symbols.get(&whole)?.0 {
-            Symbol::Definition(index) => Some(index),
-            _ => None,
-        }
-    }
-
     fn cycle<T>(&mut self, index: usize, place: usize) -> Checked<T> {
         let name = self.definitions.all[index].0.name.clone();
         // It is told once.
@@ -194,7 +218,7 @@ impl Checker<'_> {
 }
 
 /// Every name of a value in an expression, from left to right.
-fn said(expr: &Expr, tell: &mut impl FnMut(&str)) {
+pub(super) fn said(expr: &Expr, tell: &mut impl FnMut(&str)) {
     match &expr.kind {
         Kind::Name(name) => tell(name),
         Kind::Qualified(space, name) => tell(&format!("{space}.{name}")),

@@ -24,6 +24,7 @@ mod judgement;
 mod meaning;
 pub(crate) mod names;
 mod offer;
+mod order;
 mod overlap;
 mod parameters;
 mod parse;

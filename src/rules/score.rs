@@ -1,39 +1,79 @@
 //! The scorecard: checks its items and makes the nodes that add up the points.
 
-use super::check::{Checked, Checker, Place, Reported, Symbol, constant};
+use std::collections::HashSet;
+
+use super::check::{Checked, Checker, Place, Reported, constant};
 use super::ir::{Grain, NodeId, Op, Type, Unit};
 use super::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
 use super::names::Sort;
-use super::program::{Bin, Score, ScoreItem, Value};
+use super::program::{Bin, Score, ScoreItem, Template, Value};
 use super::source::{Name, Text};
 use crate::words::diagnostic::Diagnostic;
 
 /// How many reasons are told where the policy does not say: what lenders usually give.
 pub(super) const REASONS: usize = 4;
 
-/// Checks the scorecard; rules call its sum `score`.
-pub(super) fn check(checker: &mut Checker, score: &Written, items: &mut Vec<ScoreItem>) -> Checked<Score> {
+impl Written {
+    /// What rules call it.
+    pub(super) fn name(&self) -> Name {
+        Name { text: "score".into(), span: self.base.span() }
+    }
+}
+
+/// Checks the scorecard but for the reasons of `late` items.
+pub(super) fn check(
+    checker: &mut Checker,
+    score: &Written,
+    late: &HashSet<usize>,
+    items: &mut Vec<ScoreItem>,
+) -> Checked<Score> {
     let base = points(checker, &score.base);
     let scale = score.scale.as_ref().map(|scale| Scale::check(checker, scale)).transpose();
     let reasons = reasons(checker, score);
     let factor = scale.as_ref().ok().and_then(Option::as_ref).map_or(1.0, |scale| scale.factor);
     let mut failed = false;
-    for item in &score.items {
-        match check_item(checker, item, items, factor) {
-            Ok(item) => items.push(item),
-            Err(Reported) => failed = true,
+    for (number, item) in score.items.iter().enumerate() {
+        let reason = if late.contains(&number) { Ok(None) } else { reason(checker, item) };
+        match (check_item(checker, item, items, factor), reason) {
+            (Ok(item), Ok(reason)) => items.push(ScoreItem { reason, ..item }),
+            _ => failed = true,
         }
     }
     let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
     let node = checker.graph.add(Op::Score, inputs, Type::NUMBER, Grain::Statement);
-    let name = Name { text: "score".into(), span: score.base.span() };
-    checker.declare(&name, Symbol::Node(node));
+    checker.settle(&score.name(), node);
     let (base, scale) = (base?, scale?);
     if failed {
         return Err(Reported);
     }
     let base = scale.map_or(base, |scale| scale.offset + scale.factor * base);
     Ok(Score { base, node, reasons: reasons? })
+}
+
+/// Checks the reasons of `late` items, when all is known that they may say.
+pub(super) fn late_reasons(
+    checker: &mut Checker,
+    score: &Written,
+    late: &HashSet<usize>,
+    items: &mut [ScoreItem],
+) -> Checked<()> {
+    let mut failed = false;
+    for (number, written) in score.items.iter().enumerate().filter(|(number, _)| late.contains(number)) {
+        match reason(checker, written) {
+            // Where an item is missing for its mistakes, no score comes out.
+            Ok(reason) => items.get_mut(number).into_iter().for_each(|item| item.reason.clone_from(&reason)),
+            Err(Reported) => failed = true,
+        }
+    }
+    if failed { Err(Reported) } else { Ok(()) }
+}
+
+fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>> {
+    if let (Some(reason), None) = (&item.reason, &item.code) {
+        let help = "give the item a code = \"S01\"";
+        checker.diagnostics.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
+    }
+    item.reason.as_ref().map(|reason| super::template::template(checker, reason)).transpose()
 }
 
 /// Points to double the odds: a score of `points` means `odds` good to one bad, and every `pdo` points twice as many.
@@ -83,11 +123,6 @@ fn points(checker: &mut Checker, text: &Text) -> Checked<f64> {
 
 fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], scale: f64) -> Checked<ScoreItem> {
     let weight = item.weight.as_ref().map_or(Ok(1.0), |weight| points(checker, weight));
-    let reason = item.reason.as_ref().map(|reason| super::template::template(checker, reason)).transpose();
-    if let (Some(reason), None) = (&item.reason, &item.code) {
-        let help = "give the item a code = \"S01\"";
-        checker.diagnostics.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
-    }
     if let Some(code) =
         item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
     {
@@ -126,7 +161,7 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         node,
         factor: weight? * scale,
         code: item.code.as_ref().map(|code| code.value().to_string()),
-        reason: reason?,
+        reason: None,
         bins,
         span: item.span,
     })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::{Checked, Checker, Place, Reported, Symbol};
+use super::check::{Checked, Checker, Place, Reported};
 use super::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use super::judgement::{DecisionTable as Written, Output as WrittenOutput, Rows};
 use super::program::{Cell, Collected, DecisionTable, Hit, Output, Row, Value};
@@ -54,7 +54,7 @@ struct Column {
     expressions: Vec<NodeId>,
 }
 
-/// Checks one table; its outputs become names that rules know, also where the table has mistakes: those are told once, not
+/// Checks one table; its outputs, whose names are declared, get their nodes, also where the table has mistakes: those are told once, not
 /// again at every use of an output.
 pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
     let hit = hit(checker, written);
@@ -222,7 +222,7 @@ fn outputs(
         inputs.extend(column.into_iter().flat_map(|column| &column.expressions));
         let ty = column.map_or(Type::NUMBER, |column| column.ty);
         let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
-        checker.declare(name, Symbol::Node(node));
+        checker.settle(name, node);
         let values = column.map(|column| column.values.clone()).unwrap_or_default();
         outputs.push(Output { name: name.text.clone(), ty, node, values });
     }
@@ -279,8 +279,8 @@ fn outputs_of(checker: &mut Checker, cells: &[Text], columns: &mut [Column]) -> 
 
 /// A constant, or after a `=` an expression.
 fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Checked<Cell> {
-    if let Some(formula) = text.value().trim_start().strip_prefix('=') {
-        return expression(checker, text, formula, column);
+    if let Some(formula) = formula(text) {
+        return expression(checker, text, &formula, column);
     }
     super::cell::parameters(checker, text);
     match super::cell::value(checker, text.value(), column.cell) {
@@ -297,13 +297,18 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     }
 }
 
-fn expression(checker: &mut Checker, text: &Text, formula: &str, column: &mut Column) -> Checked<Cell> {
+/// The expression of an output's cell that is worked out.
+pub(super) fn formula(cell: &Text) -> Option<Text> {
+    let formula = cell.value().trim_start().strip_prefix('=')?;
+    Some(cell.part(cell.value().len() - formula.len(), cell.value().len()))
+}
+
+fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut Column) -> Checked<Cell> {
     if !column.values.is_empty() {
         let message = format!("`{}` lists its values, so that its cells cannot be worked out", column.name);
         return checker.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
     }
-    let start = text.value().len() - formula.len();
-    let typed = checker.expression(&text.part(start, text.value().len()), Place::STATEMENT)?;
+    let typed = checker.expression(formula, Place::STATEMENT)?;
     let typed = checker.adapt(typed, column.cell.unit, text.span())?;
     let fits = typed.ty.unit == column.cell.unit || (typed.ty.unit.is_plain() && column.cell.unit.is_plain());
     let typed = match (column.cell.repr, typed.ty.repr) {

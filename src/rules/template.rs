@@ -32,6 +32,12 @@ pub(super) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> 
     if failed { Err(Reported) } else { Ok(Template(parts)) }
 }
 
+/// The names of values that a sentence says.
+pub(super) fn said(text: &Text, tell: &mut impl FnMut(&str)) {
+    let parts = text.value().split('{').skip(1).filter_map(|part| part.split_once('}'));
+    parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(tell);
+}
+
 fn told(graph: &Graph, node: NodeId) -> Told {
     let is_written = matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_));
     Told { node, is_written, beside: Vec::new() }

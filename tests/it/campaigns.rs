@@ -71,7 +71,7 @@ fn cases_of_random_policies_come_out_as_they_did() {
     assert!(outcomes.values().all(|count| *count > 400), "{outcomes:?}");
 }
 
-/// The same with the metrics of each file from the last to the first: the order of their lines means nothing.
+/// The same with the metrics and the tables of each file from the last to the first: their order means nothing.
 fn turned(line: &Value) -> Value {
     let mut line = line.clone();
     for text in line["files"].as_object_mut().unwrap().values_mut() {
@@ -79,6 +79,7 @@ fn turned(line: &Value) -> Value {
         let mut parts = text.as_str().unwrap().split(", digest = \"");
         let first = parts.next().unwrap().to_owned();
         let written = parts.fold(first, |all, part| all + part.split_once('"').unwrap().1);
+        let written = with_tables_turned(&written);
         *text = written.clone().into();
         let Some((head, rest)) = written.split_once("[metric]\n") else { continue };
         let (metrics, rest) = rest.split_once("\n\n").unwrap_or((rest, ""));
@@ -86,6 +87,14 @@ fn turned(line: &Value) -> Value {
         *text = format!("{head}[metric]\n{}\n\n{rest}", metrics.join("\n")).into();
     }
     line
+}
+
+fn with_tables_turned(text: &str) -> String {
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    let mut tables = parts.iter().filter(|part| part.starts_with("[table.")).rev();
+    let turned =
+        parts.iter().map(|part| if part.starts_with("[table.") { tables.next().unwrap_or(part) } else { part });
+    turned.copied().collect::<Vec<_>>().join("\n\n")
 }
 
 /// The policies of one line: their files, the paths of the versions, parameters from outside.

@@ -212,6 +212,9 @@ fn many_names() -> Vec<Case> {
         ("values of the statement in each record", rows_on_values(20_000, true), Some("too-deep")),
         ("values of the statement in each record, the first first", rows_on_values(20_000, false), Some("too-deep")),
         ("values of the statement in each record, fewer", rows_on_values(900, true), None),
+        ("tables on tables", tables_on_tables(10_000, "COUNT(*)", true), None),
+        ("tables on tables, the first first", tables_on_tables(10_000, "COUNT(*)", false), None),
+        ("tables in a ring", tables_on_tables(10_000, "t0", true), Some("cycle")),
         ("forty thousand parameters", format!("[parameters]\n{}", lines(40_000, |n| format!("p{n} = {n}"))), None),
     ]
 }
@@ -226,6 +229,20 @@ fn chain(count: usize, needed_last: bool) -> String {
     }
     let judged = "[[require]]\nid = \"R\"\nwhen = \"m0 > 10\"\nreason = \"{m0}\"\n";
     format!("[request]\nn = \"count\"\n[metric]\n{}{judged}", all.concat())
+}
+
+/// Tables of which each needs the next by way of a metric, and the last something else; written from the last or to it.
+fn tables_on_tables(count: usize, last: &str, needed_last: bool) -> String {
+    let table = |n: usize| {
+        let rows = format!("[[\"> 3\", 1], [\"-\", \"= m{n} + 1\"]]");
+        format!("[table.x{n}]\nhit = \"first\"\ninputs = [\"m{n}\"]\noutputs = {{ t{n} = \"count\" }}\nrows = {rows}\n")
+    };
+    let mut all: Vec<String> = (0..count).map(table).collect();
+    if !needed_last {
+        all.reverse();
+    }
+    let metrics = lines(count - 1, |n| format!("m{n} = \"t{}\"", n + 1));
+    format!("[metric]\n{metrics}m{} = \"{last}\"\n{}", count - 1, all.concat())
 }
 
 /// Conditions on records, each upon the one before and one value of the statement more.

@@ -22,6 +22,7 @@ mod judgement;
 mod limits;
 mod mistakes;
 mod money_and_dates;
+mod order;
 mod policies;
 mod pricing;
 mod ready;

@@ -33,9 +33,6 @@ pub fn spread(source: &mut Source, policy: &mut Policy) {
         ask: source.below(count + 1),
         offers: homes(source, policy.offers.len()),
     };
-    // A table speaks of those before it.
-    let order = policy.order();
-    policy.homes.tables.sort_by_key(|home| order.iter().position(|file| file == home));
     policy.name_everything();
 }
 
