@@ -27,12 +27,20 @@ fn counter_offer(counter: &CounterOffer, told: &Explanation) -> String {
     let mut asked = Vec::new();
     asked.extend(counter.asked_amount.map(|minor| money(&told.currency, minor)));
     asked.extend(counter.asked_tenure.map(|tenure| format!("over {tenure} {unit}")));
+    let in_the_way = |bound: &String| match bound.as_str() {
+        "amount" => "the offer's own amount".to_owned(),
+        "exposure" => "the exposure limit".to_owned(),
+        "step" => "the offer's step".to_owned(),
+        "tenure" => "no offer of that tenure".to_owned(),
+        other => other.to_owned(),
+    };
+    let limited_by: Vec<String> = counter.limited_by.iter().map(in_the_way).collect();
     format!(
         "counter-offer: {} over {} {unit} instead of {}; what stands in the way: {}",
         money(&told.currency, counter.amount),
         counter.tenure,
         asked.join(" "),
-        counter.limited_by.join(", "),
+        limited_by.join(", "),
     )
 }
 

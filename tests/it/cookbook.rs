@@ -3,9 +3,6 @@
 use std::path::Path;
 use std::process::Command;
 
-const HEADER: &str = "[policy]\nname = \"cookbook\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\nuse = [\"metrics.toml\"]\n\n";
-const OFFER: &str = "\n[[offer]]\nid = \"any\"\ntenure = 30\namount = 10_000\ninterest = 1\n";
-
 /// The block of a kind in a piece.
 fn block<'p>(piece: &'p str, kind: &str) -> Option<&'p str> {
     let (_, rest) = piece.split_once(&format!("\n```{kind}\n"))?;
@@ -16,6 +13,7 @@ fn block<'p>(piece: &'p str, kind: &str) -> Option<&'p str> {
 fn every_piece_does_to_its_people_what_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
+    let (first, last) = (block(&page, "toml first").unwrap(), block(&page, "toml last").unwrap());
     let desk = tempfile::tempdir().unwrap();
     std::fs::copy(root.join("rules/metrics.toml"), desk.path().join("metrics.toml")).unwrap();
     let mut pieces = 0;
@@ -24,9 +22,9 @@ fn every_piece_does_to_its_people_what_it_says() {
         let title = piece.lines().next().unwrap();
         let rules = block(piece, "toml").unwrap_or_else(|| panic!("`{title}` has no rules"));
         let cases = block(piece, "cases").unwrap_or_else(|| panic!("`{title}` has nobody to try it on"));
-        let offer = if rules.contains("[[offer]]") { "" } else { OFFER };
+        let offer = if rules.contains("[[offer]]") { "" } else { last };
         let name = format!("piece{pieces}");
-        std::fs::write(desk.path().join(format!("{name}.toml")), format!("{HEADER}{rules}\n{offer}")).unwrap();
+        std::fs::write(desk.path().join(format!("{name}.toml")), format!("{first}\n{rules}\n{offer}\n")).unwrap();
         std::fs::write(desk.path().join(format!("{name}.cases.toml")), cases).unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_lendwright"))
             .args(["test", &format!("{name}.toml")])
@@ -41,4 +39,24 @@ fn every_piece_does_to_its_people_what_it_says() {
     }
     assert!(wrong.is_empty(), "{wrong}");
     assert!(pieces >= 20, "{pieces} pieces");
+}
+
+/// The other way that the page shows: as a file that a policy uses under a name.
+#[test]
+fn a_piece_is_brought_into_the_starter_as_a_file_of_its_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
+    let starter = std::fs::read_to_string(root.join("rules/starter.toml")).unwrap();
+    let metrics = std::fs::read_to_string(root.join("rules/metrics.toml")).unwrap();
+    let pieces = page.split("\n## ").skip(1).map(|piece| block(piece, "toml").unwrap());
+    let mut brought = 0;
+    for piece in pieces.filter(|piece| ["[score]", "[exposure]", "[ask]"].iter().all(|part| !piece.contains(part))) {
+        let own = format!("use = [\"metrics.toml\"]\n{piece}\n");
+        let both = "use = [\"metrics.toml\", { file = \"piece.toml\", as = \"piece\" }]";
+        let policy = starter.replacen("use = [\"metrics.toml\"]", both, 1);
+        let mut read = |name: &str| Ok(if name == "piece.toml" { own.clone() } else { metrics.clone() });
+        lendwright::compile("policy.toml", &policy, &mut read, &[]).unwrap_or_else(|wrong| panic!("{wrong}\n{piece}"));
+        brought += 1;
+    }
+    assert!(brought >= 12, "{brought}");
 }
