@@ -13,10 +13,10 @@ use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 /// How mistakes are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DiagnosticFormat {
-    /// For people: the line, a mark under the place, and what to do.
+    /// For people: of a mistake the line, a mark under the place, and what to do.
     #[default]
     Text,
-    /// For programs: one JSON object a mistake and line.
+    /// For programs: of a mistake one JSON object on a line.
     Json,
 }
 

@@ -30,7 +30,7 @@ pub struct DiffArgs {
     pub before: PathBuf,
     /// The policy as it is: a rule file, or a folder of versions
     pub after: PathBuf,
-    /// How changes are shown
+    /// How changes are shown, and mistakes in the rule files: `json` is one list of all changes
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
     /// Exit with status 1 where they differ

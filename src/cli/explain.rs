@@ -8,7 +8,7 @@ use clap::Args;
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
-use crate::decision::{self, Request};
+use crate::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::Statements;
@@ -20,9 +20,12 @@ const LISTED: usize = 3;
 /// Records listed where one metric is all that is asked for.
 const LISTED_OF_ONE: usize = 20;
 
+const FORMAT: &str =
+    "How explanations are shown, and mistakes in the rule file: `json` is all of an explanation, one object a line";
+
 /// The command line of `explain`.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
   lendwright explain --policy rules/starter.toml statement.json
       outcome, requirements, score and offers, rule by rule
@@ -30,8 +33,12 @@ Examples:
       the same as a page, with a picture of what came in, what was left, and the records that counted
   lendwright explain --policy rules/starter.toml statement.json --metric inflow_90d
       that metric's value, what it is made of, and the records behind it
+  lendwright explain --policy rules/starter.toml people/*.json --html people.html
+      one page with all of them; without --html one after the other
   lendwright explain --policy rules/starter.toml people.csv --columns columns.toml --customer C-1001 --format json
-      one customer of a table, as one line of JSON")]
+      one customer of a table, as one line of JSON
+
+A file that cannot be read is said on standard error, the others are explained all the same, and the exit status is 1.")]
 pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -54,9 +61,9 @@ pub struct ExplainArgs {
     /// Write a page that stands alone, with a picture, to this file; nothing is printed but what `--format json` asks for
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// A file with a statement, or a table of several; `-` is JSON on standard input
-    #[arg(value_name = "STATEMENT")]
-    pub statement: PathBuf,
+    /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    #[arg(value_name = "STATEMENT", required = true)]
+    pub statements: Vec<PathBuf>,
 }
 
 /// Prints how the decisions came about, or writes it to a page.
@@ -70,13 +77,27 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         one_customer(customer, about)?;
     }
     let columns = args.table.load()?;
-    let all =
-        each(std::slice::from_ref(&args.statement), &decision::reading(&policy), columns.as_ref(), |statements| {
-            match &args.customer {
-                Some(customer) => one_by_one(args, &policy, &of_customer(args, statements, customer)?, &request),
-                None => one_by_one(args, &policy, statements, &request),
+    let (mut told, mut found) = (Told::default(), false);
+    let all = each(&args.statements, &decision::reading(&policy), columns.as_ref(), |statements| {
+        let own = match &args.customer {
+            Some(customer) => {
+                Some(statements.of_customer(customer).map_err(Failure::said)?).filter(|own| !own.is_empty())
             }
-        })?;
+            None => None,
+        };
+        if args.customer.is_some() && own.is_none() {
+            return Ok(());
+        }
+        found = true;
+        told.explain(args, &policy, own.as_ref().unwrap_or(statements), &request)
+    })?;
+    if let Some(customer) = args.customer.as_ref().filter(|_| all && !found) {
+        return Err(nobody(&args.statements, customer));
+    }
+    if let Some(path) = args.html.as_ref().filter(|_| found) {
+        std::fs::write(path, report::page(&told.page))
+            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
+    }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -89,46 +110,61 @@ fn one_customer(customer: &str, about: &str) -> Result<(), Failure> {
     Err(Failure::Said(format!("`--customer` is `{customer}`, but the request is about the customer `{about}`; {help}")))
 }
 
-fn of_customer(args: &ExplainArgs, statements: &Statements, customer: &str) -> Result<Statements, Failure> {
-    let own = statements.of_customer(customer).map_err(Failure::said)?;
-    if !own.is_empty() {
-        return Ok(own);
-    }
-    Err(Failure::Said(format!("`{}` has no statement of the customer `{customer}`", args.statement.display())))
-}
-
-fn one_by_one(
-    args: &ExplainArgs,
-    policy: &Policies,
-    statements: &Statements,
-    request: &Request,
-) -> Result<(), Failure> {
-    let json = args.policy.format == DiagnosticFormat::Json;
-    if let Some(name) = &args.metric {
-        let told = decision::evidence(policy, statements, request, name).map_err(Failure::said)?.unwrap_or_default();
-        let listed = args.records.unwrap_or(LISTED_OF_ONE);
-        return say(&told, json, |one| report::evidence(one, listed));
-    }
-    let told = decision::explain(policy, statements, request).map_err(Failure::said)?;
-    if let Some(path) = &args.html {
-        std::fs::write(path, report::page(&told))
-            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
-        // The page stands for the text; data is asked for beside it.
-        if !json {
-            return Ok(());
+/// What is said where none of the files has the customer.
+fn nobody(files: &[PathBuf], customer: &str) -> Failure {
+    match files {
+        [file] => Failure::Said(format!("`{}` has no statement of the customer `{customer}`", file.display())),
+        files => {
+            Failure::Said(format!("none of the {} files has a statement of the customer `{customer}`", files.len()))
         }
     }
-    let listing = args.records.map_or(Listing::Problems(LISTED), Listing::Everything);
-    say(&told, json, |one| report::explanation(one, listing))
 }
 
-/// One line of JSON each, or texts with a line between them.
-fn say<T: serde::Serialize>(told: &[T], json: bool, text: impl Fn(&T) -> String) -> Result<(), Failure> {
-    let texts: Result<Vec<String>, Failure> = told
-        .iter()
-        .map(|one| if json { serde_json::to_string(one).map_err(Failure::said) } else { Ok(text(one)) })
-        .collect();
-    output::line(texts?.join(if json { "\n" } else { "\n\n" }))
+/// What was told so far.
+#[derive(Default)]
+struct Told {
+    /// What the page will hold.
+    page: Vec<Explanation>,
+    /// A text stands there already: the next one is set apart.
+    begun: bool,
+}
+
+impl Told {
+    fn explain(
+        &mut self,
+        args: &ExplainArgs,
+        policy: &Policies,
+        statements: &Statements,
+        request: &Request,
+    ) -> Result<(), Failure> {
+        let json = args.policy.format == DiagnosticFormat::Json;
+        if let Some(name) = &args.metric {
+            let told = decision::evidence(policy, statements, request, name).map_err(Failure::said)?;
+            let listed = args.records.unwrap_or(LISTED_OF_ONE);
+            return self.say(&told.unwrap_or_default(), json, |one| report::evidence(one, listed));
+        }
+        let told = decision::explain(policy, statements, request).map_err(Failure::said)?;
+        // The page stands for the text; data is asked for beside it.
+        if json || args.html.is_none() {
+            let listing = args.records.map_or(Listing::Problems(LISTED), Listing::Everything);
+            self.say(&told, json, |one| report::explanation(one, listing))?;
+        }
+        if args.html.is_some() {
+            self.page.extend(told);
+        }
+        Ok(())
+    }
+
+    /// One line of JSON each, or texts with a line between them.
+    fn say<T: serde::Serialize>(&mut self, told: &[T], json: bool, text: impl Fn(&T) -> String) -> Result<(), Failure> {
+        for one in told {
+            let between = if self.begun && !json { "\n" } else { "" };
+            self.begun = true;
+            let said = if json { serde_json::to_string(one).map_err(Failure::said)? } else { text(one) };
+            output::line(format!("{between}{said}"))?;
+        }
+        Ok(())
+    }
 }
 
 fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
@@ -136,6 +172,15 @@ fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
     let metrics = || all.iter().copied().flat_map(Policy::metrics).map(|(known, _)| known);
     if metrics().any(|known| known == name) {
         return Ok(());
+    }
+    let programs = || all.iter().map(|policy| &policy.program);
+    let outputs = || programs().flat_map(|program| &program.tables).flat_map(|table| &table.outputs);
+    let elsewhere = match name {
+        "score" if programs().any(|program| program.score.is_some()) => Some("the score"),
+        _ => outputs().any(|output| output.name == name).then_some("an output of a table"),
+    };
+    if let Some(what) = elsewhere {
+        return Err(Failure::Said(format!("`{name}` is {what} and no metric; `explain` without `--metric` shows it")));
     }
     let help = match nearest(name, metrics()) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -33,14 +33,22 @@ Examples:
   lendwright import dmn pricing.dmn --out pricing.toml
       what could not be carried over is listed on standard error, and at the top of the rule file
   lendwright import dmn pricing.dmn --currency 404 --time-zone Africa/Nairobi
+  lendwright import dmn pricing.dmn --shared --out pricing.toml --force
+      without [policy], for a policy of your own to use: `use = [\"pricing.toml\"]`; imported anew, it replaces the last
 
-Models that it imports are looked for beside it. Exit status 1 where nothing could be carried over.")]
+Models that it imports are looked for beside it. Exit status 1 where nothing could be carried over, or FILE is there already.")]
 pub struct DmnArgs {
     /// The model
     file: PathBuf,
     /// Where to write the rule file, instead of standard output
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write over FILE where it is there already
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Without [policy]: a policy that is written by hand uses the file, and adds requirements and offers
+    #[arg(long, conflicts_with_all = ["currency", "time_zone"])]
+    shared: bool,
     /// ISO 4217 numeric code of the policy
     #[arg(long, default_value = "566")]
     currency: String,
@@ -52,9 +60,13 @@ pub struct DmnArgs {
 /// Imports a model.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let From::Dmn(args) = &args.from;
+    if let Some(path) = args.out.as_deref().filter(|path| !args.force && path.is_file()) {
+        let path = path.display();
+        return Err(Failure::Said(format!("`{path}` is there already; give another name, or --force")));
+    }
     let text = read(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
-    let imported = dmn::import(&text, &beside(&args.file), &header)
+    let imported = dmn::import(&text, &beside(&args.file), (!args.shared).then_some(&header))
         .map_err(|error| Failure::Said(format!("{}: {error}", args.file.display())))?;
     for left_out in &imported.left_out {
         output::remark(format!("not carried over: {left_out}\n"));

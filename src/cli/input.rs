@@ -26,7 +26,7 @@ pub struct PolicyArgs {
     /// Give a parameter of the policy another value; may be given several times
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub parameters: Vec<(String, String)>,
-    /// How mistakes in the rule file are shown
+    /// How mistakes in the rule file are shown; results are the same either way
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
 }

@@ -10,7 +10,7 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use crate::decision::{Part, PartOf};
 use crate::files::{self, PolicyError};
-use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, updated};
+use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, try_for_update, updated};
 
 /// The command line of `test`.
 #[derive(Debug, Clone, Args)]
@@ -19,21 +19,21 @@ Examples:
   lendwright test rules/starter.toml
       tries the cases of rules/starter.cases.toml, and says which parts of the policy none of them reaches
   lendwright test rules/starter.toml --update
-      the cases now expect what came out: look at the change before you keep it
+      the cases now expect what came out: look at the change before you keep it; an empty `expect = {}` is filled in
   lendwright test rules/starter.toml --coverage --lcov starter.info --min-coverage 90
   lendwright test rules/*.toml --format json
       one JSON object a case; files without cases are passed over when several are named
 
-Exit status: 0 when every case comes out as it says, 1 when one does not, or a file is at fault.")]
+Exit status: 0 when every case comes out as it says, 1 when one does not, a file is at fault, or nothing was tested.")]
 pub struct TestArgs {
-    /// Rule files; the cases of NAME.toml are in NAME.cases.toml beside it
+    /// Rule files; the cases of NAME.toml are in NAME.cases.toml beside it, which may be named instead
     #[arg(value_name = "POLICY", required = true)]
     pub policies: Vec<PathBuf>,
     /// Cases whose name holds this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// Write what came out into the cases files, in the place of what was expected
-    #[arg(long, conflicts_with = "filter")]
+    #[arg(long)]
     pub update: bool,
     /// List every part of the policy with how many cases came through it
     #[arg(long)]
@@ -44,67 +44,134 @@ pub struct TestArgs {
     /// Fail where less of a policy is reached
     #[arg(long, value_name = "PERCENT")]
     pub min_coverage: Option<f64>,
-    /// How results are shown
+    /// How results are shown, and mistakes in the files: `json` is one object a case and line
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
 }
 
+/// What came of the files so far.
+struct Sum {
+    all: bool,
+    tested: bool,
+    tracefile: String,
+}
+
+impl Sum {
+    /// One policy cannot be tried.
+    fn fails(&mut self, args: &TestArgs, path: &Path, why: impl std::fmt::Display) -> Result<(), Failure> {
+        self.all = false;
+        if args.format == DiagnosticFormat::Json {
+            let why = why.to_string();
+            output::line(json!({"policy": path.display().to_string(), "ok": false, "error": why}))?;
+        }
+        complain(why);
+        Ok(())
+    }
+}
+
 /// Tries all cases of all files.
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
-    let mut all = true;
-    let mut tracefile = String::new();
-    for path in args.policies.iter().filter(|path| !path.to_string_lossy().ends_with(".cases.toml")) {
-        let file = Cases::beside(path);
-        if args.policies.len() > 1 && !file.exists() {
-            output::remark(format!("{}: passed over, it has no {}\n", path.display(), file.display()));
-            continue;
-        }
-        let read = Cases::read(&file).map(|cases| named(cases, args.filter.as_deref()));
-        if let (Some(filter), Ok(cases)) = (&args.filter, &read)
-            && cases.case.is_empty()
-        {
-            complain(format!("{}: no case's name holds `{filter}`", file.display()));
-            all = false;
-            continue;
-        }
-        match read.and_then(|cases| try_cases(path, &file, &cases)) {
-            Ok(trial) => {
-                let written = args.update && update(&file, &trial)?;
-                if !args.update {
-                    all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
-                }
-                tracefile += &lcov(&trial);
-                let reached = percent(&trial);
-                if args.min_coverage.is_some_and(|least| reached < least) {
-                    complain(format!("{}: {reached:.1} % of the policy is reached by its cases", path.display()));
-                    all = false;
-                }
-                match args.format {
-                    _ if written => {}
-                    DiagnosticFormat::Text => output::line(text(path, &trial, args.coverage))?,
-                    DiagnosticFormat::Json => trial.tried.iter().try_for_each(|tried| json_line(path, tried))?,
-                }
-            }
-            Err(CaseError::Policy(PolicyError::Refused(refused))) => {
-                all = false;
-                diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
-            }
-            Err(error) => {
-                all = false;
-                if args.format == DiagnosticFormat::Json {
-                    output::line(
-                        json!({"policy": path.display().to_string(), "ok": false, "error": error.to_string()}),
-                    )?;
-                }
-                complain(error);
-            }
-        }
+    let mut sum = Sum { all: true, tested: false, tracefile: String::new() };
+    for (path, file) in policies(args, &mut sum)? {
+        policy(args, &path, &file, &mut sum)?;
+    }
+    if sum.all && !sum.tested {
+        complain("nothing was tested: none of the files named has cases (docs/rules/cases.md)");
+        sum.all = false;
     }
     if let Some(path) = &args.lcov {
-        std::fs::write(path, tracefile)
+        std::fs::write(path, &sum.tracefile)
             .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
     }
-    Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if sum.all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The policies to be tried, each once, and where their cases are. A cases file stands for its policy.
+fn policies(args: &TestArgs, sum: &mut Sum) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for path in &args.policies {
+        let name = path.to_string_lossy();
+        let policy = match name.strip_suffix(".cases.toml").map(|stem| (format!("{stem}.toml"), stem)) {
+            None => path.clone(),
+            Some((file, _)) if Path::new(&file).is_file() => file.into(),
+            Some((_, folder)) if Path::new(folder).is_dir() => folder.into(),
+            Some((file, _)) => {
+                let help = format!(
+                    "the policy that it belongs to, `{file}`, is not there: a cases file has its policy's name"
+                );
+                sum.fails(args, path, format!("`{name}` cannot be tried: {help}"))?;
+                continue;
+            }
+        };
+        let cases = Cases::beside(&policy);
+        if !found.iter().any(|(_, known)| *known == cases) {
+            found.push((policy, cases));
+        }
+    }
+    Ok(found)
+}
+
+/// Tries the cases of one policy.
+fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<(), Failure> {
+    let (shown, cases) = (path.display(), file.display());
+    if !path.exists() {
+        return sum.fails(args, path, format!("cannot read `{shown}`: there is no such file"));
+    }
+    if !file.exists() && args.policies.len() > 1 {
+        output::remark(format!("{shown}: passed over, it has no {cases}\n"));
+        return Ok(());
+    }
+    if !file.exists() {
+        let help = "or copy those of the policy it came from (docs/rules/cases.md)";
+        return sum.fails(args, path, format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"));
+    }
+    let read = Cases::read(file).map(|cases| named(cases, args.filter.as_deref()));
+    if let (Some(filter), Ok(read)) = (&args.filter, &read)
+        && read.case.is_empty()
+    {
+        return sum.fails(args, path, format!("{cases}: no case's name holds `{filter}`"));
+    }
+    let try_them = if args.update { try_for_update } else { try_cases };
+    match read.and_then(|read| try_them(path, file, &read)) {
+        Ok(trial) => tried(args, path, file, &trial, sum),
+        Err(CaseError::Policy(PolicyError::Refused(refused))) => {
+            sum.all = false;
+            diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
+            Ok(())
+        }
+        Err(CaseError::Refused(refused)) => {
+            sum.all = false;
+            if args.format == DiagnosticFormat::Json {
+                output::line(json!({"policy": path.display().to_string(), "ok": false, "error": refused.to_string()}))?;
+            }
+            diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
+            Ok(())
+        }
+        Err(error) => sum.fails(args, path, error),
+    }
+}
+
+/// Tells what came out, or writes it.
+fn tried(args: &TestArgs, path: &Path, file: &Path, trial: &Trial, sum: &mut Sum) -> Result<(), Failure> {
+    sum.tested = true;
+    let written = args.update && update(file, trial)?;
+    if !args.update {
+        sum.all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
+    }
+    sum.tracefile += &lcov(trial);
+    let reached = percent(trial);
+    if let Some(least) = args.min_coverage.filter(|least| reached < *least) {
+        // Rounded down: what is below the bar must not look as if it were on it.
+        let reached = (10.0 * reached).floor() / 10.0;
+        let asked = format!("less than the {least} % asked for");
+        complain(format!("{}: {reached:.1} % of the policy is reached by its cases, {asked}", path.display()));
+        sum.all = false;
+    }
+    match args.format {
+        _ if written => Ok(()),
+        DiagnosticFormat::Text => output::line(text(path, trial, args.coverage)),
+        DiagnosticFormat::Json => trial.tried.iter().try_for_each(|tried| json_line(path, tried)),
+    }
 }
 
 /// The cases that are meant.
@@ -151,9 +218,12 @@ fn found(found: &Found) -> serde_json::Value {
 fn text(path: &Path, trial: &Trial, every: bool) -> String {
     let wrong = trial.tried.iter().filter(|tried| !tried.differences.is_empty());
     let count = wrong.clone().count();
-    let cases = trial.tried.len();
+    let cases = match trial.tried.len() {
+        1 => "1 case".to_owned(),
+        count => format!("{count} cases"),
+    };
     let said = if count == 0 { "all as expected".to_owned() } else { format!("{count} not as expected") };
-    let mut lines = vec![format!("{}: {cases} cases, {said}", path.display())];
+    let mut lines = vec![format!("{}: {cases}, {said}", path.display())];
     wrong.for_each(|tried| lines.extend(case(tried)));
     lines.extend(coverage(trial));
     if every {

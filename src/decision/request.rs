@@ -8,6 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
+use crate::words::money::{Currency, Money};
 
 /// A request: the day, whom it is about, and the inputs that the policy declares under `[request]` and `[bureau]`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,28 +141,55 @@ fn fits(
         InputSource::Bureau => format!("bureau.{name}"),
     };
     let policies = policies.policies();
-    let all = || policies.iter().flat_map(|policy| policy.inputs()).filter(|input| input.source == source);
+    let all = || {
+        let inputs = policies.iter().flat_map(|policy| policy.inputs().iter().map(move |input| (policy, input)));
+        inputs.filter(|(_, input)| input.source == source)
+    };
     let mut declared = false;
-    for input in all().filter(|input| input.name == name) {
+    for (policy, input) in all().filter(|(_, input)| input.name == name) {
         declared = true;
         if !value.is_null() && typed(input.ty, value).is_none() {
-            return Err(problem(&shown, wanted(input)));
+            return Err(problem(&shown, &wanted(input, policy.header().currency)));
         }
     }
     if declared {
         return Ok(());
     }
-    let near = nearest(name, all().map(|input| input.name.as_str()));
-    let help = near.map_or(format!("the policy does not declare it under [{}]", source.word()), |near| {
-        format!("did you mean `{near}`?")
-    });
-    Err(problem(&shown, &help))
+    Err(problem(&shown, &undeclared(name, source, all().map(|(_, input)| input.name.as_str()))))
 }
 
-fn wanted(input: &Input) -> &'static str {
-    match input.ty.unit {
+/// What to do about a field that is not declared: the nearest, and all that are.
+fn undeclared<'i>(name: &str, source: InputSource, declared: impl Iterator<Item = &'i str>) -> String {
+    const TOLD: usize = 20;
+    let word = source.word();
+    let mut known: Vec<&str> = Vec::new();
+    // Versions declare the same ones.
+    declared.for_each(|input| {
+        if !known.contains(&input) {
+            known.push(input)
+        }
+    });
+    if known.is_empty() {
+        return format!("the policy declares nothing under [{word}]");
+    }
+    let near = nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    let more = known.len().saturating_sub(TOLD);
+    known.truncate(TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{near}the policy declares under [{word}]: {}{more}", known.join(", "))
+}
+
+/// An amount in words and as a request writes it.
+const SHOWN_MAJOR: i64 = 2_000;
+
+fn wanted(input: &Input, currency: Currency) -> String {
+    if input.ty.unit == Unit::Money && input.ty.repr != Repr::List {
+        let minor = SHOWN_MAJOR * 10_i64.pow(currency.exponent());
+        let shown = format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency));
+        return format!("money is a whole number of minor units, without quotes: {shown} is {minor}");
+    }
+    let wanted = match input.ty.unit {
         _ if input.ty.repr == Repr::List => "a list is wanted",
-        Unit::Money => "a whole number of minor units is wanted",
         Unit::Count | Unit::Days => "a whole number is wanted",
         Unit::Months => "a whole number of months, or text such as \"P1Y6M\", is wanted",
         Unit::Duration => "a duration such as \"PT1H30M\" is wanted",
@@ -171,7 +199,8 @@ fn wanted(input: &Input) -> &'static str {
         Unit::Text => "text is wanted",
         Unit::Boolean => "true or false is wanted",
         _ => "a number is wanted",
-    }
+    };
+    wanted.to_owned()
 }
 
 /// A value of the type declared, if it is one.

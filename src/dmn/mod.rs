@@ -67,11 +67,16 @@ pub struct HeaderWords {
     pub time_zone: String,
 }
 
-/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found.
+/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found; without a
+/// header it is a file for policies to use.
 ///
 /// # Errors
 /// Where it is no model, or nothing of it can be said.
-pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imported, DmnError> {
+pub fn import<'h>(
+    text: &str,
+    others: &[String],
+    header: impl Into<Option<&'h HeaderWords>>,
+) -> Result<Imported, DmnError> {
     let model = model::read(text).map_err(|why| DmnError::Model(brief(&why)))?;
     // What lies beside and is no model is none that could be meant.
     let others: Vec<Model> = others.iter().filter_map(|text| model::read(text).ok()).collect();
@@ -105,7 +110,7 @@ pub fn import(text: &str, others: &[String], header: &HeaderWords) -> Result<Imp
     if decisions.is_empty() {
         return Err(DmnError::Nothing(translator.left_out));
     }
-    let rules = write(&model.name, header, &translator);
+    let rules = write(&model.name, header.into(), &translator);
     Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
 }
 
@@ -136,18 +141,25 @@ fn shape(value: Val) -> Shape {
     }
 }
 
-fn write(name: &str, header: &HeaderWords, translator: &Translator) -> String {
+fn write(name: &str, header: Option<&HeaderWords>, translator: &Translator) -> String {
     let mut text = format!("# From the DMN model {}.\n", quoted(name));
     for left_out in &translator.left_out {
         text += &format!("# Not carried over: {}\n", left_out.replace('\n', " "));
     }
-    text += "# It has no offers and no requirements: add them, or the policy decides nothing.\n\n";
-    text += &format!(
-        "[policy]\nname = {}\nversion = \"1\"\ncurrency = {}\ntime_zone = {}\n",
-        quoted(&value::snake(name).replace('_', "-")),
-        quoted(&header.currency),
-        quoted(&header.time_zone)
-    );
+    text += match header {
+        Some(_) => {
+            "# It has no requirements and no offers: until they are added, everybody is declined with NO_OFFER.\n"
+        }
+        None => "# It has no [policy]: one that is written by hand uses this file, and adds requirements and offers.\n",
+    };
+    if let Some(header) = header {
+        text += &format!(
+            "\n[policy]\nname = {}\nversion = \"1\"\ncurrency = {}\ntime_zone = {}\n",
+            quoted(&value::snake(name).replace('_', "-")),
+            quoted(&header.currency),
+            quoted(&header.time_zone)
+        );
+    }
     if !translator.fields.is_empty() {
         text += "\n[request]\n";
         translator.fields.iter().for_each(|field| text += &format!("{} = \"{}\"\n", field.name, field.kind));

@@ -474,11 +474,30 @@ static EXPECT: Section = Section {
         ),
         key("reasons", List(&Text), "Every reason's id, in order."),
         key("score", Number, "The score."),
+        key("points_lost", List(&Text), "The codes of the points lost, in order."),
         key("grade", Names(&Anything), "Outputs of tables."),
         key("metrics", Names(&Anything), "Metrics; money in minor units."),
         key("unknown", Names(&Text), "Why metrics are unknown."),
         key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
+        key(
+            "counter_offer",
+            Either(&[Boolean, Table(&COUNTER)]),
+            "What is offered instead of what was asked for; `false` where nothing is.",
+        ),
         key("tolerance", Number, "How far numbers may be off, relative to what is expected."),
+    ],
+};
+
+static COUNTER: Section = Section {
+    name: "counter_offer",
+    keys: &[
+        key("amount", Anything, "The most that is offered, in minor units."),
+        key("tenure", Whole, "Over which tenure."),
+        key(
+            "limited_by",
+            List(&Text),
+            "What stands in the way, in order: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.",
+        ),
     ],
 };
 

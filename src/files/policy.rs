@@ -40,6 +40,12 @@ pub enum PolicyError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The file holds rows of a table.
+    #[error("`{}` is a file of rows: it is checked with the policy whose table says `rows = \"{}\"`", path.display(), name(path))]
+    Rows {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file has mistakes; all of them are listed.
     #[error("{0}")]
     Refused(Refused),
@@ -53,13 +59,25 @@ pub enum PolicyError {
     },
 }
 
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The text of a file that is to be a policy, or part of one.
+fn rules_of(path: &Path) -> Result<String, PolicyError> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
+        return Err(PolicyError::Rows { path: path.to_owned() });
+    }
+    read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })
+}
+
 /// Checks a file that has no `[policy]` of its own and is there to be used by others.
 ///
 /// # Errors
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = rules_of(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |used: &str| read_rules(&folder.join(used)).map_err(|error| error.to_string());
     compile_shared(path, &text, &mut used).map_err(PolicyError::Refused)
@@ -71,7 +89,7 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
 pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })?;
+    let text = rules_of(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |name: &str| read_rules(&folder.join(name)).map_err(|error| error.to_string());
     compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)

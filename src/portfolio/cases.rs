@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::expect::Expect;
+use super::mistakes::{self, Slip};
 use super::records::Entry;
+use crate::words::diagnostic::Refused;
 
 /// What a cases file holds. `docs/rules/cases.md` shows one.
 #[derive(Clone, Debug, Deserialize)]
@@ -17,6 +20,12 @@ pub struct Cases {
     pub records: BTreeMap<String, Vec<Entry>>,
     /// The cases.
     pub case: Vec<Case>,
+    /// The file that they were read from.
+    #[serde(skip)]
+    pub(super) file: PathBuf,
+    /// Its text, for the places of mistakes.
+    #[serde(skip)]
+    pub(super) text: String,
 }
 
 /// One person, and what is expected.
@@ -46,38 +55,9 @@ pub struct Case {
     pub parameters: BTreeMap<String, String>,
     /// What must come out.
     pub expect: Expect,
-}
-
-/// What must come out. Outcome, reasons and offers are always compared, the others where they are given.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Expect {
-    /// `offer`, `refer` or `decline`.
-    pub outcome: String,
-    /// Every reason's id, in order.
-    #[serde(default)]
-    pub reasons: Vec<String>,
-    /// The score.
-    pub score: Option<Value>,
-    /// Outputs of tables.
-    #[serde(default)]
-    pub grade: Map<String, Value>,
-    /// Metrics; money in minor units.
-    #[serde(default)]
-    pub metrics: Map<String, Value>,
-    /// Why metrics are unknown.
-    #[serde(default)]
-    pub unknown: BTreeMap<String, String>,
-    /// Every offer: tenure, amount, to pay back.
-    #[serde(default)]
-    pub offers: Vec<(u32, i64, i64)>,
-    /// How far numbers may be off, relative to what is expected.
-    #[serde(default = "tolerance")]
-    pub tolerance: f64,
-}
-
-fn tolerance() -> f64 {
-    1e-9
+    /// Which of the file's cases it is, from 0.
+    #[serde(skip)]
+    pub(super) number: usize,
 }
 
 /// Why cases cannot be tried.
@@ -92,24 +72,9 @@ pub enum CaseError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The file is no cases file.
-    #[error("{}: {problem}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with its place.
-        problem: String,
-    },
-    /// A case makes no sense.
-    #[error("{}: case `{case}`: {problem}", path.display())]
-    Case {
-        /// The file.
-        path: PathBuf,
-        /// The case's name.
-        case: String,
-        /// What is wrong.
-        problem: String,
-    },
+    /// The file has mistakes; all that could be found are listed.
+    #[error("{0}")]
+    Refused(Refused),
     /// The rule file has mistakes.
     #[error(transparent)]
     Policy(#[from] crate::files::PolicyError),
@@ -127,37 +92,23 @@ impl Cases {
     /// Where it cannot be read, is no TOML, has a key that is not known, or no case.
     pub fn read(path: &Path) -> Result<Cases, CaseError> {
         let text = std::fs::read_to_string(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
-        Self::parse(&text).map_err(|problem| CaseError::File { path: path.to_owned(), problem })
+        Self::parse(path, text).map_err(CaseError::Refused)
     }
 
-    /// Reads the text of a cases file; otherwise what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Cases, String> {
-        let cases: Cases = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    /// Reads the text of the cases file `file`.
+    pub(super) fn parse(file: &Path, text: String) -> Result<Cases, Refused> {
+        let mut cases: Cases = toml::from_str(&text).map_err(|wrong| mistakes::unreadable(file, &text, &wrong))?;
         if cases.case.is_empty() {
-            return Err("there is no [[case]] in it".to_owned());
+            return Err(mistakes::empty(file, &text));
         }
-        cases
-            .case
-            .iter()
-            .try_for_each(|case| case.expect.makes_sense().map_err(|why| format!("case `{}`: {why}", case.name)))?;
-        Ok(cases)
-    }
-}
-
-impl Expect {
-    fn makes_sense(&self) -> Result<(), String> {
-        if !(0.0..=1.0).contains(&self.tolerance) {
-            return Err(format!("a tolerance of {}: it is a share of what is expected, from 0 to 1", self.tolerance));
-        }
-        let named = self.grade.iter().chain(&self.metrics).map(|(name, value)| (name.as_str(), value));
-        for (name, value) in named.chain(self.score.iter().map(|score| ("score", score))) {
-            let Value::Object(near) = value else { continue };
-            let number = |key: &str| near.get(key).and_then(Value::as_f64);
-            let told = number("value").is_some() && number("within").is_some_and(|within| within >= 0.0);
-            if !told || near.len() != 2 {
-                return Err(format!("`{name}` is written as a number, or as {{ value = 0.31, within = 0.01 }}"));
-            }
-        }
-        Ok(())
+        (cases.file, cases.text) = (file.to_owned(), text);
+        cases.case.iter_mut().enumerate().for_each(|(number, case)| case.number = number);
+        let slips = cases.case.iter().filter_map(|case| {
+            let (keys, message) = case.expect.makes_sense().err()?;
+            let keys = std::iter::once("expect".to_owned()).chain(keys).collect();
+            Some(Slip { case: case.number, keys, message, help: None })
+        });
+        let slips: Vec<Slip> = slips.collect();
+        if slips.is_empty() { Ok(cases) } else { Err(mistakes::refused(&cases, slips)) }
     }
 }

@@ -2,12 +2,15 @@
 
 mod cases;
 mod coverage;
+mod expect;
+mod mistakes;
 mod records;
 mod trial;
 mod update;
 
-pub use cases::{Case, CaseError, Cases, Expect};
+pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
+pub use expect::{CounterExpected, CounterParts, Expect};
 pub use records::Entry;
-pub use trial::{Difference, Found, Trial, Tried, try_cases};
+pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

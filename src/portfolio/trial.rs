@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::cases::{Case, CaseError, Cases, Expect};
+use super::cases::{Case, CaseError, Cases};
+use super::expect::{CounterExpected, CounterParts, Expect};
+use super::mistakes::{self, Slip};
 use super::records;
 use crate::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
@@ -47,6 +49,8 @@ impl std::fmt::Display for Found {
 /// One case, tried.
 #[derive(Clone, Debug)]
 pub struct Tried {
+    /// Which of the file's cases it is, from 0.
+    pub number: usize,
     /// The case's name.
     pub name: String,
     /// What came out otherwise; empty where all is as expected.
@@ -83,28 +87,62 @@ impl Trial {
 /// Tries the cases of a file on a policy.
 ///
 /// # Errors
-/// Where the policy has mistakes, or a case makes no sense; a case that comes out otherwise is no error.
+/// Where the policy has mistakes, a case makes no sense, or expects what its policy cannot give; a case that comes out otherwise is
+/// no error.
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
+    tried(policy, file, cases, true)
+}
+
+/// Tries cases whose expectations are about to be written anew: whatever they say now, and where they say nothing yet.
+///
+/// # Errors
+/// As [`try_cases`], but for what is expected.
+pub fn try_for_update(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
+    tried(policy, file, cases, false)
+}
+
+fn tried(policy: &Path, file: &Path, cases: &Cases, expects: bool) -> Result<Trial, CaseError> {
     // A case says what its policy does; which side a customer would be on is no part of that.
     let own = load_policies(policy, &[])?.champions();
+    let mut slips = if expects { mistakes::against(cases, &own) } else { Vec::new() };
+    if !slips.is_empty() {
+        return Err(CaseError::Refused(mistakes::refused(cases, slips)));
+    }
     let versions = own.policies().iter().map(|version| version.header().version.clone()).collect();
     let (parts, places) = (parts(&own), places(&own));
     let mut trial = Trial { tried: Vec::new(), parts, reached: BTreeMap::new(), places, versions };
     for case in &cases.case {
-        let wrong = |problem: String| CaseError::Case { path: file.to_owned(), case: case.name.clone(), problem };
         let policy = with_parameters(policy, &own, case)?;
-        let request = request(&policy, case).map_err(wrong)?;
-        let (decision, reached) = match case.metrics.is_empty() {
-            true => of_statement(&policy, file, cases, case, &request).map_err(wrong)?,
-            false => of_metrics(&policy, case, &request).map_err(wrong)?,
+        let (decision, reached) = match one(&policy, file, cases, case) {
+            Ok(outcome) => outcome,
+            Err((keys, message)) => {
+                slips.push(Slip { case: case.number, keys, message, help: None });
+                continue;
+            }
         };
         for part in reached {
             *trial.reached.entry(part).or_default() += 1;
         }
         let differences = differences(&case.expect, &decision);
-        trial.tried.push(Tried { name: case.name.clone(), differences, decision });
+        trial.tried.push(Tried { number: case.number, name: case.name.clone(), differences, decision });
     }
-    Ok(trial)
+    if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(mistakes::refused(cases, slips))) }
+}
+
+/// Below which keys of a case something is wrong, and what.
+type Wrong = (Vec<String>, String);
+
+/// A mistake below one key.
+fn at(key: &str) -> impl Fn(String) -> Wrong {
+    move |message| (vec![key.to_owned()], message)
+}
+
+fn one(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Outcome, Wrong> {
+    let request = request(policy, case)?;
+    match case.metrics.is_empty() {
+        true => of_statement(policy, file, cases, case, &request),
+        false => of_metrics(policy, case, &request).map_err(at("metrics")),
+    }
 }
 
 type Outcome = (Decision, BTreeSet<PartOf>);
@@ -115,13 +153,13 @@ fn of_statement(
     cases: &Cases,
     case: &Case,
     request: &Request,
-) -> Result<Outcome, String> {
-    let said = |error: crate::decision::Error| error.to_string();
+) -> Result<Outcome, Wrong> {
+    let said = |error: crate::decision::Error| (Vec::new(), error.to_string());
     let statements = statements(policy, file, cases, case)?;
     let decisions = decide(policy, &statements, request).map_err(said)?;
     let reached = reached(policy, &statements, request).map_err(said)?;
     let [decision] = <[Decision; 1]>::try_from(decisions)
-        .map_err(|decisions| format!("{} statements; a case is one", decisions.len()))?;
+        .map_err(|decisions| at("statement")(format!("{} statements; a case is one", decisions.len())))?;
     Ok((decision, reached))
 }
 
@@ -151,32 +189,36 @@ fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies,
     Ok(load_policies(path, &overrides)?.champions())
 }
 
-fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, String> {
+fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, Wrong> {
     if let Some(statement) = &case.statement {
         if !case.records.is_empty() || !case.also.is_empty() {
-            return Err("it has a `statement` and records; give one of them".to_owned());
+            return Err(at("statement")("it has a `statement` and records; give one of them".to_owned()));
         }
         let path = file.parent().unwrap_or(Path::new("")).join(statement);
-        return read_statements(&path, &reading(policy), None).map_err(|error| error.to_string());
+        let read = read_statements(&path, &reading(policy), None);
+        return read.map_err(|error| at("statement")(error.to_string()));
     }
     let mut entries = Vec::new();
-    for name in &case.records {
-        let shared = cases.records.get(name);
-        entries.extend(shared.ok_or_else(|| format!("there are no [[records.{name}]]"))?);
+    for (number, name) in case.records.iter().enumerate() {
+        let none = || (vec!["records".to_owned(), number.to_string()], format!("there are no [[records.{name}]]"));
+        entries.extend(cases.records.get(name).ok_or_else(none)?);
     }
     entries.extend(&case.also);
-    let body = records::statement(entries)?;
-    read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| error.to_string())
+    // Records may be shared: which of them is at fault, the message says.
+    let unclear = |message: String| (Vec::new(), message);
+    let body = records::statement(entries).map_err(unclear)?;
+    read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| unclear(error.to_string()))
 }
 
-fn request(policy: &Policies, case: &Case) -> Result<Request, String> {
+fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
     let mut request = Request::default();
     if let Some(day) = &case.as_of {
         let parsed = Day::parse_iso(day);
-        request.as_of = Some(parsed.ok_or_else(|| format!("`{day}` is no day; write it as 2026-06-30"))?);
+        request.as_of = Some(parsed.ok_or_else(|| at("as_of")(format!("`{day}` is no day; write it as 2026-06-30")))?);
     }
     for (name, value) in &case.request {
-        request.set(policy, name, value.clone()).map_err(|error| error.to_string())?;
+        let keys = || vec!["request".to_owned(), name.clone()];
+        request.set(policy, name, value.clone()).map_err(|error| (keys(), error.to_string()))?;
     }
     Ok(request)
 }
@@ -197,6 +239,10 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
     if let Some(score) = &expect.score {
         hold("score", &["score"], score.clone(), Found::Value(json!(decision.score)));
     }
+    if let Some(lost) = &expect.points_lost {
+        let codes = decision.points_lost.iter().map(|lost| json!(lost.id)).collect();
+        hold("points_lost", &["points_lost"], json!(lost), Found::Value(codes));
+    }
     for (name, value) in &expect.grade {
         hold(name, &["grade", name], value.clone(), known(decision.grade.get(name), "no such output"));
     }
@@ -210,6 +256,25 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
     }
     let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
     hold("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
+    let counter = decision.counter_offer.as_ref().map(|made| {
+        let (amount, limited_by) = (Some(json!(made.amount)), Some(made.limited_by.clone()));
+        json!(CounterParts { amount, tenure: Some(made.tenure), limited_by })
+    });
+    match (&expect.counter_offer, counter) {
+        (None, _) => {}
+        (Some(CounterExpected::Parts(parts)), Some(made)) => {
+            for (key, value) in json!(parts).as_object().into_iter().flatten() {
+                hold(&format!("counter_offer.{key}"), &["counter_offer", key], value.clone(), known(made.get(key), ""));
+            }
+        }
+        (Some(expected), made) => {
+            let expected = match expected {
+                CounterExpected::No => json!(false),
+                CounterExpected::Parts(parts) => json!(parts),
+            };
+            hold("counter_offer", &["counter_offer"], expected, Found::Value(made.unwrap_or(json!(false))));
+        }
+    }
     found
 }
 

@@ -1,8 +1,10 @@
 //! A cases file with what came out in the place of what was expected: only the values that differ are written anew, so that
 //! comments and layout stay. Reads and writes no file.
 
-use serde_json::Value;
-use toml_edit::{DocumentMut, Item, TableLike};
+use std::path::Path;
+
+use serde_json::Value as Json;
+use toml_edit::{DocumentMut, Item, RawString, TableLike, Value};
 
 use super::cases::Cases;
 use super::trial::{Difference, Found, Tried, differences};
@@ -17,7 +19,7 @@ pub struct UpdateError {
     pub problem: String,
 }
 
-/// The file `text` with what `tried`, its cases in order, came out as.
+/// The file `text` with what `tried`, cases of it, came out as.
 ///
 /// # Errors
 /// Where what came out cannot be written as expected: a metric that is unknown now, a name that is not there any more, a list
@@ -28,8 +30,8 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     }
     let (mark, plain) = text.strip_prefix('\u{feff}').map_or(("", text), |plain| ("\u{feff}", plain));
     let mut whole: DocumentMut = plain.parse().map_err(|error: toml_edit::TomlError| wrong("", error.message()))?;
-    for (index, tried) in tried.iter().enumerate().filter(|(_, tried)| !tried.differences.is_empty()) {
-        let expect = expect(&mut whole, index).ok_or_else(|| wrong(&tried.name, "it has no [case.expect]"))?;
+    for tried in tried.iter().filter(|tried| !tried.differences.is_empty()) {
+        let expect = expect(&mut whole, tried.number).ok_or_else(|| wrong(&tried.name, "it has no [case.expect]"))?;
         for difference in &tried.differences {
             put(expect, difference).map_err(|problem| wrong(&tried.name, &problem))?;
         }
@@ -39,13 +41,14 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
         // Lines end as they did.
         out = out.replace("\r\n", "\n").replace('\n', "\r\n");
     }
-    let read = Cases::parse(&out).map_err(|problem| wrong("", &problem))?;
-    for (case, tried) in read.case.iter().zip(tried) {
+    let read = Cases::parse(Path::new(""), out).map_err(|refused| wrong("", &refused.to_string()))?;
+    for tried in tried {
+        let case = read.case.get(tried.number).ok_or_else(|| wrong(&tried.name, "it is gone"))?;
         if let Some(left) = differences(&case.expect, &tried.decision).first() {
             return Err(wrong(&tried.name, &format!("`{}` cannot be written as it came out", left.what)));
         }
     }
-    Ok(format!("{mark}{out}"))
+    Ok(format!("{mark}{}", read.text))
 }
 
 fn wrong(case: &str, problem: &str) -> UpdateError {
@@ -53,38 +56,45 @@ fn wrong(case: &str, problem: &str) -> UpdateError {
 }
 
 /// What a case expects, however it is written.
-fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut dyn TableLike> {
+fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut Item> {
     let case: &mut dyn TableLike = match whole.get_mut("case")? {
         Item::ArrayOfTables(cases) => cases.get_mut(index)?,
         Item::Value(cases) => cases.as_array_mut()?.get_mut(index)?.as_inline_table_mut()?,
         _ => return None,
     };
-    case.get_mut("expect")?.as_table_like_mut()
+    case.get_mut("expect")
 }
 
-fn put(expect: &mut dyn TableLike, difference: &Difference) -> Result<(), String> {
+fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     let what = &difference.what;
     let found = match &difference.found {
         Found::Value(found) => found,
         Found::Nothing(why) => return Err(format!("`{what}`: {why}; take it out of the case by hand")),
     };
     let literal = literal(found).ok_or_else(|| format!("`{what}` is unknown now: say so under `unknown`"))?;
-    let literal: toml_edit::Value = literal.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let literal: Value = literal.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
     let (last, path) = difference.keys.split_last().ok_or("it says no key")?;
-    let mut table = expect;
+    let is_in_line = expect.is_inline_table();
+    // The blank in `{ }` would stand beside the one that ends what is put there.
+    if let Some(empty) = expect.as_inline_table_mut().filter(|table| table.is_empty() && is_blank(table.trailing())) {
+        empty.set_trailing("");
+    }
+    let mut table = expect.as_table_like_mut().ok_or("[case.expect] is no table")?;
     for key in path {
         let below = table.get_mut(key).and_then(Item::as_table_like_mut);
         table = below.ok_or_else(|| format!("`{what}` stands nowhere"))?;
     }
     let Some(item) = table.get_mut(last) else {
         // It was left out, which says that there is none.
-        table.insert(last, Item::Value(literal));
+        insert(table, last, literal, is_in_line);
         return Ok(());
     };
     // `{ value = 0.31, within = 0.01 }` keeps how far it may be off.
     let is_near = item.as_table_like().is_some_and(|near| near.contains_key("value"));
     let item = if is_near { item.as_table_like_mut().and_then(|near| near.get_mut("value")) } else { Some(item) };
-    let old = item.and_then(Item::as_value_mut).ok_or_else(|| format!("`{what}` is written as a table"))?;
+    let old = item
+        .and_then(Item::as_value_mut)
+        .ok_or_else(|| format!("`{what}` is written as a table: change it by hand"))?;
     if old.is_array() && old.to_string().lines().any(has_comment) {
         return Err(format!("the list of `{what}` has comments, which would be lost: change it by hand"));
     }
@@ -92,6 +102,23 @@ fn put(expect: &mut dyn TableLike, difference: &Difference) -> Result<(), String
     *old = literal;
     *old.decor_mut() = decor;
     Ok(())
+}
+
+fn is_blank(between: &RawString) -> bool {
+    between.as_str().is_some_and(|text| text.chars().all(|sign| sign == ' '))
+}
+
+/// Puts a value at the end of a table.
+fn insert(table: &mut dyn TableLike, key: &str, mut literal: Value, is_in_line: bool) {
+    let last = table.iter_mut().filter_map(|(_, item)| item.as_value_mut().map(Value::decor_mut)).last();
+    // Before the closing bracket stands a blank, or a comment: it goes on to the new value.
+    if let Some(decor) = last.filter(|_| is_in_line)
+        && let Some(end) = decor.suffix().cloned()
+    {
+        literal.decor_mut().set_suffix(end);
+        decor.set_suffix("");
+    }
+    table.insert(key, Item::Value(literal));
 }
 
 /// Whether a line of a list ends in a comment; its texts are ids, which hold no sign of a number.
@@ -108,14 +135,18 @@ fn has_comment(line: &str) -> bool {
 }
 
 /// As TOML writes it; nothing for null.
-fn literal(value: &Value) -> Option<String> {
+fn literal(value: &Json) -> Option<String> {
     match value {
-        Value::Null | Value::Object(_) => None,
-        Value::Array(items) => {
+        Json::Null => None,
+        Json::Object(parts) => {
+            let parts = parts.iter().map(|(key, value)| Some(format!("{key} = {}", literal(value)?)));
+            Some(format!("{{ {} }}", parts.collect::<Option<Vec<String>>>()?.join(", ")))
+        }
+        Json::Array(items) => {
             let items: Option<Vec<String>> = items.iter().map(literal).collect();
             Some(format!("[{}]", items?.join(", ")))
         }
-        Value::Number(number) if number.is_i64() => Some(grouped(number.as_i64()?)),
+        Json::Number(number) if number.is_i64() => Some(grouped(number.as_i64()?)),
         other => Some(other.to_string()),
     }
 }

@@ -97,6 +97,8 @@ pub(super) fn read<'a>(root: &mut Table<'a>, file: &mut RuleFile, reader: &mut R
 
 fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
     table.text("description", reader);
+    let needed = ["name", "version", "currency", "time_zone"];
+    let there = needed.map(|key| table.has(key));
     let mut header = Header {
         span: table.span(),
         name: table.text("name", reader),
@@ -114,8 +116,10 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         challenger: table.table("challenger", reader).and_then(|table| challenger(table, reader)),
         misspelt: Vec::new(),
     };
-    let needed = ["name", "version", "currency", "time_zone"];
-    header.misspelt = needed.into_iter().filter(|key| table.has_misspelt(key)).collect();
+    let read = [&header.name, &header.version, &header.currency, &header.time_zone];
+    let unread = there.iter().zip(read).map(|(there, read)| *there && read.is_none());
+    let slipped = needed.into_iter().zip(unread).filter(|(key, unread)| *unread || table.has_misspelt(key));
+    header.misspelt = slipped.map(|(key, _)| key).collect();
     header
 }
 

@@ -89,10 +89,10 @@ fn a_case_that_comes_out_otherwise_is_shown_side_by_side() {
 fn a_cases_file_that_makes_no_sense_says_why() {
     let desk = Desk::new();
     let wrong = [
-        ("", "missing field `case`"),
+        ("", "`case` is missing"),
         ("case = []\n", "there is no [[case]] in it"),
-        ("[[case]]\nname = \"a\"\n", "missing field `expect`"),
-        ("[[case]]\nname = \"a\"\nexpect = { outcome = \"offer\", ofers = [] }\n", "unknown field `ofers`"),
+        ("[[case]]\nname = \"a\"\n", "`expect` is missing"),
+        ("[[case]]\nname = \"a\"\nexpect = { outcome = \"offer\", ofers = [] }\n", "unknown key `ofers`"),
         (
             "[[case]]\nname = \"a\"\nrecords = [\"b\"]\nexpect = { outcome = \"offer\" }\n",
             "case `a`: there are no [[records.b]]",
@@ -124,7 +124,7 @@ fn a_cases_file_that_makes_no_sense_says_why() {
     std::fs::remove_file(desk.path().join("rules/small.cases.toml")).unwrap();
     let said = desk.run(&["test", "rules/small.toml"]);
     assert_eq!(said.status, 1);
-    assert!(said.err.contains("cannot read `rules/small.cases.toml`"), "{}", said.err);
+    assert!(said.err.contains("`rules/small.toml` has no cases"), "{}", said.err);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod demo;
 mod rules;
+mod slips;
 mod statements;
 
 use std::fs;

@@ -12,6 +12,7 @@ mod decide;
 mod dmn;
 mod dmn_tck;
 mod editor;
+mod expectations;
 mod explain;
 mod extremes;
 mod faults;

@@ -219,11 +219,11 @@ fn an_input_that_is_not_declared_or_of_another_type_is_refused() {
     let policy = policy(&format!("{HEAD}{INPUTS}"));
     let wrong = [
         (json!({"amuont": 1}), "`amuont`: did you mean `amount`?"),
-        (json!({"amount": "1000"}), "`amount`: a whole number of minor units is wanted"),
-        (json!({"amount": 10.5}), "`amount`: a whole number of minor units is wanted"),
+        (json!({"amount": "1000"}), "`amount`: money is a whole number of minor units"),
+        (json!({"amount": 10.5}), "`amount`: money is a whole number of minor units"),
         (json!({"purposes": "school"}), "`purposes`: a list is wanted"),
         (json!({"purposes": ["school", 3]}), "`purposes`: a list is wanted"),
-        (json!({"score": 612}), "`score`: the policy does not declare it under [request]"),
+        (json!({"score": 612}), "`score`: the policy declares under [request]: amount, "),
         (json!({"bureau": {"scor": 612}}), "`bureau.scor`: did you mean `score`?"),
         (json!({"bureau": {"score": 612.5}}), "`bureau.score`: a whole number is wanted"),
         (json!({"bureau": {"since": "01-03-2026"}}), "`bureau.since`: a date such as"),

@@ -259,6 +259,7 @@ fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
         ("record", "[[records.r]]\nzzzz = 1\n"),
         ("case", "[[case]]\nzzzz = 1\n"),
         ("expect", "[[case]]\nname = \"x\"\n[case.expect]\nzzzz = 1\n"),
+        ("counter_offer", "[[case]]\nname = \"x\"\n[case.expect]\ncounter_offer = { zzzz = 1 }\n"),
     ];
     for (name, text) in texts {
         let said = toml::from_str::<lendwright::portfolio::Cases>(text).expect_err(name).to_string();

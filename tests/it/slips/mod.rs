@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lendwright::portfolio::{Cases, try_cases};
+use lendwright::portfolio::{Cases, try_for_update};
 use lendwright::rules::{AGGREGATES, FUNCTIONS};
 use lendwright::words::diagnostic::{Diagnostic, Severity, Sources};
 use lendwright::{Decision, load_policy};
@@ -103,7 +103,7 @@ impl Desk {
         let file = self.path(&format!("{policy}.cases.toml"));
         let cases = Cases::read(&file).map_err(|error| error.to_string())?;
         let trial =
-            try_cases(&self.path(&format!("{policy}.toml")), &file, &cases).map_err(|error| error.to_string())?;
+            try_for_update(&self.path(&format!("{policy}.toml")), &file, &cases).map_err(|error| error.to_string())?;
         Ok(trial.tried.iter().map(|tried| in_short(&tried.decision)).collect())
     }
 }

@@ -1,0 +1,176 @@
+//! What is wrong with a cases file, with its place, as `check` shows it of rule files; and slips in what cases expect of their policy,
+//! found before anything is tried. Knows nothing of how a case is tried.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml_edit::{Document, Item};
+
+use super::cases::Cases;
+use crate::rules::{Policies, PolicySet, toml_mistakes};
+use crate::words::diagnostic::{Diagnostic, Refused, Sources, Span, nearest};
+
+/// Reasons that no requirement gives.
+const OWN_REASONS: [&str; 4] = ["NO_OFFER", "OFFER_UNKNOWN", "POLICY_DATES", "INPUT_MISSING"];
+
+const OUTCOMES: [&str; 3] = ["offer", "refer", "decline"];
+
+/// Names of a policy that are listed to somebody who looks for one.
+const LISTED: usize = 20;
+
+/// What is wrong with a case.
+#[derive(Clone, Debug)]
+pub(super) struct Slip {
+    /// Which of the file's cases, from 0.
+    pub case: usize,
+    /// Where in it: keys, and numbers in lists.
+    pub keys: Vec<String>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// The slips of a file that could be read, as it is refused.
+pub(super) fn refused(cases: &Cases, slips: Vec<Slip>) -> Refused {
+    let (mut sources, text) = (Sources::default(), cases.text.as_str());
+    sources.add(cases.file.display().to_string(), text);
+    let document = Document::parse(text).ok();
+    let diagnostics = slips.into_iter().map(|slip| {
+        let place = document.as_ref().and_then(|document| place(document.as_item(), &slip)).unwrap_or(0..0);
+        let name = cases.case.iter().find(|case| case.number == slip.case).map_or("", |case| &case.name);
+        let wrong = Diagnostic::error("case", span(text, place), format!("case `{name}`: {}", slip.message));
+        Diagnostic { help: slip.help, ..wrong }
+    });
+    Refused { diagnostics: diagnostics.collect(), sources }
+}
+
+/// The innermost of the keys that is there; of none, the case's name.
+fn place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
+    let mut item = root.get("case")?.get(slip.case)?;
+    let mut found = item.get("name").and_then(Item::span);
+    for key in &slip.keys {
+        let below = match key.parse::<usize>() {
+            Ok(number) if item.is_array() => item.get(number),
+            _ => item.get(key),
+        };
+        let Some(below) = below else { break };
+        item = below;
+        found = item.span().or(found);
+    }
+    found
+}
+
+/// At most the rest of its first line: a table would mark half the file.
+fn span(text: &str, place: Range<usize>) -> Span {
+    let end =
+        text.get(place.clone()).and_then(|text| text.find(['\n', '\r'])).map_or(place.end, |end| place.start + end);
+    Span::new(0, place.start, end)
+}
+
+/// Why the text of a file is no cases file.
+pub(super) fn unreadable(file: &Path, text: &str, wrong: &toml::de::Error) -> Refused {
+    let mut sources = Sources::default();
+    sources.add(file.display().to_string(), text);
+    let mut diagnostics = toml_mistakes(text);
+    for wrong in &mut diagnostics {
+        // What is advised there is about expressions.
+        let bare = wrong.message.contains("must be quoted");
+        wrong.help = bare.then(|| "text stands in double quotes".to_owned());
+    }
+    if diagnostics.is_empty() {
+        let at = span(text, wrong.span().unwrap_or(0..0));
+        diagnostics.push(of_reader(wrong.message().trim(), at));
+    }
+    Refused { diagnostics, sources }
+}
+
+/// What the reader says, in the words of `check`.
+fn of_reader(message: &str, at: Span) -> Diagnostic {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let name = names.next().unwrap_or_default();
+    if message.starts_with("unknown field") {
+        let known: Vec<&str> = names.collect();
+        let near = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let help = near.unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+        return Diagnostic::error("unknown-key", at, format!("unknown key `{name}`")).help(help);
+    }
+    if message.starts_with("missing field") {
+        let help = match name {
+            "case" => "a person is a [[case]]: docs/rules/cases.md",
+            "expect" => "add it; `expect = {}` is filled in by `lendwright test --update`",
+            _ => "add it",
+        };
+        return Diagnostic::error("missing-key", at, format!("`{name}` is missing")).help(help);
+    }
+    Diagnostic::error("shape", at, message)
+}
+
+/// A file without a case.
+pub(super) fn empty(file: &Path, text: &str) -> Refused {
+    let mut sources = Sources::default();
+    sources.add(file.display().to_string(), text);
+    let wrong = Diagnostic::error("missing-key", Span::new(0, 0, 0), "there is no [[case]] in it");
+    Refused { diagnostics: vec![wrong.help("a person is a [[case]]: docs/rules/cases.md")], sources }
+}
+
+/// What cases expect that their policy cannot give, and what is not filled in yet.
+pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
+    let programs = || policies.policies().into_iter().map(|policy| &policy.program);
+    let requirements: Vec<&str> =
+        programs().flat_map(|program| &program.requirements).map(|requirement| requirement.id.as_str()).collect();
+    let codes: Vec<&str> =
+        programs().flat_map(|program| &program.score_items).filter_map(|item| item.code.as_deref()).collect();
+    let mut slips = Vec::new();
+    for case in &cases.case {
+        let mut slip = |keys: &[&str], message: String, help: Option<String>| {
+            let keys = std::iter::once("expect").chain(keys.iter().copied()).map(str::to_owned).collect();
+            slips.push(Slip { case: case.number, keys, message, help });
+        };
+        match case.expect.outcome.as_deref() {
+            None => {
+                let help = "say `outcome`, or let `lendwright test --update` write what comes out".to_owned();
+                slip(&[], "it expects nothing yet".to_owned(), Some(help));
+            }
+            Some(outcome) if !OUTCOMES.contains(&outcome) => {
+                slip(&["outcome"], format!("`{outcome}` is no outcome: offer, refer or decline"), None);
+            }
+            Some(_) => {}
+        }
+        for (number, id) in case.expect.reasons.iter().enumerate() {
+            if !requirements.contains(&id.as_str()) && !OWN_REASONS.contains(&id.as_str()) {
+                let help = meant(id, requirements.iter().chain(&OWN_REASONS).copied());
+                slip(&["reasons", &number.to_string()], format!("no requirement `{id}`"), Some(help));
+            }
+        }
+        for (number, code) in case.expect.points_lost.iter().flatten().enumerate() {
+            if !codes.contains(&code.as_str()) {
+                let help = meant(code, codes.iter().copied());
+                slip(
+                    &["points_lost", &number.to_string()],
+                    format!("no item of the score has the code `{code}`"),
+                    Some(help),
+                );
+            }
+        }
+    }
+    slips
+}
+
+/// The name that may be meant, or those that there are. Names of people's own are in capitals as often as not.
+fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    known.for_each(|known| {
+        if !all.contains(&known) {
+            all.push(known)
+        }
+    });
+    let small: Vec<String> = all.iter().map(|known| known.to_lowercase()).collect();
+    let near = nearest(name, small.iter().map(String::as_str));
+    if let Some(near) = near.and_then(|near| small.iter().zip(&all).find(|(small, _)| *small == near)) {
+        return format!("did you mean `{}`?", near.1);
+    }
+    match all.as_slice() {
+        [] => "there is none in the policy".to_owned(),
+        few if few.len() <= LISTED => format!("there are: {}", few.join(", ")),
+        many => format!("there are: {} and {} more", many[..LISTED].join(", "), many.len() - LISTED),
+    }
+}

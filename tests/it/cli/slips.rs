@@ -1,0 +1,168 @@
+//! Slips at the command line that an analyst makes who has read the pages alone: each is answered with what to do.
+
+use super::{Desk, POLICY};
+
+const MODEL: &str = include_str!("../../../testdata/dmn/loan.dmn");
+
+#[test]
+fn an_import_writes_over_nothing_unless_it_is_told_to() {
+    let desk = Desk::new();
+    desk.write("loan.dmn", MODEL);
+    let said = desk.run(&["import", "dmn", "loan.dmn", "--out", "rules/small.toml"]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert_eq!(said.err, "error: `rules/small.toml` is there already; give another name, or --force\n");
+    assert_eq!(desk.read("rules/small.toml"), POLICY);
+    let said = desk.run(&["import", "dmn", "loan.dmn", "--out", "rules/small.toml", "--force"]);
+    assert_eq!(said.status, 0, "{}", said.err);
+    assert!(desk.read("rules/small.toml").contains("name = \"loan-check\""));
+}
+
+/// The page about models, followed: what is written by hand stays when the model is imported anew.
+#[test]
+fn a_policy_of_ones_own_uses_what_was_imported() {
+    let page = include_str!("../../../docs/rules/dmn.md");
+    let policy = page.split("```toml\n# loan.toml\n").nth(1).unwrap().split("\n```").next().unwrap();
+    let desk = Desk::new();
+    desk.write("loan.dmn", MODEL);
+    desk.write("rules/loan.toml", policy);
+    desk.write("nothing.json", "[]");
+    let request = r#"{"applicant_age": 30, "applicant_employer_s_name": "Acme, Ltd", "applicant_born": "1996-01-01",
+        "bureau_codes": ["R1"], "amount": 1200}"#;
+    desk.write("request.json", request);
+    for rates in ["0.12", "0.13"] {
+        desk.write("loan.dmn", &MODEL.replace("0.12", rates));
+        let said = desk.run(&["import", "dmn", "loan.dmn", "--shared", "--out", "rules/loan-model.toml", "--force"]);
+        assert_eq!(said.status, 0, "{}", said.err);
+        let said = desk.run(&["check", "rules/loan.toml", "rules/loan-model.toml", "--deny", "warnings"]);
+        assert_eq!(said.status, 0, "{}", said.err);
+        let decide = [
+            "decide",
+            "--policy",
+            "rules/loan.toml",
+            "--as-of",
+            "2026-06-30",
+            "--request",
+            "request.json",
+            "nothing.json",
+        ];
+        let said = desk.run(&decide);
+        let decision: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(decision["offers"][0]["amountOffered"], 120_000, "{}", said.out);
+        assert_eq!(decision["offers"][0]["interest"], 100.0 * rates.parse::<f64>().unwrap());
+    }
+}
+
+#[test]
+fn an_imported_policy_declines_everybody_as_its_first_lines_say() {
+    let desk = Desk::new();
+    desk.write("loan.dmn", MODEL);
+    desk.run(&["import", "dmn", "loan.dmn", "--out", "loan.toml"]);
+    assert!(desk.read("loan.toml").contains("everybody is declined with NO_OFFER"));
+    let said = desk.run(&["decide", "--policy", "loan.toml", "in/statement-000001.json"]);
+    assert!(said.out.contains("\"outcome\":\"decline\",\"reasons\":[{\"id\":\"NO_OFFER\""), "{}", said.out);
+}
+
+#[test]
+fn the_help_of_format_says_what_each_command_prints() {
+    let desk = Desk::new();
+    for (command, says) in [
+        ("explain", "`json` is all of an explanation, one object a line"),
+        ("diff", "`json` is one list of all changes"),
+        ("test", "`json` is one object a case and line"),
+        ("decide", "results are the same either way"),
+        ("metrics", "results are the same either way"),
+    ] {
+        let help = desk.run(&[command, "--help"]).out;
+        let whole = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(whole.contains(says), "{command}: {help}");
+    }
+}
+
+#[test]
+fn explain_takes_several_files() {
+    let desk = Desk::new();
+    let files = ["in/statement-000001.json", "in/none.json", "in/statement-000002.json"];
+    let explain = |more: &[&str]| {
+        let mut arguments = vec!["explain", "--policy", "rules/small.toml", "--as-of", "2026-10-31"];
+        arguments.extend(more);
+        desk.run(&arguments)
+    };
+    let alone: Vec<String> = [files[0], files[2]].map(|file| explain(&[file]).out).into();
+    let said = explain(&files);
+    assert_eq!((said.status, said.out), (1, alone.join("\n")));
+    assert!(said.err.contains("in/none.json"), "{}", said.err);
+    let said = explain(&[files[0], files[2], "--format", "json", "--html", "all.html"]);
+    assert_eq!((said.status, said.out.lines().count()), (0, 2));
+    assert!(desk.read("all.html").contains("<h1>2 decisions</h1>"));
+    let customer = serde_json::from_str::<serde_json::Value>(said.out.lines().nth(1).unwrap()).unwrap();
+    let customer = customer["decision"]["customer"].as_str().unwrap().to_owned();
+    assert_eq!(explain(&[files[0], files[2], "--customer", &customer]).out, alone[1]);
+    let said = explain(&[files[0], files[2], "--customer", "nobody"]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("none of the 2 files has a statement of the customer `nobody`"), "{}", said.err);
+}
+
+#[test]
+fn a_score_is_no_metric() {
+    let desk = Desk::new();
+    let tables = "[score]\nbase = 1\n[[score.item]]\non = \"records\"\npoints = [[\"-\", 2]]\n[table.band]\nhit = \"first\"\n\
+        inputs = [\"score\"]\noutputs = { band = \"text\" }\nrows = [[\"-\", \"A\"]]\n";
+    desk.write("rules/small.toml", &format!("{POLICY}\n{tables}"));
+    let metric = |name: &str| {
+        desk.run(&["explain", "--policy", "rules/small.toml", "in/statement-000001.json", "--metric", name]).err
+    };
+    assert!(metric("score").contains("`score` is the score and no metric; `explain` without `--metric` shows it"));
+    assert!(metric("band").contains("`band` is an output of a table and no metric"));
+    assert!(metric("record").contains("did you mean `records`?"));
+}
+
+#[test]
+fn a_version_that_is_no_text_is_told_once() {
+    let desk = Desk::new();
+    desk.write("rules/small.toml", &POLICY.replace("version = \"1\"", "version = 2026.11"));
+    let said = desk.run(&["check", "rules/small.toml"]);
+    assert_eq!(said.out, "rules/small.toml: 1 error\n", "{}", said.err);
+    assert!(said.err.contains("expected text in quotes, found a number"), "{}", said.err);
+}
+
+#[test]
+fn a_file_of_rows_is_checked_with_its_policy() {
+    let desk = Desk::new();
+    desk.write("rules/price.csv", "score,rate\n-,3\n");
+    for command in
+        [&["check", "rules/price.csv"][..], &["decide", "--policy", "rules/price.csv", "in/statement-000001.json"]]
+    {
+        let said = desk.run(command);
+        let whole = "`rules/price.csv` is a file of rows: it is checked with the policy whose table says `rows = \"price.csv\"`";
+        assert_eq!((said.status, said.out.as_str()), (1, ""));
+        assert!(said.err.contains(whole), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_field_of_a_request_is_told_with_what_is_wanted() {
+    let desk = Desk::new();
+    desk.write("rules/small.toml", &POLICY.replace("amount = \"money\"", "amount = \"money\"\ncity = \"text\""));
+    for (request, says) in [
+        (
+            r#"{"amuont": 1}"#,
+            "request field `amuont`: did you mean `amount`? the policy declares under [request]: amount, city",
+        ),
+        (r#"{"x": 1}"#, "request field `x`: the policy declares under [request]: amount, city"),
+        (r#"{"bureau": {"x": 1}}"#, "request field `bureau.x`: the policy declares nothing under [bureau]"),
+        (r#"{"amount": "200000"}"#, "money is a whole number of minor units, without quotes: NGN 2,000.00 is 200000"),
+        (r#"{"amount": 200000.50}"#, "money is a whole number of minor units, without quotes: NGN 2,000.00 is 200000"),
+    ] {
+        desk.write("request.json", request);
+        let said = desk.run(&[
+            "decide",
+            "--policy",
+            "rules/small.toml",
+            "--request",
+            "request.json",
+            "in/statement-000001.json",
+        ]);
+        assert_eq!((said.status, said.out.as_str()), (1, ""), "{request}");
+        assert!(said.err.contains(says), "{request}: {}", said.err);
+    }
+}

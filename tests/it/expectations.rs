@@ -1,0 +1,240 @@
+//! What cases may expect, how they are begun, and what is said of slips in them and of files that hold none.
+
+use crate::cli::{Desk, Said};
+
+/// Asked for more than one may owe, with points lost for two things.
+const POLICY: &str = r#"[policy]
+name = "line"
+version = "1"
+currency = "566"
+time_zone = "UTC"
+
+[request]
+amount = "money"
+tenure = "days"
+owed = "money"
+
+[metric]
+income = "SUM(credit)"
+records = "COUNT(*)"
+
+[[require]]
+id = "R01"
+when = "records >= 1"
+reason = "{records} records"
+
+[score]
+base = 100
+reasons = 2
+[[score.item]]
+on = "income"
+points = [["< 1000", 0], [">= 1000", 50]]
+code = "S01"
+[[score.item]]
+on = "records"
+points = [["< 9", 0], [">= 9", 80]]
+code = "S02"
+
+[ask]
+amount = "request.amount"
+tenure = "request.tenure"
+
+[exposure]
+limit = 3000
+existing = "request.owed"
+
+[[offer]]
+id = "o"
+tenure = 30
+amount = "10 * income"
+interest = 1
+"#;
+
+const CASE: &str = r#"[[case]]
+name = "asks for more"
+request = { amount = 900_000, owed = 100_000 }
+also = [{ on = "2026-06-01", credit = 500 }]
+"#;
+
+fn desk(expect: &str) -> Desk {
+    let desk = Desk::new();
+    desk.write("rules/line.toml", POLICY);
+    desk.write("rules/line.cases.toml", &format!("{CASE}{expect}"));
+    desk
+}
+
+fn test(desk: &Desk, arguments: &[&str]) -> Said {
+    let whole: Vec<&str> = ["test", "rules/line.toml"].iter().chain(arguments).copied().collect();
+    desk.run(&whole)
+}
+
+const RIGHT: &str = r#"[case.expect]
+outcome = "offer"
+offers = [[30, 200_000, 202_000]]
+points_lost = ["S02", "S01"]
+counter_offer = { amount = 200_000, tenure = 30, limited_by = ["exposure"] }
+"#;
+
+#[test]
+fn a_case_may_expect_a_counter_offer_and_the_points_lost() {
+    for right in [
+        RIGHT.to_owned(),
+        RIGHT.replace("amount = 200_000, tenure = 30, ", ""),
+        RIGHT.replace("{ amount = 200_000, tenure = 30, limited_by = [\"exposure\"] }", "{}"),
+        RIGHT.replace("amount = 200_000, t", "amount = { value = 199_500, within = 500 }, t"),
+        RIGHT.replace("amount = 200_000, t", "amount = 199_000, t").replace("points", "tolerance = 0.01\npoints"),
+    ] {
+        let said = test(&desk(&right), &[]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{right}{}", said.out);
+        assert!(said.out.contains("line.toml: 1 case, all as expected"), "{}", said.out);
+    }
+    let wrong = RIGHT
+        .replace(
+            "amount = 200_000, tenure = 30, limited_by = [\"exposure\"]",
+            "amount = 1, tenure = 90, limited_by = [\"step\"]",
+        )
+        .replace("[\"S02\", \"S01\"]", "[\"S01\"]");
+    insta::assert_snapshot!("counter_otherwise", test(&desk(&wrong), &[]).out);
+    insta::assert_snapshot!("counter_none_expected", test(&desk(&no_counter(RIGHT)), &[]).out);
+    let asks_less = desk(RIGHT);
+    asks_less.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 900_000, ", ""));
+    insta::assert_snapshot!("counter_none_made", test(&asks_less, &[]).out);
+}
+
+fn no_counter(expect: &str) -> String {
+    let start = expect.find("counter_offer").unwrap();
+    format!("{}counter_offer = false\n", &expect[..start])
+}
+
+#[test]
+fn update_writes_counter_offers_and_points_lost() {
+    let wrong =
+        RIGHT.replace("amount = 200_000, tenure = 30, limited_by = [\"exposure\"]", "amount = 1, limited_by = []");
+    let wrong = wrong.replace("[\"S02\", \"S01\"]", "[]");
+    for expect in [wrong.clone(), no_counter(&wrong)] {
+        let desk = desk(&expect);
+        assert_eq!(test(&desk, &["--update"]).status, 0);
+        let new = desk.read("rules/line.cases.toml");
+        assert!(new.contains("counter_offer = { amount = 200_000, limited_by = [\"exposure\"]"), "{new}");
+        assert!(new.contains("points_lost = [\"S02\", \"S01\"]"), "{new}");
+        assert_eq!(test(&desk, &[]).status, 0, "{new}");
+    }
+    let desk = desk(RIGHT);
+    desk.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 900_000, ", ""));
+    assert_eq!(test(&desk, &["--update"]).status, 0);
+    let new = desk.read("rules/line.cases.toml");
+    assert!(new.ends_with("counter_offer = false\n"), "{new}");
+}
+
+#[test]
+fn an_empty_expectation_is_filled_in() {
+    let filled_table = "[case.expect]\noutcome = \"offer\"\noffers = [[30, 200_000, 202_000]]\n";
+    let filled_line = "expect = { outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n";
+    for (empty, filled) in [
+        ("[case.expect]\n", filled_table.to_owned()),
+        ("expect = {}\n", filled_line.to_owned()),
+        ("expect = { }\n", filled_line.to_owned()),
+        ("expect = { outcome = \"refer\" } # so far\n", filled_line.replace('\n', " # so far\n")),
+        (
+            "expect = { score = 1, points_lost = [] }\n",
+            "expect = { score = 100.0, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n"
+                .to_owned(),
+        ),
+    ] {
+        let desk = desk(empty);
+        if !empty.contains("outcome") {
+            let said = test(&desk, &[]);
+            assert_eq!((said.status, said.out.as_str()), (1, ""), "{empty}");
+            assert!(said.err.contains("case `asks for more`: it expects nothing yet"), "{}", said.err);
+            assert!(said.err.contains("let `lendwright test --update` write what comes out"), "{}", said.err);
+        }
+        let said = test(&desk, &["--update"]);
+        assert_eq!(said.status, 0, "{}", said.err);
+        assert_eq!(desk.read("rules/line.cases.toml"), format!("{CASE}{filled}"));
+        assert_eq!(test(&desk, &[]).status, 0);
+    }
+}
+
+#[test]
+fn update_writes_the_cases_that_are_filtered_alone() {
+    let second = CASE.replace("asks for more", "another").replace("900_000", "800_000");
+    let desk = desk(&format!("expect = {{}}\n{second}expect = {{}}\n"));
+    let said = test(&desk, &["--update", "--filter", "another"]);
+    assert_eq!((said.status, said.out.as_str()), (0, ""), "{}", said.err);
+    let new = desk.read("rules/line.cases.toml");
+    let (first, last) = new.split_once("another").unwrap();
+    assert!(first.contains("expect = {}\n") && last.contains("outcome = \"offer\""), "{new}");
+}
+
+#[test]
+fn slips_in_what_is_expected_are_told_before_anything_runs() {
+    let slips = r#"[case.expect]
+outcome = "approve"
+reasons = ["NO_OFFER", "R09", "nobody"]
+points_lost = ["s03"]
+"#;
+    let desk = desk(slips);
+    let said = test(&desk, &[]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    insta::assert_snapshot!("slips_in_expectations", said.err);
+    let said = test(&desk, &["--format", "json"]);
+    assert_eq!((said.status, said.out.lines().count(), said.err.lines().count()), (1, 1, 4), "{}", said.err);
+    // Written anew, they are slips no longer: a requirement may be gone.
+    assert_eq!(test(&desk, &["--update"]).status, 0);
+    assert_eq!(test(&desk, &[]).status, 0);
+}
+
+#[test]
+fn mistakes_in_a_cases_file_are_shown_with_their_places() {
+    let mistakes = [
+        "expect = { outcome = offer }\n",
+        "expect = { outcome = \"offer\", ofers = [] }\n",
+        "[case.expect]\noutcome = \"offer\"\ncounter_offer = true\n",
+        "[case.expect]\noutcome = \"offer\"\ncounter_offer = { amuont = 1 }\n",
+        "[case.expect]\noutcome = \"offer\"\nmetrics = { income = { value = 1 } }\n",
+        "records = [\"none\"]\nexpect = { outcome = \"offer\" }\n",
+        "",
+    ];
+    let said: Vec<String> = mistakes.iter().map(|expect| test(&desk(expect), &[]).err).collect();
+    insta::assert_snapshot!("mistakes_in_cases", said.join("\n"));
+}
+
+#[test]
+fn a_cases_file_stands_for_its_policy() {
+    let desk = desk(RIGHT);
+    let said = desk.run(&["test", "rules/line.cases.toml"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.starts_with("rules/line.toml: 1 case, all as expected"), "{}", said.out);
+    let said = desk.run(&["test", "rules/line.cases.toml", "rules/line.toml", "rules/small.toml"]);
+    assert_eq!((said.status, said.out.matches("1 case,").count()), (0, 1), "{}", said.out);
+    assert!(said.err.contains("rules/small.toml: passed over, it has no rules/small.cases.toml"), "{}", said.err);
+    desk.write("rules/other.cases.toml", CASE);
+    let said = desk.run(&["test", "rules/other.cases.toml"]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("the policy that it belongs to, `rules/other.toml`, is not there"), "{}", said.err);
+}
+
+#[test]
+fn where_nothing_is_tested_the_status_says_so() {
+    let desk = desk(RIGHT);
+    let said = desk.run(&["test", "rules/small.toml"]);
+    let whole = "error: `rules/small.toml` has no cases: write them into `rules/small.cases.toml` beside it, or copy those of the \
+                 policy it came from (docs/rules/cases.md)\n";
+    assert_eq!((said.status, said.err.as_str()), (1, whole));
+    let said = desk.run(&["test", "rules/small.toml", "rules/shared.toml"]);
+    assert_eq!(said.status, 1);
+    assert!(said.err.ends_with("error: nothing was tested: none of the files named has cases (docs/rules/cases.md)\n"));
+    let said = desk.run(&["test", "rules/line.toml", "rules/nobody.toml"]);
+    assert_eq!(said.status, 1);
+    assert!(said.err.contains("cannot read `rules/nobody.toml`: there is no such file"), "{}", said.err);
+}
+
+#[test]
+fn the_bar_of_coverage_is_said() {
+    let said = test(&desk(RIGHT), &["--min-coverage", "90"]);
+    assert_eq!(said.status, 1);
+    assert_eq!(
+        said.err,
+        "error: rules/line.toml: 57.1 % of the policy is reached by its cases, less than the 90 % asked for\n"
+    );
+}
