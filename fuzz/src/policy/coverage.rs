@@ -129,7 +129,7 @@ fn words(expression: &str) -> Vec<&str> {
         let length = match first {
             '\'' => left[1..].find('\'').map_or(left.len(), |end| end + 2),
             first if is_word(first) => left.find(|letter| !is_word(letter)).unwrap_or(left.len()),
-            '<' | '>' | '!' if left[1..].starts_with(['=', '>']) => 2,
+            '<' | '>' | '!' | '=' if left[1..].starts_with(['=', '>']) => 2,
             first => first.len_utf8(),
         };
         words.push(&left[..length]);
@@ -145,7 +145,9 @@ fn of_expression(expression: &str, found: &mut BTreeSet<String>) {
         let ends_value = |word: &str| word == ")" || word == "END" || !word.is_empty() && is_value(word);
         let label = match *word {
             "-" if at == 0 || !ends_value(words[at - 1]) => "operator - x".to_owned(),
-            "+" | "-" | "*" | "/" | "%" | "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" => format!("operator {word}"),
+            "+" | "-" | "*" | "/" | "%" | "=" | "==" | "<>" | "!=" | "<" | "<=" | ">" | ">=" => {
+                format!("operator {word}")
+            }
             "AND" | "OR" | "NOT" | "BETWEEN" | "LIKE" | "ILIKE" | "IN" | "ELSE" => format!("operator {word}"),
             "IS" if next(at + 1) == "NOT" => format!("operator IS NOT {}", next(at + 2)),
             "IS" => format!("operator IS {}", next(at + 1)),

@@ -121,7 +121,11 @@ impl Writer<'_> {
                 (format!("{left} {sign} {right}"), holds)
             }
             Op::Negate(inner) => (format!("- {}", self.at(inner, WORD)), SIGN),
-            Op::Compare(sign, parts) => (self.joined(parts, &format!(" {sign} "), SUM), TEST),
+            Op::Compare(sign, parts) => {
+                // No choice of the generator's, so that seeds give the policies that they gave before.
+                let twice = *sign == "=" && self.joined(parts, "", SUM).len() % 4 == 0;
+                (self.joined(parts, &format!(" {} ", if twice { "==" } else { sign }), SUM), TEST)
+            }
             Op::And(parts) => (self.joined(parts, " AND ", AND), AND),
             Op::Or(parts) => (self.joined(parts, " OR ", OR), OR),
             Op::Not(inner) => match &inner.op {
@@ -129,8 +133,12 @@ impl Writer<'_> {
                 _ => (format!("NOT {}", self.at(inner, NOT)), NOT),
             },
             Op::Between(_) | Op::In(_) | Op::Like(..) | Op::IsTruth(..) => (self.test(expr, ""), TEST),
-            Op::IsNull(inner, true) => (format!("{} IS NULL", self.at(inner, SUM)), TEST),
-            Op::IsNull(inner, false) => (format!("{} IS NOT NULL", self.at(inner, SUM)), TEST),
+            Op::IsNull(inner, wanted) => {
+                let inner = self.at(inner, SUM);
+                let (not, null) =
+                    (if *wanted { "" } else { "NOT " }, if inner.len() % 3 == 0 { "UNKNOWN" } else { "NULL" });
+                (format!("{inner} IS {not}{null}"), TEST)
+            }
             Op::Case(arms, otherwise) => (self.case(String::from("CASE"), arms, otherwise.as_deref()), WORD),
             Op::Switch(what, arms, otherwise) => {
                 let what = format!("CASE {}", self.at(what, SUM));
