@@ -123,7 +123,7 @@ impl Writer<'_> {
             Op::Negate(inner) => (format!("- {}", self.at(inner, WORD)), SIGN),
             Op::Compare(sign, parts) => {
                 // No choice of the generator's, so that seeds give the policies that they gave before.
-                let twice = *sign == "=" && self.joined(parts, "", SUM).len() % 4 == 0;
+                let twice = *sign == "=" && self.joined(parts, "", SUM).len().is_multiple_of(4);
                 (self.joined(parts, &format!(" {} ", if twice { "==" } else { sign }), SUM), TEST)
             }
             Op::And(parts) => (self.joined(parts, " AND ", AND), AND),
@@ -136,7 +136,7 @@ impl Writer<'_> {
             Op::IsNull(inner, wanted) => {
                 let inner = self.at(inner, SUM);
                 let (not, null) =
-                    (if *wanted { "" } else { "NOT " }, if inner.len() % 3 == 0 { "UNKNOWN" } else { "NULL" });
+                    (if *wanted { "" } else { "NOT " }, if inner.len().is_multiple_of(3) { "UNKNOWN" } else { "NULL" });
                 (format!("{inner} IS {not}{null}"), TEST)
             }
             Op::Case(arms, otherwise) => (self.case(String::from("CASE"), arms, otherwise.as_deref()), WORD),
