@@ -111,8 +111,15 @@ pub(crate) fn template(
             Err(_) => "?".to_owned(),
             known => {
                 let more = if told.is_written { WRITTEN } else { 0 };
-                let beside: Vec<f64> =
+                let mut beside: Vec<f64> =
                     told.beside.iter().filter_map(|other| value(*other).ok().and_then(|value| value.float())).collect();
+                if let (Some(ends), Ok(Value::Float(value))) = (&told.ends, &known) {
+                    // Where the nearest keep their sides in rounding, those further away do.
+                    let below = ends.partition_point(|end| end < value);
+                    let above = ends.partition_point(|end| end <= value);
+                    beside.extend(below.checked_sub(1).map(|at| ends[at]));
+                    beside.extend(ends.get(above));
+                }
                 closely(policy, policy.type_of(told.node), &known, more, &beside)
             }
         },

@@ -30,6 +30,13 @@ fn around(before: &str, after: &str) -> Option<String> {
     if let Some((sign, here)) = signs(after, false).or_else(|| signs(before.trim_end(), true)) {
         return Some(format!("`{sign}` is written {here} here"));
     }
+    if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
+        return Some("these are curly quotes; a text stands between straight single ones: 'B'".into());
+    }
+    let fraction: String = after.chars().skip(1).take_while(char::is_ascii_digit).collect();
+    if after_digit && after.starts_with(',') && (1..=2).contains(&fraction.len()) {
+        return Some(format!("decimals stand after a point: {number_before}.{fraction}"));
+    }
     if after_digit && after.starts_with([',', '_']) && follows(true, &after[1..]) {
         return Some("a number in an expression has no , and no _ in it: 1000000".into());
     }
@@ -51,9 +58,6 @@ fn around(before: &str, after: &str) -> Option<String> {
 /// Where the place says nothing.
 fn of_whole(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    if text.contains(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
-        return Some("these are curly quotes; a text stands between straight single ones: 'B'".into());
-    }
     if lower.contains("..") {
         return Some("`..` is for the cells of tables and bins; here: x BETWEEN 3 AND 6".into());
     }

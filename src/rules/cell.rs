@@ -1,6 +1,7 @@
 //! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
 //! Knows nothing of tables or scores.
 
+use super::amounts;
 use super::check::{Checked, Checker, constant};
 use super::ir::{Repr, Type, Unit};
 use super::names::Sort;
@@ -11,7 +12,7 @@ use crate::words::diagnostic::Diagnostic;
 /// Reads a cell that tests a value of type `ty`.
 pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
     parameters(checker, cell);
-    match parse(checker, cell.value().trim(), ty) {
+    match unambiguous(cell.value(), ty).and_then(|()| parse(checker, cell.value().trim(), ty)) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
                 let message = format!("this fits {value} to the last digit, and nothing beside it");
@@ -24,6 +25,20 @@ pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test
             let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
             checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
         }
+    }
+}
+
+/// Neither a number with commas, which would be a list, nor a sign that is written otherwise elsewhere.
+fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
+    if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
+        let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
+        return Err(format!("`{number}` would be a list; a number has no comma: {plain}, a list has spaces: 1, 200"));
+    }
+    let signs =
+        [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
+    match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
+        Some((sign, here)) => Err(format!("`{sign}` is written {here} here")),
+        None => Ok(()),
     }
 }
 

@@ -275,7 +275,7 @@ fn program(
     zone: Option<Zone>,
 ) -> Checked<Program> {
     // Metrics, the score and the tables may use each other, in whatever order they are written.
-    let Judged { score, items: score_items, tables, whole } = super::order::judged(checker, files);
+    let Judged { score, items: mut score_items, tables, whole } = super::order::judged(checker, files);
     let mut failed = !whole;
     let metrics = checker.check_definitions();
     let mut requirements = Vec::new();
@@ -304,6 +304,7 @@ fn program(
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
+    super::template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,

@@ -27,6 +27,8 @@ pub(super) fn rows(source: u32, text: &str, table: &DecisionTable, diagnostics: 
                 diagnostics.extend(wrong_titles(titles, table));
             }
             Err(diagnostic) => {
+                // Nothing is missing beside what this mistake hides.
+                titled = true;
                 diagnostics.push(*diagnostic);
                 break;
             }
@@ -116,8 +118,13 @@ impl Lines<'_> {
             self.at = from;
             let span = Span::new(self.source, start, from);
             if !(self.text[from..].is_empty() || self.text[from..].starts_with([',', '\n', '\r'])) {
-                let diagnostic = Diagnostic::error("csv", span, "a comma is missing after this cell");
-                return Err(Box::new(diagnostic));
+                let message = match self.text[from..].chars().next() {
+                    Some(sign @ (';' | '|')) => format!("after this cell stands `{sign}`, a comma is wanted"),
+                    Some('\t') => "after this cell stands a tab, a comma is wanted".to_owned(),
+                    _ => "a comma is missing after this cell".to_owned(),
+                };
+                let help = "save the file with commas between the columns; within quotes a quote is written twice";
+                return Err(Box::new(Diagnostic::error("csv", span, message).help(help)));
             }
             return Ok(Text::within(&value, span));
         }

@@ -47,6 +47,14 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         let message = format!("this expression has {words} words and signs; at most {TOKENS_MAX} are read");
         return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
     }
+    if let Some(range) = super::amounts::with_commas(text.value()) {
+        let number = &text.value()[range.clone()];
+        let message = format!("`{number}` would be read as {} numbers", number.split(',').count());
+        let help =
+            format!("a number has no comma in it: {}; of several, each stands after a space", number.replace(',', ""));
+        let span = text.locate(range.start, range.end);
+        return Err(Diagnostic::error("number", span, message).label("one number, or several?").help(help));
+    }
     let is_deep = depth::negated_to(&tokens) >= DEPTH_MAX - 2;
     let too_deep =
         || Diagnostic::error("syntax", whole, "this expression is nested too deeply").label("not understood");
@@ -146,6 +154,9 @@ impl Lower<'_> {
         let span = self.span(expr.span());
         let new = |kind| Ok(Expr::new(kind, span));
         match expr {
+            E::Identifier(name) if name.quote_style == Some('"') => {
+                Err(self.unsupported(span, "a name in double quotes", "text stands in single quotes: 'a'"))
+            }
             E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
             E::CompoundIdentifier(parts) => match joined(parts) {
                 Some((space, name)) => new(Kind::Qualified(space, name)),

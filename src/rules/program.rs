@@ -104,6 +104,8 @@ pub(crate) struct Told {
     pub is_written: bool,
     /// What it is compared with: rounded, it must not look like it.
     pub beside: Vec<NodeId>,
+    /// Where the cells and bins that look at it begin and end, from the least.
+    pub ends: Option<std::sync::Arc<[f64]>>,
 }
 
 /// One `[[offer]]` at one tenure.

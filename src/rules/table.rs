@@ -82,7 +82,8 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     super::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
-    for (column, output) in outputs.iter().enumerate() {
+    // A file that could not be read says nothing, rather than nothing else.
+    for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
         checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
     }
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
@@ -136,8 +137,12 @@ fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], colum
         for (cells, span) in lines {
             let wanted = tested + given;
             if cells.len() != wanted {
-                let message = format!("this row has {} cells, the table has {wanted} columns", cells.len());
-                let help = format!("{} and {}, in this order", some(tested, "input"), some(given, "output"));
+                let message =
+                    format!("this row has {}, the table has {}", some(cells.len(), "cell"), some(wanted, "column"));
+                let help = match cells.as_slice() {
+                    [only] if only.value().contains(';') => "cells are parted by commas".to_owned(),
+                    _ => format!("{} and {}, in this order", some(tested, "input"), some(given, "output")),
+                };
                 checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
                 whole = false;
                 continue;

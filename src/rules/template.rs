@@ -1,11 +1,12 @@
 //! Sentences with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Checked, Checker, Place, Reported};
 use super::ir::{Grain, Graph, NodeId, Op, Type};
-use super::program::{Part, Template, Told};
+use super::program::{DecisionTable, Part, Requirement, ScoreItem, Template, Told};
 use super::source::Text;
+use super::value::Test;
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
@@ -40,7 +41,7 @@ pub(super) fn said(text: &Text, tell: &mut impl FnMut(&str)) {
 
 fn told(graph: &Graph, node: NodeId) -> Told {
     let is_written = matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_));
-    Told { node, is_written, beside: Vec::new() }
+    Told { node, is_written, beside: Vec::new(), ends: None }
 }
 
 impl Template {
@@ -64,6 +65,40 @@ impl Template {
                 let node = graph.carried(told.node);
                 told.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
             }
+        }
+    }
+}
+
+/// Notes in every reason where the cells and bins that look at its values begin and end.
+pub(super) fn note_ends(
+    graph: &Graph,
+    requirements: &mut [Requirement],
+    items: &mut [ScoreItem],
+    tables: &[DecisionTable],
+) {
+    let mut ends: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
+    for table in tables {
+        for (column, (_, node)) in table.inputs.iter().enumerate() {
+            let tests = table.rows.iter().filter_map(|row| row.tests.get(column));
+            ends.entry(graph.carried(*node)).or_default().extend(tests.flat_map(Test::ends));
+        }
+    }
+    for item in items.iter() {
+        let tests = item.bins.iter().map(|bin| &bin.test);
+        ends.entry(graph.carried(item.on)).or_default().extend(tests.flat_map(Test::ends));
+    }
+    let sorted = |mut ends: Vec<f64>| {
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        std::sync::Arc::from(ends)
+    };
+    let ends: BTreeMap<NodeId, std::sync::Arc<[f64]>> =
+        ends.into_iter().map(|(node, ends)| (node, sorted(ends))).collect();
+    let reasons = requirements.iter_mut().map(|requirement| &mut requirement.reason);
+    for reason in reasons.chain(items.iter_mut().filter_map(|item| item.reason.as_mut())) {
+        for part in &mut reason.0 {
+            let Part::Value(told) = part else { continue };
+            told.ends = ends.get(&graph.carried(told.node)).cloned();
         }
     }
 }

@@ -78,17 +78,23 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn advice(text: &str, at: usize) -> Option<&'static str> {
     let start = line_start(text, at);
     let line = text[start..].lines().next()?;
-    if line.contains(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
+    let (before, after) = (text.get(start..at)?, text.get(at..)?);
+    if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
         return Some("these are curly quotes; texts stand between straight ones: \"B\"");
     }
-    let (before, after) = (text.get(start..at)?, text.get(at..)?);
     let digit = |c: char| c.is_ascii_digit();
     // At the first comma, or at the one after the number.
     let groups = before
         .rsplit_once(',')
         .filter(|(whole, group)| whole.ends_with(digit) && group.len() == 3 && group.chars().all(digit));
     let at_first = before.ends_with(digit) && after.strip_prefix(',').is_some_and(|rest| rest.starts_with(digit));
-    if at_first || groups.is_some() {
+    let group = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    let is_fraction = |rest: &str| (1..=2).contains(&group(rest));
+    if before.ends_with(digit) && after.strip_prefix(',').is_some_and(is_fraction) {
+        return Some("decimals stand after a point: 4.5");
+    }
+    let in_list = before.strip_suffix(',').is_some_and(|whole| whole.ends_with(digit)) && group(after) == 3;
+    if at_first || groups.is_some() || in_list {
         return Some("a number has no comma in it: 60_000, or 60000");
     }
     let value = line.split_once('=').map(|(_, value)| value.trim())?;

@@ -269,6 +269,12 @@ impl<'a> Table<'a> {
 
     pub(crate) fn tables(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Table<'a>> {
         let Some(value) = self.take(key) else { return Vec::new() };
+        if value.is_table() {
+            let help =
+                format!("where there may be several, each stands in double brackets, also a single one: [[{key}]]");
+            reader.error("shape", reader.place(&value), "expected a list, found a table", &help);
+            return Vec::new();
+        }
         reader.items_of(value).into_iter().filter_map(|item| reader.table_of(item)).collect()
     }
 

@@ -296,9 +296,11 @@ pub(super) fn table_files(
         let Rows::File(named) = &table.rows else { continue };
         let (span, shown) = (named.span(), named.value());
         let text = match path_from(by, shown) {
-            Ok(path) => read(&path)
-                .map(|text| (path, text))
-                .map_err(|why| (format!("`{shown}` cannot be read: {why}"), "the path is relative to this file")),
+            Ok(path) => read(&path).map(|text| (path, text)).map_err(|why| {
+                let is_no_text = why.contains("UTF-8");
+                let help = if is_no_text { "save it as UTF-8" } else { "the path is relative to this file" };
+                (format!("`{shown}` cannot be read: {why}"), help)
+            }),
             Err(help) => Err((format!("`{shown}` is not a path from this file"), help)),
         };
         match text {

@@ -42,6 +42,17 @@ impl Test {
         }
     }
 
+    /// The numbers at which it begins or ends.
+    pub(crate) fn ends(&self) -> Vec<f64> {
+        match self {
+            Test::Equal(value) => value.float().into_iter().collect(),
+            Test::Range(low, high) => low.iter().chain(high).filter_map(|(value, _)| value.float()).collect(),
+            Test::OneOf(tests) => tests.iter().flat_map(Test::ends).collect(),
+            Test::Not(test) => test.ends(),
+            Test::Anything | Test::Unknown => Vec::new(),
+        }
+    }
+
     /// Whether the value passes; `None` where it is unknown and the test does not say what then.
     pub(crate) fn passes(&self, value: Option<&Value>) -> Option<bool> {
         match (self, value) {

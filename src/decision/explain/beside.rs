@@ -26,12 +26,12 @@ impl Beside {
         }
         for table in &program.tables {
             for (at, (_, node)) in table.inputs.iter().enumerate() {
-                let ends = table.rows.iter().filter_map(|row| row.tests.get(at)).flat_map(ends);
+                let ends = table.rows.iter().filter_map(|row| row.tests.get(at)).flat_map(Test::ends);
                 beside.note(case, graph.carried(*node), ends);
             }
         }
         for item in &program.score_items {
-            beside.note(case, graph.carried(item.on), item.bins.iter().flat_map(|bin| ends(&bin.test)));
+            beside.note(case, graph.carried(item.on), item.bins.iter().flat_map(|bin| bin.test.ends()));
         }
         beside
     }
@@ -53,15 +53,4 @@ impl Beside {
 
 fn number(case: &Case, node: NodeId) -> Option<f64> {
     case.value(node).ok()?.float()
-}
-
-/// The numbers at which a test begins or ends.
-fn ends(test: &Test) -> Vec<f64> {
-    match test {
-        Test::Equal(value) => value.float().into_iter().collect(),
-        Test::Range(low, high) => low.iter().chain(high).filter_map(|(value, _)| value.float()).collect(),
-        Test::OneOf(tests) => tests.iter().flat_map(ends).collect(),
-        Test::Not(test) => ends(test),
-        Test::Anything | Test::Unknown => Vec::new(),
-    }
 }
