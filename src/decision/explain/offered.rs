@@ -92,10 +92,10 @@ fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     texts.asked.iter().for_each(|asked| steps.with_parts("asked for", asked));
     steps.written("in steps of", texts.step.as_ref());
     steps.written("no less than", texts.floor.as_ref());
-    let worked_out = numbers.case.value(texts.amount.node);
-    if limits.asked.is_some() || numbers.case.value(rule.amount) != worked_out {
-        let most = numbers.case.value(limits.most.unwrap_or(rule.amount));
-        let is_rounded = limits.asked.is_none() && most != numbers.case.value(rule.amount);
+    let figure = |node: NodeId| numbers.case.value(node).ok().and_then(|value| value.float());
+    let (amount, most) = (figure(rule.amount), figure(limits.most.unwrap_or(rule.amount)));
+    if limits.asked.is_some() || amount != figure(texts.amount.node) {
+        let is_rounded = limits.asked.is_none() && most != amount;
         steps.node("so the amount is", if is_rounded { "down to the coin" } else { "" }, Some(rule.amount));
     }
     steps.all
