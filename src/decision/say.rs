@@ -37,7 +37,12 @@ pub(crate) fn closely(policy: &Policy, ty: Type, value: &Result<Value, Reason>, 
             format!("{} %", trimmed(percent(ratio), decimals(percent(ratio), more.max(1), &beside)))
         }
         (_, Value::Int(value)) => grouped(*value),
-        (_, Value::Float(value)) => trimmed(*value, decimals(*value, 2 + more, beside)),
+        (_, Value::Float(value)) => {
+            // Whoever looks closely sees whether it is whole.
+            let whole = if more > 0 { Some(value.round()) } else { None };
+            let beside: Vec<f64> = beside.iter().copied().chain(whole).collect();
+            trimmed(*value, decimals(*value, 2 + more, &beside))
+        }
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::List(list)) => {

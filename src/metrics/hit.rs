@@ -47,7 +47,11 @@ fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Resul
 }
 
 /// The rows that count by the hit policy.
-fn find(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>]) -> Result<Vec<usize>, Reason> {
+pub(crate) fn find(
+    table: &DecisionTable,
+    index: usize,
+    values: &[Result<Value, Reason>],
+) -> Result<Vec<usize>, Reason> {
     let mut found: Vec<usize> = Vec::new();
     let mut look = |number: usize| match (fits(&table.rows[number], values, &table.expected), table.hit) {
         (Ok(false), _) => None,

@@ -437,6 +437,8 @@ pub(crate) struct Places {
     pub aggregates: std::collections::HashMap<NodeId, Span>,
     /// The definitions under `[month]`.
     pub of_months: Vec<(String, NodeId)>,
+    /// The expressions of tables' cells, as written.
+    pub cells: std::collections::HashMap<NodeId, String>,
     /// What each definition under `[transaction]` and `[month]` says.
     pub said: std::collections::HashMap<String, Said>,
 }

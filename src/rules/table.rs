@@ -335,6 +335,7 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
         }
     };
     let node = checker.at_least(typed, Grain::Statement);
+    checker.places.cells.entry(node).or_insert_with(|| super::said::on_one_line(formula.value()));
     let known = column.expressions.iter().position(|known| *known == node);
     let at = known.unwrap_or_else(|| {
         column.expressions.push(node);

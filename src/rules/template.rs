@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Checked, Checker, Place, Reported};
-use super::ir::{Grain, Graph, NodeId, Op, Type};
+use super::ir::{Grain, Graph, NodeId, Op};
 use super::program::{DecisionTable, Part, Requirement, ScoreItem, Template, Told};
 use super::source::Text;
 use super::value::Test;
@@ -39,8 +39,12 @@ pub(super) fn said(text: &Text, tell: &mut impl FnMut(&str)) {
     parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(tell);
 }
 
+/// Nodes of a condition that are looked at: bounds of a value stand near its top.
+const LOOKED_AT_MAX: usize = 200;
+
 fn told(graph: &Graph, node: NodeId) -> Told {
-    let is_written = matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_));
+    let is_written =
+        matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_) | Op::Input(_));
     Told { node, is_written, beside: Vec::new(), ends: None }
 }
 
@@ -54,10 +58,10 @@ impl Template {
         let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
         while let Some(node) = next.pop() {
             let at = graph.node(node);
-            if at.ty != Type::BOOLEAN || at.grain > Grain::Statement || !seen.insert(node) {
+            if at.grain > Grain::Statement || seen.len() >= LOOKED_AT_MAX || !seen.insert(node) {
                 continue;
             }
-            next.extend(&at.inputs);
+            next.extend(at.inputs.iter().filter(|_| !matches!(at.op, Op::Aggregate { .. })));
             let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
             let (left, right) = (graph.carried(*left), graph.carried(*right));
             for part in &mut self.0 {

@@ -16,13 +16,29 @@ impl Beside {
         let program = &case.policy.program;
         let graph = &program.graph;
         let mut beside = Self::default();
-        for (node, live) in graph.nodes().iter().zip(&program.schedule.live) {
-            let ([left, right], Op::Compare(_)) = (node.inputs.as_slice(), &node.op) else { continue };
-            if *live && node.grain <= Grain::Statement {
-                let (left, right) = (graph.carried(*left), graph.carried(*right));
-                beside.note(case, left, number(case, right));
-                beside.note(case, right, number(case, left));
+        let mut partners = Vec::new();
+        for (at, (node, live)) in graph.nodes().iter().zip(&program.schedule.live).enumerate() {
+            if !*live || node.grain > Grain::Statement {
+                continue;
             }
+            match (&node.op, node.inputs.as_slice()) {
+                (Op::Compare(_), [left, right]) => partners.push((graph.carried(*left), graph.carried(*right))),
+                (Op::Least | Op::Greatest, [first, others @ ..]) => {
+                    partners.extend(others.iter().map(|other| (graph.carried(*first), graph.carried(*other))));
+                }
+                // What is rounded must not look like what it was rounded from, or past.
+                (Op::Round(_), [value, step]) => {
+                    let rounded = number(case, NodeId(at as u32));
+                    let step = number(case, *step).unwrap_or_default();
+                    let ends = rounded.map(|rounded| [rounded - step, rounded, rounded + step]);
+                    beside.note(case, graph.carried(*value), ends.into_iter().flatten());
+                }
+                _ => {}
+            }
+        }
+        for (left, right) in &partners {
+            beside.note(case, *left, number(case, *right));
+            beside.note(case, *right, number(case, *left));
         }
         for table in &program.tables {
             for (at, (_, node)) in table.inputs.iter().enumerate() {
@@ -32,6 +48,12 @@ impl Beside {
         }
         for item in &program.score_items {
             beside.note(case, graph.carried(item.on), item.bins.iter().flat_map(|bin| bin.test.ends()));
+        }
+        // Equal ones are told alike.
+        for (left, right) in partners.into_iter().filter(|(left, right)| number(case, *left) == number(case, *right)) {
+            let both: Vec<f64> = [left, right].iter().flat_map(|node| beside.neighbours(*node).to_vec()).collect();
+            beside.note(case, left, both.iter().copied());
+            beside.note(case, right, both);
         }
         beside
     }

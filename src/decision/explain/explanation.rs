@@ -1,6 +1,8 @@
 //! How a decision came about, as data: what `explain` gives to programs, and what its texts and pages are made from. Knows nothing
 //! of how it looks.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::decision::Decision;
@@ -300,6 +302,9 @@ pub struct RowExplained {
     pub row: Option<usize>,
     /// Its tests, as written.
     pub tests: Vec<String>,
+    /// Of outputs that it works out, the expressions, as written.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub formulas: BTreeMap<String, String>,
 }
 
 /// A row that nearly hit.

@@ -17,8 +17,15 @@ const DEPTH: usize = 16;
 /// The parts of `whole` that are worked out, each after its own parts, with its text. Neither names, nor
 /// values, nor `whole` itself.
 pub(super) fn parts(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
+    let graph = &numbers.case.policy.program.graph;
+    // What is but a name, or comes out of a table, is told where that is.
+    let whole_node = graph.carried(whole.node);
+    let is_elsewhere = matches!(graph.node(whole_node).op, Op::Output(..) | Op::Hit(_) | Op::Score | Op::Points(_));
+    if is_elsewhere || numbers.name(whole_node, &whole.said).is_some_and(|name| name == whole.text) {
+        return Vec::new();
+    }
     let mut inside = Inside { numbers, said: &whole.said, names, seen: BTreeSet::new(), parts: Vec::new() };
-    inside.of(numbers.case.policy.program.graph.carried(whole.node), 0);
+    inside.of(whole_node, 0);
     inside.parts
 }
 

@@ -1,5 +1,7 @@
 //! Requirements, score and tables of one decision, told part by part. Knows nothing of offers.
 
+use std::collections::BTreeMap;
+
 use super::explanation::{
     ItemExplained, Member, Named, RequirementExplained, RowExplained, ScoreExplained, State, TableExplained,
 };
@@ -12,7 +14,7 @@ use crate::metrics::judge;
 use crate::rules::Effect;
 use crate::rules::ir::NodeId;
 use crate::rules::names::Sort;
-use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Requirement, Row, ScoreItem, Value};
+use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
 use crate::rules::said::{Said, on_one_line};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
@@ -100,20 +102,28 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
 
 pub(super) fn tables(numbers: &mut Numbers) -> Vec<TableExplained> {
     let program = &numbers.case.policy.program;
-    program.tables.iter().map(|table| looked_up(numbers, table)).collect()
+    program.tables.iter().enumerate().map(|(index, table)| looked_up(numbers, index, table)).collect()
 }
 
-fn looked_up(numbers: &mut Numbers, table: &DecisionTable) -> TableExplained {
+fn looked_up(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> TableExplained {
     let case = numbers.case;
     let (rows, unknown) = match case.value(table.node) {
         Ok(value) => (rows_of(&value), None),
         Err(reason) => (Vec::new(), Some(reason.code(&case.policy.program))),
     };
     let row = |row: usize| match table.rows.get(row) {
-        Some(written) => RowExplained { row: Some(row + 1), tests: written.texts.clone() },
-        None => RowExplained { row: None, tests: Vec::new() },
+        Some(written) => RowExplained {
+            row: Some(row + 1),
+            tests: written.texts.clone(),
+            formulas: formulas(case, table, &written.values),
+        },
+        None => RowExplained {
+            row: None,
+            tests: Vec::new(),
+            formulas: formulas(case, table, table.otherwise.as_deref().unwrap_or_default()),
+        },
     };
-    let near = near::misses(numbers, table, &rows);
+    let near = near::misses(numbers, table, index, &rows);
     let shown = rows.iter().copied().chain(near.iter().map(|near| near.row - 1));
     let shown: Vec<&Row> = shown.filter_map(|row| table.rows.get(row)).collect();
     let (names, parameters) = named(numbers, table, &rows, &shown);
@@ -132,6 +142,16 @@ fn looked_up(numbers: &mut Numbers, table: &DecisionTable) -> TableExplained {
         numbers: names,
         parameters,
     }
+}
+
+/// The outputs that these cells work out, with how.
+fn formulas(case: &Case, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<String, String> {
+    let written = &case.policy.program.places.cells;
+    let one = |(output, cell): (&Output, &Cell)| match cell {
+        Cell::Expression(node, _) => Some((output.name.clone(), written.get(node)?.clone())),
+        Cell::Value(_) => None,
+    };
+    table.outputs.iter().zip(cells).filter_map(one).collect()
 }
 
 /// The numbers that a table's inputs and the cells of the rows that hit name, and the parameters of all that is shown of it.

@@ -3,7 +3,8 @@
 use super::explanation::NearMiss;
 use super::numbers::Numbers;
 use crate::metrics::Reason;
-use crate::rules::program::{DecisionTable, Hit, Row, Test, Value};
+use crate::metrics::hit::find;
+use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::said::on_one_line;
 
 /// Near misses told of a table.
@@ -23,7 +24,7 @@ struct Missed {
 
 /// The rows that one cell alone kept from fitting, the nearest first: by how far the value is from one that fits, then by how far the
 /// row is from the one that hit. What is unknown is near to nothing.
-pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, hit: &[usize]) -> Vec<NearMiss> {
+pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
     let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
     let missed = |(number, row): (usize, &Row)| {
         let column = missed(row, &values)?;
@@ -34,7 +35,7 @@ pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, hit: &[usize]) ->
     let apart = |missed: &Missed| missed.row.abs_diff(hit.first().copied().unwrap_or_default());
     near.sort_by(|one, other| one.distance.total_cmp(&other.distance).then(apart(one).cmp(&apart(other))));
     near.truncate(LOOKED_AT_MAX);
-    let told = near.into_iter().filter(|missed| would_count(table, &values, missed)).map(|missed| {
+    let told = near.into_iter().filter(|missed| would_count(table, index, &values, missed)).map(|missed| {
         let (text, node) = &table.inputs[missed.column];
         let (row, column) = (missed.row + 1, missed.column);
         let test = table.rows[missed.row].texts.get(column).cloned().unwrap_or_default();
@@ -43,15 +44,11 @@ pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, hit: &[usize]) ->
     told.take(NEAR_MAX).collect()
 }
 
-/// Whether the row would have hit with the other value: where the first row counts, one before it may fit that too.
-fn would_count(table: &DecisionTable, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
-    if table.hit != Hit::First {
-        return true;
-    }
+/// Whether the row would have hit with the other value: another may come before it then, or beside it.
+fn would_count(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
     let mut values = values.to_vec();
     values[missed.column] = Ok(missed.instead.clone());
-    let fits = |row: &Row| passing(row, &values).all(|passes| passes);
-    !table.rows[..missed.row].iter().any(fits)
+    find(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
 }
 
 /// The one cell that does not fit.

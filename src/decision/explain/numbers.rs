@@ -85,7 +85,8 @@ impl<'t, 'a> Numbers<'t, 'a> {
     pub(super) fn figure_of(&self, node: NodeId, value: &Result<Value, Reason>) -> Figure {
         let (policy, ty) = (self.case.policy, self.case.policy.type_of(node));
         let graph = &policy.program.graph;
-        let more = if matches!(graph.node(graph.carried(node)).op, Op::Dated(_)) { say::WRITTEN } else { MORE };
+        let is_written = matches!(graph.node(graph.carried(node)).op, Op::Dated(_) | Op::Int(_) | Op::Float(_));
+        let more = if is_written { say::WRITTEN } else { MORE };
         let beside = self.beside.neighbours(graph.carried(node));
         Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside) }
     }
@@ -320,12 +321,20 @@ impl Known {
     }
 }
 
-/// Where a text's brackets are closed, from `least` on.
+/// Where a call's brackets are closed, from `least` on; of `COUNT(*)` the place is that of its name.
 fn closed(text: &str, least: usize) -> usize {
     let (mut open, mut quoted) = (0, false);
+    let goes_on = |rest: &str| {
+        let rest = rest.trim_start();
+        rest.starts_with('(') || rest.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("filter"))
+    };
+    let mut least = least;
     for (at, letter) in text.char_indices() {
         if at >= least && open <= 0 {
-            return at;
+            match goes_on(&text[at..]) {
+                true => least = at + text[at..].find('(').unwrap_or_default() + 1,
+                false => return at,
+            }
         }
         quoted ^= letter == '\'';
         match letter {

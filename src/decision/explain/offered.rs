@@ -105,7 +105,11 @@ fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
 fn terms_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     let mut steps = Steps::new(numbers, rule);
     steps.written("instalments", rule.texts.instalments.as_ref());
-    steps.written("rate an instalment period", Some(&rule.texts.interest));
+    let mut percent = numbers.figure(rule.interest);
+    if !percent.value.is_null() {
+        percent.text += " %";
+    }
+    steps.add("rate an instalment period", rule.texts.interest.text.clone(), percent);
     steps.written("fee", rule.texts.fee.as_ref());
     steps.all
 }

@@ -241,6 +241,9 @@ impl<'t> Page<'t> {
                     }
                 }
                 p { @for output in &table.outputs { span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " " } }
+                @for row in &table.rows {
+                    @for (name, formula) in &row.formulas { p.note { code { (name) " = " (formula) } } }
+                }
                 (named(&table.parameters))
                 (self.behind(&table.numbers, shown))
             }

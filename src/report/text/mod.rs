@@ -215,7 +215,11 @@ impl<'t> Tree<'t> {
             self.behind(shown, std::slice::from_ref(name), 3);
         }
         for output in &table.outputs {
-            self.line(1, &format!("-> {} = {}", output.name, output.figure.text));
+            let formula = match table.rows.as_slice() {
+                [one] => one.formulas.get(&output.name).map(|formula| format!("  = {formula}")),
+                _ => None,
+            };
+            self.line(1, &format!("-> {} = {}{}", output.name, output.figure.text, formula.unwrap_or_default()));
         }
         for near in &table.near {
             self.line(1, &format!("nearly row {}: {} = {}, not {}", near.row, near.input, near.figure.text, near.test));
