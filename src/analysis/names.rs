@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::flow::Flow;
 use super::ranges::said;
+use super::values::Values;
 use crate::rules::Policy;
 use crate::rules::ir::{NodeId, Op};
 
@@ -57,6 +58,12 @@ impl<'p> Names<'p> {
     /// What a node may be, in words.
     pub(super) fn range(&self, flow: &Flow, node: NodeId) -> String {
         said(flow.at(node), self.policy.type_of(node), &self.policy.header.currency)
+    }
+
+    /// The same of its known values alone.
+    pub(super) fn known_range(&self, flow: &Flow, node: NodeId) -> String {
+        let known = Values { unknown: false, ..flow.at(node).clone() };
+        said(&known, self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
