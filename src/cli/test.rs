@@ -53,8 +53,8 @@ pub struct TestArgs {
 struct Sum {
     all: bool,
     tested: bool,
-    /// Cases files in which no case has such a name.
-    unnamed: Vec<PathBuf>,
+    /// Policies of which no case has such a name, with the files of their cases.
+    unnamed: Vec<(PathBuf, PathBuf)>,
     tracefile: String,
 }
 
@@ -77,12 +77,10 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
     for (path, file) in policies(args, &mut sum)? {
         policy(args, &path, &file, &mut sum)?;
     }
-    if let (false, Some(filter), Some(first)) = (sum.tested, &args.filter, sum.unnamed.first().cloned()) {
-        let files = match sum.unnamed.len() {
-            1 => first.display().to_string(),
-            many => format!("{many} cases files"),
-        };
-        sum.fails(args, &first, format!("{files}: no case's name holds `{filter}`"))?;
+    if let (false, Some(filter)) = (sum.tested, &args.filter) {
+        for (path, file) in std::mem::take(&mut sum.unnamed) {
+            sum.fails(args, &path, format!("{}: no case's name holds `{filter}`", file.display()))?;
+        }
     }
     if sum.all && !sum.tested {
         complain("nothing was tested: none of the files named has cases (docs/rules/cases.md)");
@@ -137,7 +135,7 @@ fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<()
     let read = Cases::read(file).map(|cases| named(cases, args.filter.as_deref()));
     if read.as_ref().is_ok_and(|read| read.case.is_empty()) {
         // Told once all are read: another file may have one.
-        sum.unnamed.push(file.to_owned());
+        sum.unnamed.push((path.to_owned(), file.to_owned()));
         return Ok(());
     }
     let try_them = if args.update { try_for_update } else { try_cases };
