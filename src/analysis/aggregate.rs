@@ -1,5 +1,7 @@
 //! What aggregates may be, and what hangs together among them: a part and its whole, a day and those before it.
 
+use std::collections::HashSet;
+
 use super::flow::Flow;
 use super::interval::Interval;
 use super::values::Values;
@@ -84,17 +86,14 @@ pub(super) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
         Aggregate::Sum => is_amount(graph, part.inputs[0]),
         _ => false,
     };
-    let (mut kept, mut asked) = (Vec::new(), Vec::new());
-    if filtered {
-        conditions(graph, part.inputs[arguments], &mut kept);
+    if !rows_are_the_same || !not_negative || part.inputs[..arguments] != whole.inputs[..arguments] {
+        return false;
     }
-    if whole_filtered {
-        conditions(graph, whole.inputs[arguments], &mut asked);
-    }
-    rows_are_the_same
-        && not_negative
-        && part.inputs[..arguments] == whole.inputs[..arguments]
-        && asked.iter().all(|condition| kept.contains(condition))
+    let of = |node: &Node, filtered: bool| match filtered {
+        true => conditions(graph, node.inputs[arguments]),
+        false => HashSet::new(),
+    };
+    of(whole, whole_filtered).is_subset(&of(part, filtered))
 }
 
 /// What of all its rows an aggregate goes over.
@@ -107,12 +106,19 @@ fn is_amount(graph: &Graph, node: NodeId) -> bool {
     matches!(graph.node(node).op, Op::Column(Column::Credit | Column::Debit))
 }
 
-/// The conditions that must all be true.
-fn conditions(graph: &Graph, node: NodeId, into: &mut Vec<NodeId>) {
-    match graph.node(node).op {
-        Op::And => graph.node(node).inputs.iter().for_each(|input| conditions(graph, *input, into)),
-        _ => into.push(node),
+/// The conditions that must all be true, each once.
+fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
+    let (mut found, mut open, mut seen) = (HashSet::new(), vec![node], HashSet::new());
+    while let Some(node) = open.pop() {
+        match graph.node(node).op {
+            _ if !seen.insert(node) => {}
+            Op::And => open.extend(&graph.node(node).inputs),
+            _ => {
+                found.insert(node);
+            }
+        }
     }
+    found
 }
 
 /// Whether the first is the day of the decision and the second the day of some record, which is never after it.

@@ -19,7 +19,7 @@ const ENDS_MAX: usize = 400;
 
 /// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has bounds.
 pub fn anywhere(policy: &Policy) -> Option<Policy> {
-    bounded(policy).next()?;
+    both(policy).find_map(|policy| bounded(policy).next())?;
     turned(policy, Turned::Anywhere).ok()
 }
 
@@ -63,6 +63,18 @@ fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_e
         let message = format!("with parameters between their min and max, perhaps: {}", finding.message);
         at_ends.push(Diagnostic { message, ..finding });
     }
+    for (policy, anywhere) in both(policy).zip(both(anywhere)) {
+        not_proved(policy, anywhere, &known, at_ends);
+    }
+}
+
+/// Properties that are proved of the parameters as written alone.
+fn not_proved(
+    policy: &Policy,
+    anywhere: &Policy,
+    known: &HashSet<(&'static str, (u32, u32))>,
+    at_ends: &mut Vec<Diagnostic>,
+) {
     let flow = Flow::of(&anywhere.program, None);
     for (declared, turned) in policy.program.properties.iter().zip(&anywhere.program.properties) {
         let is_told = known.iter().any(|(code, span)| {
@@ -100,17 +112,25 @@ fn is_of_values(code: &str) -> bool {
     ["always-met", "never-met", "member", "offer-never", "unreachable", "price-order"].contains(&code)
 }
 
+/// The policy and its challenger.
+fn both(policy: &Policy) -> impl Iterator<Item = &Policy> {
+    [policy].into_iter().chain(policy.challenger().map(|challenger| &challenger.policy))
+}
+
 fn bounded(policy: &Policy) -> impl Iterator<Item = &Parameter> {
     policy.parameters().iter().filter(|parameter| parameter.min.is_some() || parameter.max.is_some())
 }
 
-/// Every parameter at each of its bounds that is not its value already, and the bound in words.
+/// Every parameter at each of its bounds that is not its value already, and the bound in words; a name that challenger and champion
+/// share is turned in both of them at once.
 fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
-    let mut ends = Vec::new();
-    for parameter in bounded(policy) {
+    let mut ends: Vec<(&Parameter, Bound, String)> = Vec::new();
+    for (policy, parameter) in both(policy).flat_map(|policy| bounded(policy).map(move |parameter| (policy, parameter)))
+    {
         for (bound, value) in [(Bound::Min, &parameter.min), (Bound::Max, &parameter.max)] {
             let Some(value) = value else { continue };
-            if parameter.values.iter().any(|written| written.value != *value) {
+            let is_there = ends.iter().any(|(known, at, _)| known.name == parameter.name && *at == bound);
+            if !is_there && parameter.values.iter().any(|written| written.value != *value) {
                 ends.push((parameter, bound, shown(value, parameter.ty, &policy.header.currency)));
             }
         }

@@ -11,8 +11,25 @@ use crate::rules::ir::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
-/// Everything found in a policy that compiles, beside its own warnings; in the order of the files, errors first.
+/// Everything found in a policy that compiles and in its challenger, beside their own warnings; in the order of the files, errors first.
 pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
+    let mut found = of_policy(policy);
+    if let Some(challenger) = policy.challenger() {
+        // What both use is read for each of them.
+        let at = |finding: &Diagnostic| {
+            let name = policy.sources().of(finding.span).map(|source| source.name.clone());
+            (name, finding.span.start, finding.span.end, finding.code)
+        };
+        let known: HashSet<_> = found.iter().map(at).collect();
+        found.extend(of_policy(&challenger.policy).into_iter().filter(|finding| !known.contains(&at(finding))));
+    }
+    found.sort_by_key(|diagnostic| {
+        (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
+    });
+    found
+}
+
+fn of_policy(policy: &Policy) -> Vec<Diagnostic> {
     let program = &policy.program;
     let flow = Flow::of(program, None);
     let names = Names::of(policy);
@@ -27,10 +44,7 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     for declared in &program.properties {
         found.extend(property::check(policy, declared, &flow, &names));
     }
-    unused(program, &mut found);
-    found.sort_by_key(|diagnostic| {
-        (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
-    });
+    unused(policy, &mut found);
     found
 }
 
@@ -46,8 +60,8 @@ fn of_values(policy: &Policy, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
     }
     for offer in &program.offers {
         found.extend(of_offer(policy, offer, flow, names));
-        found.extend(offers::small_interest(policy, offer, flow, names));
     }
+    offers::small_interests(policy, flow, names, &mut found);
     for item in &program.score_items {
         found.extend(table_findings::bins(policy, item, flow, names));
     }
@@ -126,23 +140,24 @@ fn of_offer(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> O
 }
 
 /// Metrics, inputs and tables that nothing uses, in the policy's own file: what many policies share may serve others.
-fn unused(program: &Program, found: &mut Vec<Diagnostic>) {
+fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
+    let (program, main) = (&policy.program, policy.main);
     let used = used(program);
     let mut warn = |kind: &str, name: &str, span| {
         let message = format!("the {kind} `{name}` is never used");
         found.push(Diagnostic::warning("unused", span, message).help("use it or delete it"));
     };
-    for metric in program.metrics.iter().filter(|metric| metric.span.source == 0 && !used.contains(&metric.node)) {
+    for metric in program.metrics.iter().filter(|metric| metric.span.source == main && !used.contains(&metric.node)) {
         warn("metric", &metric.name, metric.span);
     }
     let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == Op::Input(field));
     for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
         // One that is required says by that alone who gets an answer.
-        if span.source == 0 && !input.required && !asked(field) {
+        if span.source == main && !input.required && !asked(field) {
             warn("input", &input.path(), *span);
         }
     }
-    for table in program.tables.iter().filter(|table| table.span.source == 0) {
+    for table in program.tables.iter().filter(|table| table.span.source == main) {
         // One output beside others that are used is there to be seen in decisions.
         if !table.outputs.iter().any(|output| used.contains(&output.node)) {
             warn("table", &table.name, table.span);

@@ -1,9 +1,10 @@
 //! What the nodes of a program are called, to say to a person what a finding rests on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::flow::Flow;
 use super::ranges::said;
+use super::values::Values;
 use crate::rules::Policy;
 use crate::rules::ir::{NodeId, Op};
 
@@ -59,29 +60,35 @@ impl<'p> Names<'p> {
         said(flow.at(node), self.policy.type_of(node), &self.policy.header.currency)
     }
 
+    /// The same of its known values alone.
+    pub(super) fn known_range(&self, flow: &Flow, node: NodeId) -> String {
+        let known = Values { unknown: false, ..flow.at(node).clone() };
+        said(&known, self.policy.type_of(node), &self.policy.header.currency)
+    }
+
     /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
     pub(super) fn because(&self, flow: &Flow, node: NodeId) -> String {
-        let mut found = Vec::new();
-        self.named_below(node, &mut found);
+        let found = self.named_below(node);
         let currency = &self.policy.header.currency;
         let say = |node: &NodeId| {
             let name = self.name(*node).unwrap_or("it");
             format!("`{name}` is {}", said(flow.at(*node), self.policy.type_of(*node), currency))
         };
-        found.iter().take(LISTED_MAX).map(say).collect::<Vec<_>>().join(", ")
+        found.iter().map(say).collect::<Vec<_>>().join(", ")
     }
 
-    fn named_below(&self, node: NodeId, found: &mut Vec<NodeId>) {
-        if self.name(node).is_some() {
-            if !found.contains(&node) {
-                found.push(node);
+    /// Each node once: values of records and months have no names, and may stand on each other again and again.
+    fn named_below(&self, node: NodeId) -> Vec<NodeId> {
+        let (mut found, mut open, mut seen) = (Vec::new(), vec![node], HashSet::new());
+        while let Some(node) = open.pop().filter(|_| found.len() < LISTED_MAX) {
+            if !seen.insert(node) {
+                continue;
             }
-            return;
-        }
-        for input in &self.policy.program.graph.node(node).inputs {
-            if found.len() < LISTED_MAX {
-                self.named_below(*input, found);
+            match self.name(node) {
+                Some(_) => found.push(node),
+                None => open.extend(self.policy.program.graph.node(node).inputs.iter().rev()),
             }
         }
+        found
     }
 }

@@ -1,5 +1,7 @@
 //! Why an offer is never made whatever the statement: its amount, or what its price is worked out from.
 
+use std::collections::HashSet;
+
 use super::flow::Flow;
 use super::interval::Interval;
 use super::names::Names;
@@ -19,7 +21,6 @@ type Why = Option<(String, &'static str)>;
 /// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does it.
 pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> Why {
     let limits = &offer.limits;
-    let amount = flow.at(offer.amount).interval();
     let is_nothing = |node: NodeId| flow.at(node).interval().is_none_or(|interval| interval.high < 1.0);
     if is_nothing(offer.amount) {
         let what = "its amount is never above 0";
@@ -27,44 +28,58 @@ pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> W
             let why = format!("{what}: {}", names.because(flow, limits.worked_out.unwrap_or(offer.amount)));
             return Some((why, "an offer of nothing is not made; look at its `amount`"));
         }
-        let help = "an offer of nothing is not made; look at what holds the amount down";
-        if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_nothing(cap.node)) {
-            return Some((format!("{what}: the cap `{}` is {}", cap.text, names.range(flow, cap.node)), help));
-        }
-        if let Some(room) = limits.exposure.filter(|room| is_nothing(*room)) {
-            return Some((
-                format!("{what}: the room under the limit of `[exposure]` is {}", names.range(flow, room)),
-                help,
-            ));
-        }
-        if let Some(asked) = limits.asked.filter(|asked| is_nothing(*asked)) {
-            return Some((format!("{what}: what is asked for is {}", names.range(flow, asked)), help));
-        }
-        if let Some(step) = limits.step {
-            return Some((
-                format!("{what}: it never comes up to its step, which is {}", names.range(flow, step)),
-                help,
-            ));
-        }
-        return Some((format!("{what}: {}", names.because(flow, offer.amount)), help));
+        let why = held_down(offer, flow, names, &is_nothing);
+        let by_step =
+            limits.step.map(|step| format!("it never comes up to its step, which is {}", names.range(flow, step)));
+        let why = why.or(by_step).unwrap_or_else(|| names.because(flow, offer.amount));
+        return Some((format!("{what}: {why}"), "an offer of nothing is not made; look at what holds the amount down"));
     }
     let floor = limits.floor?;
-    if amount?.high >= flow.at(floor).interval()?.low {
+    let least = flow.at(floor).interval()?.low;
+    let is_below = |node: NodeId| flow.at(node).interval().is_some_and(|interval| interval.high < least);
+    if !is_below(offer.amount) {
         return None;
     }
-    let because = match names.because(flow, offer.amount) {
-        because if because.is_empty() => format!("the amount is {}", names.range(flow, offer.amount)),
-        because => because,
+    let by_step =
+        || Some(format!("in steps of {} it is {}", names.range(flow, limits.step?), names.range(flow, offer.amount)));
+    let because = match limits.worked_out.filter(|worked_out| is_below(*worked_out)) {
+        Some(worked_out) => match names.because(flow, worked_out) {
+            because if because.is_empty() => format!("the amount is {}", names.range(flow, worked_out)),
+            because => because,
+        },
+        None => held_down(offer, flow, names, &is_below)
+            .or_else(by_step)
+            .unwrap_or_else(|| names.because(flow, offer.amount)),
     };
     let why = format!("its amount never comes up to its floor of {}: {because}", names.range(flow, floor));
     Some((why, "lower the `floor`, or lift what holds the amount below it"))
 }
 
+/// Which of the limits is by itself as low as the amount.
+fn held_down(offer: &OfferRule, flow: &Flow, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
+    let limits = &offer.limits;
+    if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_low(cap.node)) {
+        return Some(format!("the cap `{}` is {}", cap.text, names.range(flow, cap.node)));
+    }
+    if let Some(room) = limits.exposure.filter(|room| is_low(*room)) {
+        return Some(format!("the room under the limit of `[exposure]` is {}", names.range(flow, room)));
+    }
+    let asked = limits.asked.filter(|asked| is_low(*asked))?;
+    Some(format!("what is asked for is {}", names.range(flow, asked)))
+}
+
 /// What an interest a period of a week or more is hardly ever below: most often a share that was meant in percent.
 const INTEREST_LOW: f64 = 0.25;
 
-/// An interest that looks like a fraction, where it is in percent.
-pub(super) fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+/// Interests that look like fractions, where they are in percent; one that holds for several tenures is told once.
+pub(super) fn small_interests(policy: &Policy, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
+    let mut told = HashSet::new();
+    for offer in &policy.program.offers {
+        found.extend(small_interest(policy, offer, flow, names).filter(|finding| told.insert(finding.span)));
+    }
+}
+
+fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
     let interest = flow.at(offer.interest).interval()?;
     let instalments = flow.at(offer.instalments).interval()?.high.max(1.0);
     let days = match policy.header.tenure_unit.as_str() {
@@ -76,21 +91,26 @@ pub(super) fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, na
     if !is_long || interest.high <= 0.0 || interest.high >= INTEREST_LOW {
         return None;
     }
-    let (id, is) = (&offer.id, names.range(flow, offer.interest));
+    let (id, is) = (&offer.id, names.known_range(flow, offer.interest));
     let message =
         format!("the interest of the offer `{id}` over {} is {is} percent an instalment period", offer.tenure);
     let help = format!("interest is in percent: 4.5 % is written 4.5; {} means {} %", interest.high, interest.high);
-    Some(Diagnostic::warning("small-interest", offer.span, message).label("hardly anything").help(help))
+    Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("hardly anything").help(help))
 }
 
-/// A policy that never makes an offer to anybody.
-pub fn without_offers(policy: &Policy) -> Option<Diagnostic> {
+/// A policy that never makes an offer to anybody, and a challenger that does not.
+pub fn without_offers(policy: &Policy) -> Vec<Diagnostic> {
+    let challenger = policy.challenger().map(|challenger| &challenger.policy);
+    [policy].into_iter().chain(challenger).filter_map(without_offer).collect()
+}
+
+fn without_offer(policy: &Policy) -> Option<Diagnostic> {
     if !policy.program.offers.is_empty() {
         return None;
     }
-    let main = policy.sources().iter().next()?;
+    let main = policy.sources().iter().nth(policy.main as usize)?;
     let start = main.text.find("[policy]").unwrap_or_default();
-    let span = Span::new(0, start, start + "[policy]".len());
+    let span = Span::new(policy.main, start, start + "[policy]".len());
     let message = "the policy has no [[offer]]: whoever meets its requirements is declined with NO_OFFER";
     let help = "add an [[offer]] with id, tenure, amount and interest";
     Some(Diagnostic::warning("no-offer", span, message).label("offers nothing").help(help))

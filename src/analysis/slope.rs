@@ -2,6 +2,8 @@
 //! of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow.
 //! Truth is ordered false, unknown, true; other values are compared where both are known.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::flow::Flow;
 use super::steps;
 use crate::rules::Binary;
@@ -73,12 +75,31 @@ pub(super) struct Slopes<'p> {
     slopes: Vec<Slope>,
     /// Whether it is unknown or known whatever the input is.
     steady: Vec<bool>,
+    tables: Vec<Tables>,
+}
+
+/// The tables on whose outputs a value hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tables {
+    None,
+    One(usize),
+    Many,
+}
+
+impl Tables {
+    fn and(self, other: Tables) -> Tables {
+        match (self, other) {
+            (Tables::None, tables) | (tables, Tables::None) => tables,
+            (one, other) if one == other => one,
+            _ => Tables::Many,
+        }
+    }
 }
 
 impl<'p> Slopes<'p> {
     /// When `input` grows.
     pub(super) fn of(program: &'p Program, flow: &'p Flow, input: NodeId) -> Slopes<'p> {
-        let mut slopes = Slopes { program, flow, slopes: Vec::new(), steady: Vec::new() };
+        let mut slopes = Slopes { program, flow, slopes: Vec::new(), steady: Vec::new(), tables: Vec::new() };
         for (index, node) in program.graph.nodes().iter().enumerate() {
             let id = NodeId(index as u32);
             let slope = if id == input { Slope::Up } else { slopes.node(node) };
@@ -86,6 +107,8 @@ impl<'p> Slopes<'p> {
             let steady = id == input || held || slopes.is_steady(node, slope) || !flow.at(id).unknown;
             slopes.slopes.push(slope);
             slopes.steady.push(steady);
+            let tables = slopes.tables_below(node);
+            slopes.tables.push(tables);
         }
         slopes
     }
@@ -278,29 +301,46 @@ impl<'p> Slopes<'p> {
 
     /// How a truth goes that hangs on the outputs of one table alone, and that is never unknown.
     fn of_rows(&self, node: &Node) -> Option<Slope> {
-        let mut tables = Vec::new();
-        node.inputs.iter().for_each(|input| self.tables_below(*input, &mut tables));
-        tables.sort_unstable();
-        tables.dedup();
-        let [table] = tables[..] else { return None };
+        let below = node.inputs.iter().fold(Tables::None, |all, input| all.and(self.tables[input.index()]));
+        let Tables::One(table) = below else { return None };
         if self.flow.at(self.program.tables[table].node).unknown {
             return None;
         }
-        let truth = |row: usize| self.truth(node, table, row).map(|truth| f64::from(u8::from(truth)));
+        let parts = self.parts(node);
+        let truth = |row: usize| {
+            let mut known = HashMap::new();
+            for part in &parts {
+                if let Some(truth) = self.truth(self.program.graph.node(*part), &known, (table, row)) {
+                    known.insert(*part, truth);
+                }
+            }
+            self.truth(node, &known, (table, row)).map(|truth| f64::from(u8::from(truth)))
+        };
         Some(self.table(table, &truth))
     }
 
-    fn tables_below(&self, node: NodeId, tables: &mut Vec<usize>) {
-        let found = self.program.graph.node(node);
-        match found.op {
-            Op::Output(table, _) => tables.push(table),
-            _ => found.inputs.iter().for_each(|input| self.tables_below(*input, tables)),
+    fn tables_below(&self, node: &Node) -> Tables {
+        match node.op {
+            Op::Output(table, _) => Tables::One(table),
+            _ => node.inputs.iter().fold(Tables::None, |all, input| all.and(self.tables[input.index()])),
         }
     }
 
+    /// The truths of which one is made, each once and after what it is made of itself.
+    fn parts(&self, node: &Node) -> BTreeSet<NodeId> {
+        let (mut parts, mut open) = (BTreeSet::new(), vec![node]);
+        while let Some(node) = open.pop() {
+            if matches!(node.op, Op::And | Op::Or | Op::Not) {
+                let fresh = node.inputs.iter().filter(|input| parts.insert(**input));
+                open.extend(fresh.map(|input| self.program.graph.node(*input)));
+            }
+        }
+        parts
+    }
+
     /// The truth that a row of the table makes.
-    fn truth(&self, node: &Node, table: usize, row: usize) -> Option<bool> {
-        let below = |index: usize| self.truth(self.program.graph.node(node.inputs[index]), table, row);
+    fn truth(&self, node: &Node, known: &HashMap<NodeId, bool>, (table, row): (usize, usize)) -> Option<bool> {
+        let below = |index: usize| known.get(&node.inputs[index]).copied();
         match &node.op {
             Op::And => Some(below(0)? && below(1)?),
             Op::Or => Some(below(0)? || below(1)?),

@@ -7,6 +7,9 @@ use clap::{Args, Subcommand};
 
 use super::output::{self, Failure};
 use crate::dmn::{self, HeaderWords};
+use crate::rules::{near_currency, near_zone};
+use crate::words::date::Zone;
+use crate::words::money::Currency;
 
 /// Models that may lie beside the one that is imported.
 const BESIDE_MAX: usize = 200;
@@ -50,11 +53,21 @@ pub struct DmnArgs {
     #[arg(long, conflicts_with_all = ["currency", "time_zone"])]
     shared: bool,
     /// ISO 4217 numeric code of the policy
-    #[arg(long, default_value = "566")]
+    #[arg(long, value_name = "CODE", default_value = "566", value_parser = currency)]
     currency: String,
     /// Time zone of the policy
-    #[arg(long, default_value = "Africa/Lagos")]
+    #[arg(long, value_name = "ZONE", default_value = "Africa/Lagos", value_parser = zone)]
     time_zone: String,
+}
+
+fn currency(text: &str) -> Result<String, String> {
+    let help = near_currency(text);
+    Currency::from_numeric(text).map(|_| text.to_owned()).ok_or_else(|| format!("it is not a currency; {help}"))
+}
+
+fn zone(text: &str) -> Result<String, String> {
+    let help = near_zone(text);
+    Zone::parse(text).map(|_| text.to_owned()).ok_or_else(|| format!("it is not a time zone; {help}"))
 }
 
 /// Imports a model.
@@ -63,6 +76,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| !args.force && path.is_file()) {
         let path = path.display();
         return Err(Failure::Said(format!("`{path}` is there already; give another name, or --force")));
+    }
+    if let Some(path) = args.out.as_deref().filter(|path| is_same(path, &args.file)) {
+        return Err(Failure::Said(format!("`{}` is the model itself: give --out another name", path.display())));
     }
     let text = read(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
@@ -77,6 +93,12 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// By whatever way the two are named.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

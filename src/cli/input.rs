@@ -13,6 +13,7 @@ use crate::files::{PolicyError, load_policies, read_columns, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Columns, Reading, Statements, read_json};
 use crate::words::date::Day;
+use crate::words::diagnostic::{Diagnostic, Refused};
 
 /// The label of a statement that came by standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -61,6 +62,9 @@ impl PolicyArgs {
                 Ok(policies)
             }
             Err(PolicyError::Refused(refused)) => {
+                if self.format == DiagnosticFormat::Text && self.is_of_parameters() {
+                    return Err(self.outside(refused));
+                }
                 diagnostics::remark(&refused.diagnostics, &refused.sources, self.format);
                 match self.format {
                     DiagnosticFormat::Text => {
@@ -71,6 +75,24 @@ impl PolicyArgs {
             }
             Err(error) => Err(Failure::said(error)),
         }
+    }
+
+    /// Whether the files are without mistakes, and only `--param` makes some.
+    fn is_of_parameters(&self) -> bool {
+        !self.parameters.is_empty() && load_policies(&self.policy, &[]).is_ok()
+    }
+
+    /// Mistakes at the command line have no place in a file; what follows from them has.
+    fn outside(&self, refused: Refused) -> Failure {
+        let is_own = |wrong: &Diagnostic| ["parameter", "unknown-parameter"].contains(&wrong.code);
+        let (own, others): (Vec<_>, Vec<_>) = refused.diagnostics.into_iter().partition(is_own);
+        diagnostics::remark(&others, &refused.sources, self.format);
+        let said = own.iter().map(|wrong| {
+            let help = wrong.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            format!("--param: {}{help}\n", wrong.message)
+        });
+        let (said, file) = (said.collect::<String>(), self.policy.display());
+        Failure::Said(format!("{said}nothing was done: `{file}` has no mistakes but with --param"))
     }
 }
 

@@ -53,6 +53,8 @@ pub struct TestArgs {
 struct Sum {
     all: bool,
     tested: bool,
+    /// Policies of which no case has such a name, with the files of their cases.
+    unnamed: Vec<(PathBuf, PathBuf)>,
     tracefile: String,
 }
 
@@ -71,9 +73,14 @@ impl Sum {
 
 /// Tries all cases of all files.
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
-    let mut sum = Sum { all: true, tested: false, tracefile: String::new() };
+    let mut sum = Sum { all: true, tested: false, unnamed: Vec::new(), tracefile: String::new() };
     for (path, file) in policies(args, &mut sum)? {
         policy(args, &path, &file, &mut sum)?;
+    }
+    if let (false, Some(filter)) = (sum.tested, &args.filter) {
+        for (path, file) in std::mem::take(&mut sum.unnamed) {
+            sum.fails(args, &path, format!("{}: no case's name holds `{filter}`", file.display()))?;
+        }
     }
     if sum.all && !sum.tested {
         complain("nothing was tested: none of the files named has cases (docs/rules/cases.md)");
@@ -126,10 +133,10 @@ fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<()
         return sum.fails(args, path, format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"));
     }
     let read = Cases::read(file).map(|cases| named(cases, args.filter.as_deref()));
-    if let (Some(filter), Ok(read)) = (&args.filter, &read)
-        && read.case.is_empty()
-    {
-        return sum.fails(args, path, format!("{cases}: no case's name holds `{filter}`"));
+    if read.as_ref().is_ok_and(|read| read.case.is_empty()) {
+        // Told once all are read: another file may have one.
+        sum.unnamed.push((path.to_owned(), file.to_owned()));
+        return Ok(());
     }
     let try_them = if args.update { try_for_update } else { try_cases };
     match read.and_then(|read| try_them(path, file, &read)) {

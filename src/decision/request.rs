@@ -76,7 +76,7 @@ impl Request {
                     let text = value.as_str().ok_or_else(|| problem(&name, "text is wanted"))?;
                     request.customer = Some(text.to_string());
                 }
-                _ => request.set(policies, &name, value)?,
+                _ => request.set_beside(policies, &name, value, &["as_of", "customer"])?,
             }
         }
         Ok(request)
@@ -87,8 +87,19 @@ impl Request {
     /// # Errors
     /// Where no version of the policy declares the field, or one declares another type.
     pub fn set(&mut self, policies: &dyn PolicySet, name: &str, value: serde_json::Value) -> Result<(), RequestError> {
+        self.set_beside(policies, name, value, &[])
+    }
+
+    /// The same, with names beside those that are declared.
+    fn set_beside(
+        &mut self,
+        policies: &dyn PolicySet,
+        name: &str,
+        value: serde_json::Value,
+        beside: &[&str],
+    ) -> Result<(), RequestError> {
         if name != InputSource::Bureau.word() {
-            fits(policies, InputSource::Request, name, &value)?;
+            fits(policies, InputSource::Request, (name, beside), &value)?;
             self.given.insert(name.to_string(), value);
             return Ok(());
         }
@@ -96,7 +107,7 @@ impl Request {
             return Err(problem(name, "an object such as {\"score\": 612} is wanted"));
         };
         for (field, value) in &fields {
-            fits(policies, InputSource::Bureau, field, value)?;
+            fits(policies, InputSource::Bureau, (field, &[]), value)?;
         }
         let said = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
         if let Some(said) = said.as_object_mut() {
@@ -133,7 +144,7 @@ impl Request {
 fn fits(
     policies: &dyn PolicySet,
     source: InputSource,
-    name: &str,
+    (name, beside): (&str, &[&str]),
     value: &serde_json::Value,
 ) -> Result<(), RequestError> {
     let shown = match source {
@@ -155,11 +166,15 @@ fn fits(
     if declared {
         return Ok(());
     }
-    Err(problem(&shown, &undeclared(name, source, all().map(|(_, input)| input.name.as_str()))))
+    Err(problem(&shown, &undeclared((name, beside), source, all().map(|(_, input)| input.name.as_str()))))
 }
 
 /// What to do about a field that is not declared: the nearest, and all that are.
-fn undeclared<'i>(name: &str, source: InputSource, declared: impl Iterator<Item = &'i str>) -> String {
+fn undeclared<'i>(
+    (name, beside): (&str, &[&str]),
+    source: InputSource,
+    declared: impl Iterator<Item = &'i str>,
+) -> String {
     const TOLD: usize = 20;
     let word = source.word();
     let mut known: Vec<&str> = Vec::new();
@@ -169,10 +184,11 @@ fn undeclared<'i>(name: &str, source: InputSource, declared: impl Iterator<Item 
             known.push(input)
         }
     });
+    let near = nearest(name, known.iter().chain(beside).copied());
+    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     if known.is_empty() {
-        return format!("the policy declares nothing under [{word}]");
+        return format!("{near}the policy declares nothing under [{word}]");
     }
-    let near = nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
     let more = known.len().saturating_sub(TOLD);
     known.truncate(TOLD);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -107,6 +107,9 @@ pub fn import<'h>(
         }
     }
     translator.left_out.iter_mut().for_each(|why| *why = brief(why));
+    if model.decisions.is_empty() {
+        translator.left_out.push("there is no decision in it".to_owned());
+    }
     if decisions.is_empty() {
         return Err(DmnError::Nothing(translator.left_out));
     }

@@ -34,6 +34,8 @@ pub(super) enum Shape {
     Number,
     Whole,
     Boolean,
+    /// `false`, where `true` would say nothing.
+    False,
     Date,
     Words(&'static [Word]),
     List(&'static Shape),
@@ -57,8 +59,8 @@ const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
 }
 
 use Shape::{
-    Anything, Boolean, Cell, Date, Either, Expression, List, Names, Number, Row, Sentence, Table, Tables, Text, Whole,
-    Words,
+    Anything, Boolean, Cell, Date, Either, Expression, False, List, Names, Number, Row, Sentence, Table, Tables, Text,
+    Whole, Words,
 };
 
 /// A rule file.
@@ -463,14 +465,14 @@ static CASE: Section = Section {
 static EXPECT: Section = Section {
     name: "expect",
     keys: &[
-        needed(
+        key(
             "outcome",
             Words(&[
                 ("offer", "something is offered"),
                 ("refer", "a person looks at the case"),
                 ("decline", "nothing is offered"),
             ]),
-            "What is decided.",
+            "What is decided; without it the case is not finished, and `test --update` writes it.",
         ),
         key("reasons", List(&Text), "Every reason's id, in order."),
         key("score", Number, "The score."),
@@ -481,7 +483,7 @@ static EXPECT: Section = Section {
         key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
         key(
             "counter_offer",
-            Either(&[Boolean, Table(&COUNTER)]),
+            Either(&[False, Table(&COUNTER)]),
             "What is offered instead of what was asked for; `false` where nothing is.",
         ),
         key("tolerance", Number, "How far numbers may be off, relative to what is expected."),

@@ -73,6 +73,7 @@ fn shape(shape: &'static Shape, parts: &mut Map<String, Value>) -> Value {
         Shape::Number => json!({"type": "number"}),
         Shape::Whole => json!({"type": "integer"}),
         Shape::Boolean => json!({"type": "boolean"}),
+        Shape::False => json!({"enum": [false]}),
         Shape::Date => json!({"type": "string", "format": "date"}),
         Shape::Words(words) => json!({"enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>()}),
         Shape::List(item) => json!({"type": "array", "items": self::shape(item, parts)}),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::rules::names::{Named, Names, Sort};
-use crate::rules::{Inspected, inspect, inspect_shared};
+use crate::rules::{Inspected, inspect, inspect_shared, is_for_use};
 use crate::words::diagnostic::{Diagnostic, Severity, Sources, Span};
 
 /// Gives the text of a file that is not open.
@@ -238,9 +238,7 @@ pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, d
     let mut is_shared = false;
     if inspected.diagnostics.iter().any(|diagnostic| diagnostic.code == "missing-policy") {
         let shared = inspect_shared(Path::new(path), text, &mut read);
-        // A file with nothing in it is a policy that somebody forgot to write.
-        let holds = |policy: &crate::rules::Policy| policy.metrics().count() + policy.parameters().len() > 0;
-        if shared.policy.as_ref().is_none_or(holds) {
+        if shared.policy.is_none() || is_for_use(text) {
             inspected = shared;
             is_shared = true;
         }

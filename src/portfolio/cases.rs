@@ -81,9 +81,15 @@ pub enum CaseError {
 }
 
 impl Cases {
-    /// Where the cases of a policy are: `NAME.cases.toml` beside `NAME.toml`.
+    /// Where the cases of a policy are: `NAME.cases.toml` beside `NAME.toml`, or beside the folder `NAME`.
     pub fn beside(policy: &Path) -> PathBuf {
-        policy.with_extension("cases.toml")
+        // A folder that is named from inside, `.`, has its name from outside.
+        let real = if policy.file_name().is_none() { policy.canonicalize().ok() } else { None };
+        match real.as_deref().and_then(Path::file_name) {
+            Some(name) if policy == Path::new(".") => Path::new("..").join(name).with_extension("cases.toml"),
+            Some(name) => policy.join("..").join(name).with_extension("cases.toml"),
+            None => policy.with_extension("cases.toml"),
+        }
     }
 
     /// Reads a cases file.

@@ -92,6 +92,14 @@ impl<'de> Deserialize<'de> for CounterExpected {
 }
 
 impl Expect {
+    /// Whether it says nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        let told =
+            [self.outcome.is_some(), self.score.is_some(), self.points_lost.is_some(), self.counter_offer.is_some()];
+        let lists = [self.reasons.len(), self.grade.len(), self.metrics.len(), self.unknown.len(), self.offers.len()];
+        !told.contains(&true) && lists.iter().all(|count| *count == 0)
+    }
+
     /// What it says that cannot be meant: below which of its keys, and why.
     pub(super) fn makes_sense(&self) -> Result<(), (Vec<String>, String)> {
         if !(0.0..=1.0).contains(&self.tolerance) {

@@ -128,7 +128,8 @@ pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
         match case.expect.outcome.as_deref() {
             None => {
                 let help = "say `outcome`, or let `lendwright test --update` write what comes out".to_owned();
-                slip(&[], "it expects nothing yet".to_owned(), Some(help));
+                let what = if case.expect.is_empty() { "it expects nothing yet" } else { "it expects no outcome yet" };
+                slip(&[], what.to_owned(), Some(help));
             }
             Some(outcome) if !OUTCOMES.contains(&outcome) => {
                 slip(&["outcome"], format!("`{outcome}` is no outcome: offer, refer or decline"), None);

@@ -95,11 +95,12 @@ fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     let old = item
         .and_then(Item::as_value_mut)
         .ok_or_else(|| format!("`{what}` is written as a table: change it by hand"))?;
-    if old.is_array() && old.to_string().lines().any(has_comment) {
+    // What stands after it on its line stays.
+    if old.is_array() && old.clone().decorated("", "").to_string().lines().any(has_comment) {
         return Err(format!("the list of `{what}` has comments, which would be lost: change it by hand"));
     }
     let decor = old.decor().clone();
-    *old = literal;
+    *old = if old.is_integer() { whole(found).unwrap_or(literal) } else { literal };
     *old.decor_mut() = decor;
     Ok(())
 }
@@ -149,6 +150,13 @@ fn literal(value: &Json) -> Option<String> {
         Json::Number(number) if number.is_i64() => Some(grouped(number.as_i64()?)),
         other => Some(other.to_string()),
     }
+}
+
+/// A number without a part, such as a score of 300.0, as one that was written whole.
+fn whole(found: &Json) -> Option<Value> {
+    const EXACT_MAX: f64 = 1e15;
+    let number = found.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= EXACT_MAX)?;
+    grouped(number as i64).parse().ok()
 }
 
 /// Thousands apart, as people write amounts.

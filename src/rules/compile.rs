@@ -126,6 +126,11 @@ pub(crate) fn inspect_shared(
     inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[])
 }
 
+/// Whether a file without `[policy]` holds anything for others to use: one with nothing in it is a policy that somebody forgot to write.
+pub(crate) fn is_for_use(text: &str) -> bool {
+    !file::read(0, text, &mut Vec::new()).is_empty()
+}
+
 /// Of more than this nobody reads the rest; each costs a search for its line.
 const TOLD_MAX: usize = 1_000;
 

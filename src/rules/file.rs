@@ -45,6 +45,17 @@ pub(crate) struct RuleFile {
     pub properties: Vec<super::property::Written>,
 }
 
+impl RuleFile {
+    /// Whether nothing that a policy may use is in it.
+    pub fn is_empty(&self) -> bool {
+        let lists =
+            [self.uses.len(), self.parameters.len(), self.words.len(), self.inputs.len(), self.definitions.len()];
+        let judged = [self.requires.len(), self.tables.len(), self.offers.len(), self.properties.len()];
+        let single = self.score.is_some() || self.exposure.is_some() || self.ask.is_some();
+        !single && lists.into_iter().chain(judged).sum::<usize>() == 0
+    }
+}
+
 /// Reads the file; what is wrong goes to `diagnostics`, what could be read comes back.
 pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
     let mut file = RuleFile::default();

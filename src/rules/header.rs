@@ -74,14 +74,16 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
     })
 }
 
-fn near_currency(written: &str) -> String {
+/// What to write instead of what is no currency.
+pub(crate) fn near_currency(written: &str) -> String {
     match Currency::from_alphabetic(written) {
         Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
         None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
     }
 }
 
-fn near_zone(written: &str) -> String {
+/// What to write instead of what is no time zone.
+pub(crate) fn near_zone(written: &str) -> String {
     match Zone::of_city(written) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "an IANA name such as \"Africa/Lagos\"".to_owned(),

@@ -187,6 +187,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
         texts: OfferTexts { when, amount: amounts, interest, instalments: counted?, fee },
         span: tenure.span(),
+        interest_span: written.interest.span(),
     })
 }
 

@@ -127,6 +127,7 @@ pub(crate) struct OfferRule {
     pub texts: OfferTexts,
     /// Where its tenure stands.
     pub span: Span,
+    pub interest_span: Span,
 }
 
 /// What an offer says, as written.

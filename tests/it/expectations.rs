@@ -83,6 +83,8 @@ fn a_case_may_expect_a_counter_offer_and_the_points_lost() {
         RIGHT.replace("{ amount = 200_000, tenure = 30, limited_by = [\"exposure\"] }", "{}"),
         RIGHT.replace("amount = 200_000, t", "amount = { value = 199_500, within = 500 }, t"),
         RIGHT.replace("amount = 200_000, t", "amount = 199_000, t").replace("points", "tolerance = 0.01\npoints"),
+        // A comment after a list on its line is none in it.
+        RIGHT.replace("202_000]]", "202_000]] # all of them"),
     ] {
         let said = test(&desk(&right), &[]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{right}{}", said.out);
@@ -137,7 +139,7 @@ fn an_empty_expectation_is_filled_in() {
         ("expect = { outcome = \"refer\" } # so far\n", filled_line.replace('\n', " # so far\n")),
         (
             "expect = { score = 1, points_lost = [] }\n",
-            "expect = { score = 100.0, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n"
+            "expect = { score = 100, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n"
                 .to_owned(),
         ),
     ] {
@@ -145,7 +147,8 @@ fn an_empty_expectation_is_filled_in() {
         if !empty.contains("outcome") {
             let said = test(&desk, &[]);
             assert_eq!((said.status, said.out.as_str()), (1, ""), "{empty}");
-            assert!(said.err.contains("case `asks for more`: it expects nothing yet"), "{}", said.err);
+            let what = if empty.contains("score") { "no outcome" } else { "nothing" };
+            assert!(said.err.contains(&format!("case `asks for more`: it expects {what} yet")), "{}", said.err);
             assert!(said.err.contains("let `lendwright test --update` write what comes out"), "{}", said.err);
         }
         let said = test(&desk, &["--update"]);
@@ -164,6 +167,52 @@ fn update_writes_the_cases_that_are_filtered_alone() {
     let new = desk.read("rules/line.cases.toml");
     let (first, last) = new.split_once("another").unwrap();
     assert!(first.contains("expect = {}\n") && last.contains("outcome = \"offer\""), "{new}");
+}
+
+#[test]
+fn a_tenure_is_never_nearly_another() {
+    for wrong in [RIGHT.replace("tenure = 30", "tenure = 31"), RIGHT.replace("[[30", "[[31")] {
+        let said = test(&desk(&wrong.replace("points", "tolerance = 0.5\npoints")), &[]);
+        assert!(said.status == 1 && said.out.contains("1 not as expected"), "{}", said.out);
+    }
+}
+
+#[test]
+fn a_comment_after_a_list_stays() {
+    let desk = desk(&RIGHT.replace("[[30, 200_000, 202_000]]", "[[30, 1, 2]]   # every offer"));
+    let said = test(&desk, &["--update"]);
+    assert_eq!(said.status, 0, "{}", said.err);
+    assert!(desk.read("rules/line.cases.toml").contains("offers = [[30, 200_000, 202_000]]   # every offer\n"));
+}
+
+#[test]
+fn a_filter_may_find_its_cases_in_one_of_the_files() {
+    let desk = desk(RIGHT);
+    desk.write("rules/other.toml", POLICY);
+    desk.write("rules/other.cases.toml", &format!("{CASE}{RIGHT}").replace("asks for more", "another"));
+    let all = ["test", "rules/line.toml", "rules/other.toml", "--filter"];
+    let said = desk.run(&[&all[..], &["another"]].concat());
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    assert!(said.out.starts_with("rules/other.toml: 1 case, all as expected"), "{}", said.out);
+    let said = desk.run(&[&all[..], &["nobody"]].concat());
+    let none = |name: &str| format!("error: rules/{name}.cases.toml: no case's name holds `nobody`\n");
+    assert_eq!((said.status, said.err), (1, none("line") + &none("other")));
+}
+
+/// The folder of a policy's versions, named from inside.
+#[test]
+fn the_folder_that_one_stands_in_may_be_tested() {
+    let desk = desk(RIGHT);
+    desk.write("book/2026.toml", POLICY);
+    desk.write("book.cases.toml", &format!("{CASE}{RIGHT}"));
+    let whole = "cd book && exec \"$0\" test . ";
+    let command = std::process::Command::new("sh")
+        .args(["-c", whole, env!("CARGO_BIN_EXE_lendwright")])
+        .current_dir(desk.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&command.stdout);
+    assert!(command.status.success() && said.starts_with(".: 1 case, all as expected"), "{command:?}");
 }
 
 #[test]

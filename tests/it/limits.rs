@@ -354,6 +354,37 @@ fn what_is_beyond_reason_is_refused_or_taken_in_bounded_time() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Sixty lines, each of which asks the next one twice: whoever goes down each way by itself never comes back.
+#[test]
+fn values_that_stand_on_each_other_twice_are_looked_at_once() {
+    let doubled = |sign: &str, last: &str| {
+        lines(60, |n| format!("a{n} = \"a{} {sign} a{}\"", n + 1, n + 2))
+            + &format!("a60 = \"{last}\"\na61 = \"{last}\"\n")
+    };
+    let asks = |when: &str| format!("[[require]]\nid = \"R\"\nwhen = \"{when}\"\nreason = \"no\"\n");
+    let rows = "[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { o = \"text\" }\nrows = [[\">= 3\", \"A\"], [\"-\", \"B\"]]\n";
+    let rises = "[[property]]\nincreasing = \"n\"\nof = \"R\"\n";
+    let cases = [
+        format!("[month]\n{}{}", doubled("+", "SUM(credit)"), asks("MAX(a0) > 3")),
+        format!("[transaction]\n{}{}", doubled("+", "credit"), asks("SUM(a0) > 3")),
+        format!("[transaction]\n{}{}", doubled("AND", "credit > 5"), asks("COUNT(*) FILTER (WHERE a0) > 3")),
+        format!(
+            "[transaction]\n{}[metric]\nshare = \"COUNT(*) FILTER (WHERE a0) / COUNT(*) FILTER (WHERE a1)\"\n{}",
+            doubled("AND", "credit > 5"),
+            asks("share > 0.5")
+        ),
+        format!("[metric]\n{}{}", doubled("+", "COUNT(*)"), asks("a0 > 3")),
+        format!("[metric]\nn = \"COUNT(*)\"\n{}{rows}{}{rises}", doubled("AND", "o = 'A'"), asks("a0")),
+        format!("[metric]\nn = \"COUNT(*)\"\n{}{rows}{}{rises}", doubled("OR", "o = 'A'"), asks("NOT a0")),
+    ];
+    for body in cases {
+        let (done, wait) = std::sync::mpsc::channel();
+        let policy = compiled(&body).unwrap_or_else(|refused| panic!("{refused}"));
+        std::thread::spawn(move || done.send(analyse(&policy).len()));
+        assert!(wait.recv_timeout(BOUND).is_ok(), "{body}");
+    }
+}
+
 /// A text and a pattern that would be tried again and again at every letter.
 #[test]
 fn a_pattern_costs_no_more_than_one_pass_over_the_text() {

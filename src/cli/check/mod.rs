@@ -14,7 +14,7 @@ use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
 use crate::analysis::{analyse, analyse_bounds, without_offers};
 use crate::files::{self, PolicyError, load_policy, load_shared};
-use crate::rules::Policy;
+use crate::rules::{Policy, is_for_use};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
@@ -171,7 +171,9 @@ fn check(path: &Path, bounds: bool) -> Checked {
             let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
             found.extend(policy.warnings().iter().cloned());
             // What policies use offers nothing by itself.
-            found.extend(without_offers(&policy).filter(|_| kind.is_empty()));
+            if kind.is_empty() {
+                found.extend(without_offers(&policy));
+            }
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
                 path: path.to_owned(),
@@ -201,8 +203,7 @@ fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
             if refused.diagnostics.iter().any(|wrong| wrong.code == "missing-policy") =>
         {
             let shared = load_shared(path)?;
-            // A file with nothing in it is a policy that somebody forgot to write.
-            if shared.metrics().count() + shared.parameters().len() == 0 {
+            if !refused.sources.iter().next().is_some_and(|file| is_for_use(&file.text)) {
                 return Err(PolicyError::Refused(refused));
             }
             Ok((shared, ", for policies to use"))

@@ -1,6 +1,6 @@
 //! Offers that have no price: a property is not proved over them, and those that never have one are told.
 
-use lendwright::analysis::analyse;
+use lendwright::analysis::{analyse, analyse_bounds, without_offers};
 use lendwright::compile;
 
 const HEADER: &str = "[policy]\nname = \"c\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
@@ -47,6 +47,66 @@ fn never(header: &str, rest: &str) -> String {
     let rules = format!("{header}\n[request]\nm = \"money\"\n\n[[offer]]\nid = \"x\"\ntenure = 30\n{rest}\n");
     let why = found(&rules).into_iter().filter(|(code, _)| *code == "offer-never");
     why.map(|(_, message)| message.replace("the offer `x` over 30 is never made, ", "")).collect()
+}
+
+#[test]
+fn what_keeps_an_amount_below_its_floor_is_named() {
+    let with_more = |rest: &str, more: &str| {
+        let why = never("", &format!("interest = 3\nfloor = 500\n{rest}\n[ask]\namount = \"request.m\"\n{more}"));
+        why.replace("its amount never comes up to its floor of 500.00: ", "")
+    };
+    let with = |rest: &str| with_more(rest, "");
+    assert_eq!(with("amount = 1000\ncap = 300"), "the cap `300` is 300.00");
+    assert_eq!(
+        with("amount = 1000\ncap = [\"SUM(credit)\", \"LEAST(request.m, 400)\"]"),
+        "the cap `LEAST(request.m, 400)` is 400.00 or less, or unknown"
+    );
+    assert_eq!(with("amount = 1000\nstep = 400"), "");
+    assert_eq!(with("amount = 590\nstep = 400"), "in steps of 400.00 it is 400.00 or less");
+    assert_eq!(with("amount = \"LEAST(SUM(credit), 400)\"\ncap = 300"), "the amount is 0.00 to 400.00");
+    assert_eq!(
+        with_more("amount = 1000", "[exposure]\nlimit = 200\n"),
+        "the room under the limit of `[exposure]` is 200.00"
+    );
+}
+
+/// Once for all tenures, at the interest, and without what is unknown.
+#[test]
+fn an_interest_that_looks_like_a_fraction_is_marked() {
+    let rules = "[request]\nk = \"count\"\n[[offer]]\nid = \"x\"\ntenure = [30, 60]\namount = 1000\ninterest = \"CASE WHEN request.k > 3 THEN 0.045 END\"\n";
+    let text = format!("{HEADER}{rules}");
+    let policy = compile("p.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap();
+    let found = analyse(&policy);
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(finding.message, "the interest of the offer `x` over 30 is 0.045 percent an instalment period");
+    assert!(
+        text[finding.span.start as usize..].starts_with("\"CASE WHEN")
+            || text[finding.span.start as usize..].starts_with("CASE WHEN")
+    );
+}
+
+/// At its own places; what both use is told once.
+#[test]
+fn a_challenger_is_looked_at_as_well() {
+    let challenger = "challenger = { file = \"c.toml\", share = 0.1, salt = \"s\" }\nuse = [\"s.toml\"]\n[[offer]]\nid = \"o\"\ntenure = 30\namount = 1000\ninterest = 3\n";
+    let shared = "[parameters]\nleast = { value = 3, min = -1, max = 9 }\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= 0\"\nreason = \"r\"\n";
+    let other = format!(
+        "{HEADER}use = [\"s.toml\"]\n[metric]\nidle = \"SUM(debit)\"\n[[require]]\nid = \"Q\"\nwhen = \"COUNT(*) > $least\"\nreason = \"r\"\n"
+    );
+    let mut read = |name: &str| match name {
+        "s.toml" => Ok(shared.to_owned()),
+        _ => Ok(other.clone()),
+    };
+    let policy = compile("p.toml", &format!("{HEADER}{challenger}"), &mut read, &[]).unwrap();
+    let told = |found: Vec<lendwright::words::diagnostic::Diagnostic>| -> Vec<String> {
+        let at = |finding: &lendwright::words::diagnostic::Diagnostic| {
+            policy.sources().of(finding.span).unwrap().name.clone()
+        };
+        found.iter().map(|finding| format!("{}: {}", at(finding), finding.code)).collect()
+    };
+    assert_eq!(told(analyse(&policy)), ["s.toml: always-met", "c.toml: unused"]);
+    assert_eq!(told(analyse_bounds(&policy)), ["s.toml: always-met", "c.toml: unused", "c.toml: always-met"]);
+    assert_eq!(told(without_offers(&policy)), ["c.toml: no-offer"]);
 }
 
 #[test]

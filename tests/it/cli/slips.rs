@@ -17,6 +17,89 @@ fn an_import_writes_over_nothing_unless_it_is_told_to() {
     assert!(desk.read("rules/small.toml").contains("name = \"loan-check\""));
 }
 
+#[test]
+fn an_import_never_writes_over_its_model() {
+    let desk = Desk::new();
+    desk.write("loan.dmn", MODEL);
+    let said = desk.run(&["import", "dmn", "loan.dmn", "--out", "rules/../loan.dmn", "--force"]);
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert_eq!(said.err, "error: `rules/../loan.dmn` is the model itself: give --out another name\n");
+    assert_eq!(desk.read("loan.dmn"), MODEL);
+}
+
+#[test]
+fn an_import_refuses_what_check_would() {
+    let desk = Desk::new();
+    desk.write("loan.dmn", MODEL);
+    for (option, value, says) in [
+        ("--currency", "999999", "it is not a currency; ISO 4217 numeric, such as \"566\" for the naira"),
+        ("--currency", "NGN", "it is not a currency; its numeric code is wanted: \"566\""),
+        ("--time-zone", "Foo/Bar", "it is not a time zone; an IANA name such as \"Africa/Lagos\""),
+    ] {
+        let said = desk.run(&["import", "dmn", "loan.dmn", option, value]);
+        assert!(said.status != 0 && said.out.is_empty() && said.err.contains(says), "{}", said.err);
+    }
+    desk.write(
+        "empty.dmn",
+        "<definitions xmlns=\"https://www.omg.org/spec/DMN/20191111/MODEL/\" name=\"m\" namespace=\"x\"/>",
+    );
+    let said = desk.run(&["import", "dmn", "empty.dmn"]);
+    let whole = "error: empty.dmn: nothing of the model can be carried over:\n  there is no decision in it\n";
+    assert_eq!((said.status, said.err.as_str()), (1, whole));
+}
+
+/// Whatever it is that they hold.
+#[test]
+fn files_for_policies_to_use_need_no_head() {
+    let desk = Desk::new();
+    for holds in [
+        "[parameters]\nleast = 3\n",
+        "[words]\npay = [\"salary\"]\n",
+        "[request]\nage = \"count\"\n",
+        "[bureau]\nscore = \"count\"\n",
+        "[transaction]\nin = \"credit\"\n",
+        "[month]\nin = \"SUM(credit)\"\n",
+        "[metric]\nin = \"SUM(credit)\"\n",
+        "[[require]]\nid = \"R\"\nwhen = \"COUNT(*) > 3\"\nreason = \"few\"\n",
+        "[table.t]\nhit = \"first\"\ninputs = [\"COUNT(*)\"]\noutputs = { o = \"text\" }\nrows = [[\"-\", \"A\"]]\n",
+        "[score]\nbase = 1\n[[score.item]]\non = \"COUNT(*)\"\npoints = [[\"-\", 2]]\n",
+        "[[offer]]\nid = \"o\"\ntenure = 30\namount = 100\ninterest = 3\n",
+    ] {
+        desk.write("part.toml", holds);
+        let said = desk.run(&["check", "part.toml"]);
+        assert_eq!(said.status, 0, "{holds}{}", said.err);
+        assert!(said.out.starts_with("part.toml: ok, for policies to use"), "{holds}{}", said.out);
+    }
+    for empty in ["", "# nothing yet\n", "[metric]\n"] {
+        desk.write("part.toml", empty);
+        let said = desk.run(&["check", "part.toml"]);
+        assert!(said.status == 1 && said.err.contains("`[policy]` is missing"), "{empty}{}", said.err);
+    }
+}
+
+/// What is wrong at the command line has no line in a file.
+#[test]
+fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
+    let desk = Desk::new();
+    let with = |values: &[&str]| {
+        let mut args = vec!["decide", "--policy", "rules/small.toml", "in/statement-000001.json"];
+        values.iter().for_each(|value| args.extend(["--param", value]));
+        desk.run(&args)
+    };
+    let said = with(&["min_records=abc", "x=3"]);
+    let whole = "error: --param: unknown parameter `x` given from outside; the policy has no such parameter\n\
+                 --param: parameter `min_records`: `abc`, given from outside, is not of the kind of 5\n\
+                 nothing was done: `rules/small.toml` has no mistakes but with --param\n";
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (1, "", whole));
+    desk.write("rules/small.toml", &POLICY.replace("records >=", "recrods >="));
+    let said = with(&["min_records=abc"]);
+    assert!(
+        said.status == 1 && said.err.ends_with("`rules/small.toml` has mistakes; nothing was done\n"),
+        "{}",
+        said.err
+    );
+}
+
 /// The page about models, followed: what is written by hand stays when the model is imported anew.
 #[test]
 fn a_policy_of_ones_own_uses_what_was_imported() {
@@ -147,6 +230,10 @@ fn a_field_of_a_request_is_told_with_what_is_wanted() {
         (
             r#"{"amuont": 1}"#,
             "request field `amuont`: did you mean `amount`? the policy declares under [request]: amount, city",
+        ),
+        (
+            r#"{"asof": "2026-06-30"}"#,
+            "request field `asof`: did you mean `as_of`? the policy declares under [request]: amount, city",
         ),
         (r#"{"x": 1}"#, "request field `x`: the policy declares under [request]: amount, city"),
         (r#"{"bureau": {"x": 1}}"#, "request field `bureau.x`: the policy declares nothing under [bureau]"),

@@ -88,6 +88,22 @@ fn what_ships_fits() {
     }
 }
 
+/// A case that is not finished yet is a case; `counter_offer = true` would say nothing, and is refused.
+#[test]
+fn what_cases_expect_fits_as_it_is_read() {
+    let cases = schema::cases();
+    for (expect, right) in [
+        ("{}", true),
+        ("{ score = 300 }", true),
+        ("{ outcome = \"offer\", counter_offer = false }", true),
+        ("{ outcome = \"offer\", counter_offer = {} }", true),
+        ("{ outcome = \"offer\", counter_offer = true }", false),
+        ("{ outcome = \"yes\" }", false),
+    ] {
+        assert_eq!(fits(&cases, &format!("[[case]]\nname = \"a\"\nexpect = {expect}\n")).is_ok(), right, "{expect}");
+    }
+}
+
 /// What compiles fits, and what has unknown keys or words does not.
 #[test]
 fn the_schema_and_the_checker_agree_on_files_of_the_tests() {
