@@ -1,6 +1,7 @@
 //! Values in words and in JSON: money with its currency for people, exact minor units for machines.
 
 use crate::metrics::Reason;
+use crate::rules::ir::NodeId;
 use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::money::{Currency, Money};
@@ -107,8 +108,9 @@ fn trimmed(value: f64, decimals: usize) -> String {
 pub(crate) fn template(
     policy: &Policy,
     template: &Template,
-    value: impl Fn(crate::rules::ir::NodeId) -> Result<Value, Reason>,
+    value: impl Fn(NodeId) -> Result<Value, Reason>,
 ) -> String {
+    let bounds: Vec<(f64, Vec<f64>)> = template.0.iter().filter_map(|part| bounds_of(part, &value)).collect();
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Value(told) => match value(told.node) {
@@ -116,20 +118,30 @@ pub(crate) fn template(
             Err(_) => "?".to_owned(),
             known => {
                 let more = if told.is_written { WRITTEN } else { 0 };
-                let mut beside: Vec<f64> =
-                    told.beside.iter().filter_map(|other| value(*other).ok().and_then(|value| value.float())).collect();
-                if let (Some(ends), Ok(Value::Float(value))) = (&told.ends, &known) {
-                    // Where the nearest keep their sides in rounding, those further away do.
-                    let below = ends.partition_point(|end| end < value);
-                    let above = ends.partition_point(|end| end <= value);
-                    beside.extend(below.checked_sub(1).map(|at| ends[at]));
-                    beside.extend(ends.get(above));
-                }
+                // Equal ones are told alike.
+                let own = known.as_ref().ok().and_then(Value::float);
+                let alike = bounds.iter().filter(|(other, _)| Some(*other) == own);
+                let beside: Vec<f64> = alike.flat_map(|(_, bounds)| bounds).copied().collect();
                 closely(policy, policy.type_of(told.node), &known, more, &beside)
             }
         },
     };
     template.0.iter().map(part).collect()
+}
+
+/// A value of a reason that has decimals without end, and what it must not look like.
+fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> Option<(f64, Vec<f64>)> {
+    let Part::Value(told) = part else { return None };
+    let Ok(Value::Float(own)) = value(told.node) else { return None };
+    let compared = told.beside.iter().filter_map(|other| value(*other).ok()?.float());
+    let mut bounds: Vec<f64> = compared.collect();
+    if let Some(ends) = &told.ends {
+        // Where the nearest keep their sides in rounding, those further away do.
+        let below = ends.partition_point(|end| *end < own);
+        bounds.extend(below.checked_sub(1).map(|at| ends[at]));
+        bounds.extend(ends.get(ends.partition_point(|end| *end <= own)));
+    }
+    Some((own, bounds))
 }
 
 /// For a machine: null where unknown.
