@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::generate::{Options, ParquetTable, Plan, csv_header, labels_header};
+use crate::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
 use crate::words::date::Day;
 
 /// How the statements are written.
@@ -19,6 +19,19 @@ pub enum Format {
     Csv,
 }
 
+/// What makes statements hard to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Hardship {
+    /// Pay and streams come up to nine days early or late, at weekends too; what is missed is caught up.
+    Irregular,
+    /// Most pay comes in two or three parts.
+    Split,
+    /// Narrations say something else than what happened, or nothing.
+    Misleading,
+    /// All of these.
+    All,
+}
+
 /// Write realistic bank statements out of a seed; the same bytes for the same seed, on every machine.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
@@ -29,12 +42,18 @@ Examples:
       one statement of exactly 100,000 records (about 62 MB)
   lendwright generate --statements 500 --records 400 --debits --labels --format parquet --out out/train
       500 statements with debits and balances in out/train/statements.parquet, the truth of every record in out/train/labels.csv
-  lendwright generate --noise 0.3 --labels --out out/hard
-      irregular dates, split pay, misleading narrations, missing words
+  lendwright generate --noise 0.3 --labels --out out/noisy
+      some irregular dates, split pay, misleading narrations, missing words
+  lendwright generate --hard irregular,split --labels --out out/hard
+      pay on irregular days and in parts, whatever the noise; `--hard all` for everything that is hard
+  lendwright generate --accounts 3 --debits --labels --out out/accounts
+      three statements of each customer, as statement-000001-a1.json and so on, with transfers between them
+  lendwright generate --overlap --labels --out out/exports
+      each account exported twice over days that overlap, as statement-000001-e1.json and statement-000001-e2.json
 
 What the labels mean: docs/generate.md.")]
 pub struct Args {
-    /// How many statements.
+    /// How many statements; with --accounts or --overlap, how many customers.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub statements: u64,
     /// Records in each statement, exactly.
@@ -58,6 +77,15 @@ pub struct Args {
     /// From 0.0, textbook statements, to 1.0, hopeless ones.
     #[arg(long, value_name = "LEVEL", default_value_t = 0.1)]
     pub noise: f64,
+    /// What makes them hard beside the noise, separated by commas.
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    pub hard: Vec<Hardship>,
+    /// Accounts of each customer, 1 to 9: a statement each, with transfers between them.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub accounts: u32,
+    /// Export each account twice, over days that overlap.
+    #[arg(long)]
+    pub overlap: bool,
     /// First day, as 2026-01-01.
     #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "months")]
     pub start: Option<Day>,
@@ -67,6 +95,12 @@ pub struct Args {
     /// Calendar months up to the last day; by default as many as the records fill, at most 36.
     #[arg(long, value_name = "MONTHS")]
     pub months: Option<u32>,
+}
+
+/// The hardships asked for, each once.
+fn hard(asked: &[Hardship]) -> Hard {
+    let has = |one: Hardship| asked.contains(&one) || asked.contains(&Hardship::All);
+    Hard { irregular: has(Hardship::Irregular), split: has(Hardship::Split), misleading: has(Hardship::Misleading) }
 }
 
 fn day(text: &str) -> Result<Day, String> {
@@ -85,6 +119,9 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         start: args.start,
         end: args.end,
         months: args.months,
+        hard: hard(&args.hard),
+        accounts: args.accounts,
+        overlap: args.overlap,
     };
     options.check().map_err(|error| error.to_string())?;
     fs::create_dir_all(&args.out).map_err(|error| failed("make the folder", &args.out, &error))?;
@@ -105,7 +142,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plans each statement in turn and gives it with its name.
+/// Plans each customer in turn and gives each statement with its name.
 fn each_plan(
     args: &Args,
     options: &Options,
@@ -115,10 +152,12 @@ fn each_plan(
 ) -> Result<(), String> {
     for index in 0..args.statements {
         let name = format!("statement-{:06}", index + 1);
-        let plan = Plan::new(args.seed, index, options).map_err(|error| error.to_string())?;
-        take(&name, &plan)?;
+        let customer = Customer::new(args.seed, index, options).map_err(|error| error.to_string())?;
+        for plan in customer.statements() {
+            take(&format!("{name}{}", plan.suffix()), plan)?;
+        }
         if let Some(labels) = labels.as_deref_mut() {
-            plan.write_labels(&name, &mut labels.file).map_err(|error| failed("write", &labels.path, &error))?;
+            customer.write_labels(&name, &mut labels.file).map_err(|error| failed("write", &labels.path, &error))?;
         }
         progress.step(index + 1);
     }
@@ -135,7 +174,7 @@ fn json(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &P
 
 fn csv(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
     let mut table = Whole::begin(args.out.join("statements.csv"))?;
-    table.write(csv_header().as_bytes())?;
+    table.write(csv_header(options).as_bytes())?;
     each_plan(args, options, labels, progress, |_, plan| {
         plan.write_csv(&mut table.file).map_err(|error| failed("write", &table.path, &error))
     })?;
@@ -145,7 +184,7 @@ fn csv(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Pr
 fn parquet(args: &Args, options: &Options, labels: Option<&mut Whole>, progress: &Progress) -> Result<(), String> {
     let mut table = Whole::begin(args.out.join("statements.parquet"))?;
     let path = table.path.clone();
-    let mut rows = ParquetTable::new(&mut table.file).map_err(|error| failed("write", &path, &error))?;
+    let mut rows = ParquetTable::new(&mut table.file, options).map_err(|error| failed("write", &path, &error))?;
     each_plan(args, options, labels, progress, |_, plan| {
         rows.add(plan).map_err(|error| failed("write", &path, &error))
     })?;

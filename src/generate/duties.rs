@@ -3,6 +3,7 @@
 
 use super::calendar;
 use super::event::{Event, Label};
+use super::income::every_months;
 use super::names;
 use super::random::rounded;
 use super::scene::Scene;
@@ -77,7 +78,7 @@ fn repayments(
         };
         let desc = scene.blurred(text);
         let event = Event::debit(due + late, owed / i64::from(parts), Label::LoanRepayment, desc, "NIP").who(lender);
-        events.push(event.stream(format!("loan-{number}")));
+        events.push(event.stream(format!("loan-{number}"), "monthly"));
     }
 }
 
@@ -90,19 +91,20 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             let amount = rounded(scene.draw.skewed(200_000, scene.person.income / 2 + 400_000), 50_000);
             let day = calendar::in_month(month, scene.draw.range(1, 28) as u32);
             let way = scene.draw.weighted(&[(0, 50), (1, 25), (2, 25)]);
+            let link = scene.pair();
             if way != 1 {
                 let remark = scene.remark(Label::OwnTransfer);
                 // A bank may print the name's parts in another order, or fewer of them.
                 let printed =
                     if scene.draw.chance(250) { me.split(' ').rev().collect::<Vec<_>>().join(" ") } else { me.clone() };
                 let desc = scene.incoming(&printed, bank, remark);
-                events.push(Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(printed));
+                events.push(Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(printed).link(link));
             }
             if way != 0 && scene.debits {
                 let remark = scene.remark(Label::OwnTransfer);
                 let desc = scene.outgoing(&me, bank, remark);
                 let out = day + if way == 2 { scene.draw.below(3) as i32 } else { 0 };
-                events.push(Event::debit(out, amount, Label::OwnTransfer, desc, "NIP").who(&*me));
+                events.push(Event::debit(out, amount, Label::OwnTransfer, desc, "NIP").who(&*me).link(link));
             }
         }
     }
@@ -117,15 +119,16 @@ fn refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let shop = scene.draw.pick(names::SHOPS);
         let amount = rounded(scene.draw.skewed(150_000, 4_000_000), 5_000);
         let day = calendar::in_month(month, scene.draw.range(1, 28) as u32);
+        let link = scene.pair();
         if scene.debits {
             let desc = scene.card(shop);
-            events.push(Event::debit(day, amount, Label::Pos, desc, "POS").who(shop));
+            events.push(Event::debit(day, amount, Label::Pos, desc, "POS").who(shop).link(link));
         }
         let remark = scene.remark(Label::Refund);
         let bank = scene.bank();
         let desc = scene.incoming(shop, bank, remark);
         let back = day + scene.draw.range(1, 6) as i32;
-        events.push(Event::credit(back, amount, Label::Refund, desc, "NIP").who(shop));
+        events.push(Event::credit(back, amount, Label::Refund, desc, "NIP").who(shop).link(link));
     }
 }
 
@@ -141,7 +144,11 @@ fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             let remark = scene.remark(Label::RentPaid);
             let desc = scene.outgoing(&landlord, bank, remark);
             let day = scene.moved(calendar::in_month(month, 3));
-            events.push(Event::debit(day, amount, Label::RentPaid, desc, "NIP").who(&*landlord).stream("rent-paid-1"));
+            events.push(
+                Event::debit(day, amount, Label::RentPaid, desc, "NIP")
+                    .who(&*landlord)
+                    .stream("rent-paid-1", every_months(every)),
+            );
         }
     }
     if scene.person.habits.has_children {
@@ -151,7 +158,11 @@ fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             let remark = scene.remark(Label::SchoolFees);
             let desc = scene.outgoing(school, "FDP", remark);
             let day = calendar::in_month(month, 6) + scene.draw.below(12) as i32;
-            events.push(Event::debit(day, amount, Label::SchoolFees, desc, "NIP").who(school));
+            events.push(
+                Event::debit(day, amount, Label::SchoolFees, desc, "NIP")
+                    .who(school)
+                    .stream("school-1", every_months(4)),
+            );
         }
     }
 }
@@ -161,10 +172,10 @@ fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         return;
     }
     let digits = scene.draw.digits(9);
-    let (words, amount) = scene.draw.weighted(&[
-        (("GOtv Max NGN", 720_000), 50),
-        (("DSTV COMPACT NGN", 1_900_000), 30),
-        (("MC POS Intl- SPOTIFY P", 90_000), 20),
+    let (words, firm, amount) = scene.draw.weighted(&[
+        (("GOtv Max NGN", "GOTV", 720_000), 50),
+        (("DSTV COMPACT NGN", "DSTV", 1_900_000), 30),
+        (("MC POS Intl- SPOTIFY P", "SPOTIFY", 90_000), 20),
     ]);
     let day = scene.draw.range(2, 28) as u32;
     for month in scene.months() {
@@ -174,7 +185,11 @@ fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             format!("{digits}//{}////#{words}{}", scene.draw.digits(10), amount / 100)
         };
         let when = scene.moved(calendar::in_month(month, day));
-        events.push(Event::debit(when, amount, Label::Subscription, desc, "WEB").stream("subscription-1"));
+        events.push(
+            Event::debit(when, amount, Label::Subscription, desc, "WEB")
+                .other(firm)
+                .stream("subscription-1", "monthly"),
+        );
     }
 }
 
@@ -186,7 +201,10 @@ fn monthly_charges(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         events.push(Event::debit(calendar::in_month(month, 31), messages * 400, Label::Charge, desc, "FEE"));
         if month.rem_euclid(3) == 0 {
             let desc = format!("{} Card Maintenance Fee", super::narration::title(calendar::month_name(month)));
-            events.push(Event::debit(calendar::in_month(month, 28), 5_375, Label::Charge, desc, "FEE"));
+            events.push(
+                Event::debit(calendar::in_month(month, 28), 5_375, Label::Charge, desc, "FEE")
+                    .stream("card-fee-1", "quarterly"),
+            );
         }
     }
 }

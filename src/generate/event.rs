@@ -102,16 +102,6 @@ impl Label {
             Self::Web => "web",
         }
     }
-
-    /// Which events a statement too short for all of them keeps: smaller is kept longer.
-    pub(crate) fn rank(self) -> u8 {
-        match self {
-            Self::Salary | Self::Pension => 0,
-            Self::Gig | Self::LoanProceeds | Self::LoanRepayment | Self::Business => 1,
-            Self::Gift | Self::Rent | Self::RentPaid | Self::Bonus => 2,
-            _ => 3,
-        }
-    }
 }
 
 /// The side of the account.
@@ -130,6 +120,8 @@ pub(crate) enum Give {
     Elastic,
     /// It repeats the amount of the event before it: a debit's reversal.
     Echo,
+    /// A debit that another account of the customer shows as a credit: its amount is kept back for it and never changes.
+    Promised,
 }
 
 /// One thing that happens on the account.
@@ -146,13 +138,34 @@ pub(crate) struct Event {
     pub(crate) desc: String,
     /// The other side's name, where a tagger would find one.
     pub(crate) who: Option<String>,
+    /// The other side where `who` does not say it.
+    pub(crate) other: Option<&'static str>,
     pub(crate) code: &'static str,
     /// The recurring stream it belongs to.
     pub(crate) stream: Option<String>,
+    /// How often the stream comes, in truth.
+    pub(crate) period: &'static str,
     pub(crate) employer: Option<&'static str>,
+    /// What the two records of a pair have in common, and nobody else.
+    pub(crate) link: Option<u64>,
 }
 
+/// Links from here on tie records of two accounts; those below, records of one.
+pub(crate) const BETWEEN_ACCOUNTS: u64 = 1 << 63;
+
 impl Event {
+    /// Which events a statement too short for all of them keeps: smaller is kept longer.
+    pub(crate) fn rank(&self) -> u8 {
+        match self.label {
+            // Both accounts keep it, so that the pair stays whole.
+            _ if self.link.is_some_and(|link| link >= BETWEEN_ACCOUNTS) => 0,
+            Label::Salary | Label::Pension => 0,
+            Label::Gig | Label::LoanProceeds | Label::LoanRepayment | Label::Business => 1,
+            Label::Gift | Label::Rent | Label::RentPaid | Label::Bonus => 2,
+            _ => 3,
+        }
+    }
+
     pub(crate) fn new(day: Number, side: Side, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
         Self {
             day,
@@ -163,9 +176,12 @@ impl Event {
             label,
             desc,
             who: None,
+            other: None,
             code,
             stream: None,
+            period: "",
             employer: None,
+            link: None,
         }
     }
 
@@ -182,8 +198,20 @@ impl Event {
         self
     }
 
-    pub(crate) fn stream(mut self, stream: impl Into<String>) -> Self {
+    /// The other side, where no tagger would find its name.
+    pub(crate) fn other(mut self, name: &'static str) -> Self {
+        self.other = Some(name);
+        self
+    }
+
+    pub(crate) fn stream(mut self, stream: impl Into<String>, period: &'static str) -> Self {
         self.stream = Some(stream.into());
+        self.period = period;
+        self
+    }
+
+    pub(crate) fn link(mut self, link: u64) -> Self {
+        self.link = Some(link);
         self
     }
 

@@ -3,6 +3,7 @@
 
 use super::calendar::Number;
 use super::event::{Event, Give, Label};
+use super::mislead;
 use super::names;
 use super::person::{Profile, somebody};
 use super::random::rounded;
@@ -99,7 +100,22 @@ pub(crate) fn fill(scene: &mut Scene<'_>, day: Number, room: usize, busy: bool, 
         happen(scene, day, kind, full - from, events);
         for event in &mut events[from..] {
             event.second = second;
+            mislead::twist(scene, event);
         }
+        if scene.repeats && events.len() < full {
+            again(scene, events);
+        }
+    }
+}
+
+/// Now and then the same happens twice on a day, to the kobo and the letter: no reader must take the second for the first.
+fn again(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let later = scene.aside(|scene| scene.draw.chance(40).then(|| scene.draw.range(60, 7_200) as u32));
+    if let (Some(later), Some(last)) = (later, events.last_mut().filter(|event| event.link.is_none())) {
+        last.give = Give::Firm;
+        let mut second = last.clone();
+        second.second = (last.second + later).min(86_399);
+        events.push(second);
     }
 }
 
@@ -175,18 +191,18 @@ fn reversal(scene: &mut Scene<'_>, day: Number) -> Event {
     let shop = scene.draw.pick(names::SHOPS);
     let place = scene.draw.pick(names::TERMINAL_PLACES);
     let plain = scene.noise / 100;
-    let text = match scene.draw.weighted(&[(0, 14), (1, 7), (2, 10), (3, 7), (4, 3), (5, plain)]) {
-        0 => format!("Rvsl:Airtime//{digits}//{telco}"),
-        1 => format!("QTM REVERSAL FOR AIRTIME TOPUP FOR +234{digits}"),
-        2 => format!("**Rev MC Loc POS Prch-{digits}--{shop} {place}"),
-        3 => format!("**Rev MC Loc Web Prch-{digits}--Bolt Lagos NG-"),
-        4 => "Rvsl:STAMP DUTY CHARGE".into(),
+    let (text, other) = match scene.draw.weighted(&[(0, 14), (1, 7), (2, 10), (3, 7), (4, 3), (5, plain)]) {
+        0 => (format!("Rvsl:Airtime//{digits}//{telco}"), telco),
+        1 => (format!("QTM REVERSAL FOR AIRTIME TOPUP FOR +234{digits}"), telco),
+        2 => (format!("**Rev MC Loc POS Prch-{digits}--{shop} {place}"), shop),
+        3 => (format!("**Rev MC Loc Web Prch-{digits}--Bolt Lagos NG-"), "Bolt"),
+        4 => ("Rvsl:STAMP DUTY CHARGE".into(), names::BANKS[scene.person.bank].1),
         // Some banks give back without saying so.
-        _ => format!("MC Loc POS Prch-{digits}--{shop} {place}"),
+        _ => (format!("MC Loc POS Prch-{digits}--{shop} {place}"), shop),
     };
     let amount = if text.ends_with("CHARGE") { 5_000 } else { rounded(scene.draw.skewed(10_000, 2_000_000), 5_000) };
     let desc = scene.blurred(text);
-    Event::credit(day, amount, Label::Reversal, desc, "RVS")
+    Event::credit(day, amount, Label::Reversal, desc, "RVS").other(other)
 }
 
 fn own_in(scene: &mut Scene<'_>, day: Number) -> Event {
@@ -233,7 +249,7 @@ fn airtime(scene: &mut Scene<'_>, day: Number) -> Event {
         _ => format!("{telco} Airtime Purchase {digits}-{}", scene.draw.digits(6)),
     };
     let desc = scene.blurred(text);
-    Event::debit(day, amount, Label::Airtime, desc, "AIR").give(Give::Elastic)
+    Event::debit(day, amount, Label::Airtime, desc, "AIR").other(telco).give(Give::Elastic)
 }
 
 fn card(scene: &mut Scene<'_>, day: Number) -> Event {
@@ -246,7 +262,7 @@ fn card(scene: &mut Scene<'_>, day: Number) -> Event {
         _ => "PAYARENA",
     };
     let desc = scene.card(place);
-    Event::debit(day, amount, Label::Pos, desc, "POS").who(place).give(Give::Elastic)
+    Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).give(Give::Elastic)
 }
 
 fn atm(scene: &mut Scene<'_>, day: Number, room: usize, events: &mut Vec<Event>) {
@@ -298,9 +314,10 @@ fn web(scene: &mut Scene<'_>, day: Number) -> Event {
     let amount = rounded(scene.draw.skewed(90_000, 2_500_000), 1_000);
     let firm =
         scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
+    let name = firm.split([' ', '.']).next().unwrap_or(firm);
     let desc = format!("MC Loc Web Prch-{}--{firm}", scene.draw.digits(12));
     let desc = scene.blurred(desc);
-    Event::debit(day, amount, Label::Web, desc, "WEB").give(Give::Elastic)
+    Event::debit(day, amount, Label::Web, desc, "WEB").other(name).give(Give::Elastic)
 }
 
 fn power(scene: &mut Scene<'_>, day: Number) -> Event {
@@ -309,7 +326,7 @@ fn power(scene: &mut Scene<'_>, day: Number) -> Event {
         scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
     let desc = format!("{}//{}////#{firm} NGN{}", scene.draw.digits(9), scene.draw.digits(11), amount / 100);
     let desc = scene.blurred(desc);
-    Event::debit(day, amount, Label::Utilities, desc, "WEB")
+    Event::debit(day, amount, Label::Utilities, desc, "WEB").other(firm.rsplit_once(' ').map_or(firm, |(name, _)| name))
 }
 
 fn stake(scene: &mut Scene<'_>, day: Number) -> Event {
@@ -339,7 +356,10 @@ fn failed_airtime(scene: &mut Scene<'_>, day: Number, events: &mut Vec<Event>) {
     let telco = scene.draw.pick(names::TELCOS);
     let digits = scene.draw.digits(10);
     let amount = rounded(scene.draw.skewed(10_000, 200_000), 10_000);
-    events.push(Event::debit(day, amount, Label::Airtime, format!("Airtime//{digits}//{telco}"), "AIR"));
+    let link = scene.pair();
+    let bought = Event::debit(day, amount, Label::Airtime, format!("Airtime//{digits}//{telco}"), "AIR");
+    events.push(bought.other(telco).link(link));
     let desc = scene.blurred(format!("Rvsl:Airtime//{digits}//{telco}"));
-    events.push(Event::credit(day, amount, Label::Reversal, desc, "RVS").give(Give::Echo));
+    let back = Event::credit(day, amount, Label::Reversal, desc, "RVS").other(telco).link(link);
+    events.push(back.give(Give::Echo));
 }

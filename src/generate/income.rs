@@ -9,13 +9,13 @@ use super::scene::Scene;
 
 /// Plans every income of the person.
 pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    if scene.person.profile.has_salary() {
+    if scene.person.paid_here && scene.person.profile.has_salary() {
         salaries(scene, events);
     }
-    if scene.person.profile == Profile::Pensioner {
+    if scene.person.paid_here && scene.person.profile == Profile::Pensioner {
         pension(scene, events);
     }
-    if scene.person.profile == Profile::GigWorker || scene.person.habits.gig_beside {
+    if scene.person.paid_here && (scene.person.profile == Profile::GigWorker || scene.person.habits.gig_beside) {
         gigs(scene, events);
     }
     if scene.person.habits.allowance {
@@ -100,7 +100,8 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
     let moved = calendar::in_month(month, pay.day) + late;
     let day = calendar::working(moved, !pay.before_holiday);
     let desc = scene.pay_words(pay.employer, month, "SALARY");
-    let split = scene.noisy(400);
+    // Who asks for split pay gets it from `hard`, in place of this.
+    let split = scene.noisy(400) && !scene.hard.split;
     let first_share = scene.draw.range(40, 75);
     if missed {
         return;
@@ -124,7 +125,7 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
 
 fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: Number, amount: i64, desc: String, label: Label) {
     let event = Event::credit(day, amount, label, desc, "NIP").who(pay.employer).employer(pay.employer);
-    events.push(if label == Label::Salary { event.stream(pay.stream.clone()) } else { event });
+    events.push(if label == Label::Salary { event.stream(pay.stream.clone(), "monthly") } else { event });
 }
 
 fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
@@ -141,7 +142,10 @@ fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let desc = scene.blurred(desc);
         if !scene.noisy(100) {
             events.push(
-                Event::credit(day, amount, Label::Pension, desc, "NIP").who(payer).stream("pension-1").employer(payer),
+                Event::credit(day, amount, Label::Pension, desc, "NIP")
+                    .who(payer)
+                    .stream("pension-1", "monthly")
+                    .employer(payer),
             );
         }
     }
@@ -169,7 +173,7 @@ fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let desc = scene.blurred(desc);
         let day = scene.moved(day);
         let event = Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform);
-        events.push(if steady { event.stream("gig-1") } else { event });
+        events.push(if steady { event.stream("gig-1", "weekly") } else { event });
     }
 }
 
@@ -186,7 +190,7 @@ fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let when = calendar::in_month(month, day) + scene.draw.below(3) as i32;
         let when = scene.moved(when);
         if !scene.draw.chance(60) {
-            events.push(Event::credit(when, amount, Label::Gift, desc, "NIP").who(&*from).stream("gift-1"));
+            events.push(Event::credit(when, amount, Label::Gift, desc, "NIP").who(&*from).stream("gift-1", "monthly"));
         }
     }
 }
@@ -202,7 +206,20 @@ fn rents(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
         let remark = scene.remark(Label::Rent);
         let desc = scene.incoming(&tenant, bank, remark);
         let when = scene.moved(calendar::in_month(month, day));
-        events.push(Event::credit(when, amount, Label::Rent, desc, "NIP").who(&*tenant).stream("rent-1"));
+        events.push(
+            Event::credit(when, amount, Label::Rent, desc, "NIP").who(&*tenant).stream("rent-1", every_months(every)),
+        );
+    }
+}
+
+/// The name of the period of so many months.
+pub(crate) fn every_months(months: i32) -> &'static str {
+    match months {
+        1 => "monthly",
+        3 => "quarterly",
+        4 => "termly",
+        6 => "half_yearly",
+        _ => "yearly",
     }
 }
 

@@ -1,13 +1,17 @@
 //! Floor 2: realistic bank statements out of a seed, with the truth of every record beside them. Pure: the same seed, index and options give the
 //! same bytes for ever, on every machine; no clock, no files, no environment. Knows nothing of how statements are read or judged.
 
+mod accounts;
 mod calendar;
 mod cast;
 mod duties;
 mod event;
 mod everyday;
 mod income;
+mod irregular;
 mod json;
+mod labels;
+mod mislead;
 mod names;
 mod narration;
 mod notes;
@@ -18,16 +22,19 @@ mod plan;
 mod random;
 mod scene;
 mod settle;
+mod split;
 mod style;
 mod table;
 
+pub use accounts::Customer;
 pub use cast::people;
 pub use event::Label;
-pub use options::{DEFAULT_END, Error, Options};
+pub use labels::labels_header;
+pub use options::{DEFAULT_END, Error, Hard, Options};
 pub use parquet::ParquetTable;
 pub use person::{Person, Profile};
 pub use plan::Plan;
-pub use table::{COLUMNS, LIST_SEPARATOR, csv_header, labels_header};
+pub use table::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
 
 /// Statement number `index` of a seed as E2 JSON, whole in memory; [`Plan::write_json`] streams instead.
 ///

@@ -245,3 +245,9 @@ pub(crate) const CITIES: &[&str] =
 /// How card narrations end.
 pub(crate) const TERMINAL_PLACES: &[&str] =
     &["LA LANG-", "LANG-", "OY OYNG-", "Ikeja NG-", "IBADAN NG-", "LAGOS NG-", "FC ABNG-"];
+
+/// Family names that hold or are words of lists.
+pub(crate) const TRAP_FAMILY: &[&str] = &["LOANI", "SALAKO", "BONUS", "BETHEL", "RENTON", "WAGESI", "FEESO", "PAYNE"];
+
+/// Given names that hold or are words of lists.
+pub(crate) const TRAP_GIVEN: &[&str] = &["GIFT", "BETTY", "WINNER", "PROMISE", "CREDO", "SALARIA", "LOANA", "REVERA"];

@@ -34,12 +34,34 @@ pub enum Error {
         /// The records asked for.
         records: u64,
     },
+    /// A number of accounts that is none or more than there are banks for.
+    #[error("`{accounts}` accounts: give 1 to 9")]
+    Accounts {
+        /// The accounts asked for.
+        accounts: u32,
+    },
     /// A share that is none.
     #[error("a noise of `{noise}`: give 0.0 to 1.0")]
     Noise {
         /// The noise asked for.
         noise: String,
     },
+}
+
+/// What makes statements hard to read, each strong on its own and whatever the noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hard {
+    /// Pay and streams come up to nine days early or late, at weekends too; what is missed is caught up with the next.
+    pub irregular: bool,
+    /// Most pay comes in two or three parts.
+    pub split: bool,
+    /// Narrations say something else than what happened, or nothing.
+    pub misleading: bool,
+}
+
+impl Hard {
+    /// All of it.
+    pub const ALL: Self = Self { irregular: true, split: true, misleading: true };
 }
 
 /// What a statement is to be like.
@@ -57,11 +79,27 @@ pub struct Options {
     pub end: Option<Day>,
     /// Calendar months up to and including the end's; by default as many as the records fill, at most 36.
     pub months: Option<u32>,
+    /// What makes it hard, beside the noise.
+    pub hard: Hard,
+    /// Accounts of the customer, 1 to 9; a [`Customer`](super::Customer) has them all, a [`Plan`](super::Plan) alone is of one.
+    pub accounts: u32,
+    /// Whether each account is exported twice, over days that overlap.
+    pub overlap: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { records: 200, debits: false, noise: 0.1, start: None, end: None, months: None }
+        Self {
+            records: 200,
+            debits: false,
+            noise: 0.1,
+            start: None,
+            end: None,
+            months: None,
+            hard: Hard::default(),
+            accounts: 1,
+            overlap: false,
+        }
     }
 }
 
@@ -76,6 +114,9 @@ impl Options {
         }
         if self.records > u64::from(u32::MAX) {
             return Err(Error::TooManyRecords { records: self.records });
+        }
+        if !(1..=9).contains(&self.accounts) {
+            return Err(Error::Accounts { accounts: self.accounts });
         }
         if let Some(months) = self.months.filter(|months| !(1..=1200).contains(months)) {
             return Err(Error::Months { months });
@@ -105,17 +146,23 @@ impl Options {
 
     /// First and last day of a statement. Where nothing was asked the export may begin and end within a month, as real ones do.
     pub(crate) fn window(&self, profile: Profile, records: u64, draw: &mut Draw) -> (Number, Number) {
-        let last = self.last();
         let begins_late = if draw.chance(400) { draw.below(27) as i32 } else { 0 };
         let ends_early = if draw.chance(400) { draw.below(20) as i32 } else { 0 };
+        let (first, last) = self.whole_window(profile, records);
+        let months = calendar::month_index(last) + 1 - calendar::month_index(first);
+        let free = self.start.is_none() && self.months.is_none() && self.end.is_none() && months > 1;
+        if free { (first + begins_late, last - ends_early) } else { (first, last) }
+    }
+
+    /// The days before an export begins late or ends early.
+    pub(crate) fn whole_window(&self, profile: Profile, records: u64) -> (Number, Number) {
+        let last = self.last();
         if let Some(start) = self.start {
             return (start.days().min(last), last);
         }
         let a_month = profile.monthly_credits() * if self.debits { 4 } else { 1 };
         let months = self.months.unwrap_or_else(|| records.div_ceil(a_month).clamp(1, 36) as u32);
-        let first = calendar::in_month(calendar::month_index(last) + 1 - months as i32, 1);
-        let free = self.months.is_none() && self.end.is_none() && months > 1;
-        if free { (first + begins_late, last - ends_early) } else { (first, last) }
+        (calendar::in_month(calendar::month_index(last) + 1 - months as i32, 1), last)
     }
 }
 

@@ -8,8 +8,9 @@ use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Parque
 use super::event::Side;
 use super::json::bank_id;
 use super::notes;
+use super::options::Options;
 use super::plan::{Entry, Plan};
-use super::table::{COLUMNS, LIST_SEPARATOR};
+use super::table::{LIST_SEPARATOR, columns};
 
 /// Rows gathered before a row group is written.
 const GROUP_ROWS: usize = 100_000;
@@ -17,6 +18,7 @@ const GROUP_ROWS: usize = 100_000;
 /// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of naira, dates are dates.
 pub struct ParquetTable<W: Write> {
     writer: BatchedWriter<W>,
+    columns: Vec<&'static str>,
     rows: Rows,
 }
 
@@ -32,18 +34,21 @@ struct Rows {
     bank: Vec<String>,
     desc: Vec<Option<String>>,
     topics: Vec<Option<String>>,
+    /// The columns after these, where there are any.
+    places: [Vec<String>; 2],
 }
 
 impl<W: Write> ParquetTable<W> {
-    /// Begins a table.
+    /// Begins a table of statements of these options.
     ///
     /// # Errors
     /// What the writer fails with.
-    pub fn new(out: W) -> PolarsResult<Self> {
-        let empty = Rows::default().frame()?;
+    pub fn new(out: W, options: &Options) -> PolarsResult<Self> {
+        let columns = columns(options);
+        let empty = Rows::default().frame(&columns)?;
         // One thread writes the columns in turn, so that the bytes are the same everywhere.
         let writer = ParquetWriter::new(out).set_parallel(false).batched(empty.schema())?;
-        Ok(Self { writer, rows: Rows::default() })
+        Ok(Self { writer, columns, rows: Rows::default() })
     }
 
     /// Adds a statement's rows.
@@ -54,7 +59,7 @@ impl<W: Write> ParquetTable<W> {
         plan.each(|entry| {
             self.rows.push(plan, entry);
             if self.rows.id.len() >= GROUP_ROWS {
-                let frame = std::mem::take(&mut self.rows).frame().map_err(std::io::Error::other)?;
+                let frame = std::mem::take(&mut self.rows).frame(&self.columns).map_err(std::io::Error::other)?;
                 self.writer.write_batch(&frame).map_err(std::io::Error::other)?;
             }
             Ok(())
@@ -68,7 +73,7 @@ impl<W: Write> ParquetTable<W> {
     /// What the writer fails with.
     pub fn finish(mut self) -> PolarsResult<()> {
         if !self.rows.id.is_empty() {
-            let frame = std::mem::take(&mut self.rows).frame()?;
+            let frame = std::mem::take(&mut self.rows).frame(&self.columns)?;
             self.writer.write_batch(&frame)?;
         }
         self.writer.finish().map(|_| ())
@@ -92,13 +97,17 @@ impl Rows {
         self.bank.push(bank_id(plan.person().bank));
         self.desc.push(Some(event.desc.clone()).filter(|desc| !desc.is_empty()));
         self.topics.push(Some(topics).filter(|topics| !topics.is_empty()));
+        for (column, field) in self.places.iter_mut().zip(plan.place_fields()) {
+            column.push(field);
+        }
     }
 
-    fn frame(self) -> PolarsResult<DataFrame> {
+    fn frame(self, columns: &[&'static str]) -> PolarsResult<DataFrame> {
         let height = self.id.len();
         let [trans_date, cleared_date] = self.days;
         let [credit, debit, balance] = self.money;
         let day = |values: Vec<i32>| Series::new("".into(), values).cast(&DataType::Date);
+        let [first, second] = self.places;
         let series = [
             Series::new("".into(), self.customer),
             Series::new("".into(), self.id),
@@ -112,9 +121,14 @@ impl Rows {
             Series::new("".into(), self.bank),
             Series::new("".into(), self.desc),
             Series::new("".into(), self.topics),
+            Series::new("".into(), first),
+            Series::new("".into(), second),
         ];
-        let columns: Vec<Column> =
-            series.into_iter().zip(COLUMNS).map(|(series, name)| series.with_name(name.into()).into_column()).collect();
+        let columns: Vec<Column> = series
+            .into_iter()
+            .zip(columns)
+            .map(|(series, name)| series.with_name((*name).into()).into_column())
+            .collect();
         DataFrame::new(height, columns)
     }
 }

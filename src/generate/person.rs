@@ -138,6 +138,8 @@ pub struct Person {
     pub(crate) income: i64,
     pub(crate) pay_day: u32,
     pub(crate) employers: [&'static str; 2],
+    /// Whether pay, pension and platforms pay into this account.
+    pub(crate) paid_here: bool,
     pub(crate) habits: Habits,
     pub(crate) family: [String; 3],
 }
@@ -207,6 +209,7 @@ impl Person {
                 (20, 2),
             ]),
             employers: [payers[first], payers[second]],
+            paid_here: true,
             habits: Habits::drawn(profile, draw),
             family: [0, 1, 2].map(|_| format!("{family_name} {}", draw.pick(names::GIVEN))),
         }

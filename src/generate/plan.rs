@@ -2,25 +2,34 @@
 //! they are written, so that a plan is small however long its statement.
 
 use std::io;
+use std::ops::Range;
 
 use super::calendar::{self, Number};
-use super::event::{Event, Side};
-use super::options::{Error, Options};
+use super::event::{Event, Give, Side};
+use super::options::{Error, Hard, Options};
 use super::person::Person;
 use super::random::Draw;
 use super::scene::Scene;
 use super::style::Style;
-use super::{duties, everyday, income, settle};
+use super::{duties, everyday, income, irregular, mislead, settle, split};
 
 /// One statement, planned. The same seed, index and options give the same plan for ever.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) person: Person,
     pub(crate) style: Style,
+    pub(crate) place: Place,
     noise: u32,
+    hard: Hard,
+    /// Whether the same thing is to happen twice on a day now and then.
+    repeating: bool,
     pub(crate) debits: bool,
     pub(crate) first: Number,
     pub(crate) last: Number,
+    /// The days of this export, counted from the first.
+    shown: Range<usize>,
+    /// What its identifiers are made of: when, and a salt.
+    ids: (i64, u32),
     /// Sorted by day.
     planned: Vec<Event>,
     /// For each day: where its planned events begin, how many everyday ones it has, the number of its first record. One entry beyond the last day.
@@ -30,7 +39,20 @@ pub struct Plan {
     busy: bool,
     opening: i64,
     idle: i64,
+    /// For each day, what promised debits need; empty where there are none.
+    kept: Vec<i64>,
 }
+
+/// Where a statement stands among those of its customer; 0 where there is one alone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) account: u32,
+    pub(crate) export: u32,
+}
+
+/// Streams of draws apart from those of the days, which count from 16: for what only some options ask for, and for the account's number.
+const ASIDE: u64 = 1 << 40;
+const ACCOUNT_NUMBER: u64 = 3;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct DayPlan {
@@ -64,6 +86,11 @@ impl Plan {
     /// Where an option is out of its range.
     pub fn of(person: Person, options: &Options) -> Result<Self, Error> {
         options.check()?;
+        Ok(Self::with(person, options, 0, Vec::new()))
+    }
+
+    /// Plans the statement of an account that holds given transfers, by options that were checked.
+    pub(crate) fn with(person: Person, options: &Options, account: u32, transfers: Vec<Event>) -> Self {
         let noise = options.noise_permille();
         let mut draw = Draw::new(person.key, 1);
         let style = Style::drawn(&mut draw, noise);
@@ -71,9 +98,12 @@ impl Plan {
         let repeats = if records >= 30 { style.repeats } else { 0 };
         let distinct = records - repeats;
         let (first, last) = options.window(person.profile, records, &mut draw);
-        let mut scene = Scene { person: &person, draw, noise, first, last, debits: options.debits };
+        let aside = Draw::new(person.key, ASIDE);
+        let (hard, debits, repeats_happen) = (options.hard, options.debits, options.overlap);
+        let mut scene =
+            Scene { person: &person, draw, noise, first, last, debits, hard, repeats: repeats_happen, aside, links: 0 };
         let kept_months = kept_months(&mut scene, style.gap_permille);
-        let planned = planned(&mut scene, distinct, &kept_months);
+        let planned = planned(&mut scene, transfers, distinct, &kept_months);
         let everyday = distinct - planned.len() as u64;
         let counts = counts(&mut scene, everyday, &kept_months);
         let mut repeats: Vec<u64> = (0..repeats).map(|_| scene.draw.below(distinct)).collect();
@@ -83,10 +113,16 @@ impl Plan {
         let a_day = (distinct / counts.len() as u64).max(1) as i64;
         let idle = person.income.max((person.income / 60 + 200_000).saturating_mul(a_day));
         let days = day_plans(&planned, &counts, first);
-        Ok(Self {
+        Self {
+            ids: (i64::from(last) * 86_400 + style.made, style.salt),
+            shown: 0..counts.len(),
+            kept: kept(&planned, first, counts.len()),
             style,
+            place: Place { account, export: 0 },
             noise,
-            debits: options.debits,
+            hard,
+            repeating: repeats_happen,
+            debits,
             first,
             last,
             planned,
@@ -96,7 +132,37 @@ impl Plan {
             opening,
             idle,
             person,
-        })
+        }
+    }
+
+    /// The same account as another export lists it: some of its days, made when the last of them was over; `salt` where its identifiers are fresh.
+    pub(crate) fn export(&self, number: u32, shown: Range<usize>, salt: Option<u32>) -> Self {
+        let last = self.first + shown.end as i32 - 1;
+        let ids = salt.map_or(self.ids, |salt| (i64::from(last) * 86_400 + self.style.made, salt));
+        let place = Place { export: number, ..self.place.clone() };
+        Self { ids, shown, last, place, ..self.clone() }
+    }
+
+    /// Numbers of the records of this export.
+    pub(crate) fn numbers(&self) -> Range<u64> {
+        let at = |day: usize| self.days.get(day).map_or(0, |plan| plan.number);
+        at(self.shown.start)..at(self.shown.end)
+    }
+
+    /// How many days the account has, whatever of them this export shows.
+    pub(crate) fn length(&self) -> usize {
+        self.days.len() - 1
+    }
+
+    /// What the statement's name ends with, so that those of a customer differ: `-a2` for its second account, `-e1` for the first export.
+    pub fn suffix(&self) -> String {
+        let part = |mark: &str, number: u32| if number == 0 { String::new() } else { format!("-{mark}{number}") };
+        part("a", self.place.account) + &part("e", self.place.export)
+    }
+
+    /// The account's number, as banks give it: ten digits.
+    pub(crate) fn account_number(&self) -> String {
+        Draw::new(self.person.key, ACCOUNT_NUMBER).digits(10)
     }
 
     /// Whose statement it is.
@@ -106,23 +172,27 @@ impl Plan {
 
     /// Records that will be written, those listed twice counted twice.
     pub fn records(&self) -> u64 {
-        self.days.last().map_or(0, |end| end.number) + self.repeats.len() as u64
+        let numbers = self.numbers();
+        let repeats = self.repeats.iter().filter(|repeat| numbers.contains(repeat)).count();
+        numbers.end - numbers.start + repeats as u64
     }
 
     /// Identifier of a record: 24 hexadecimal digits that ascend with time.
     pub(crate) fn id(&self, number: u64) -> String {
-        let made = i64::from(self.last) * 86_400 + self.style.made;
-        format!("{:08x}{:08x}{number:08x}", made as u32, self.style.salt)
+        let (made, salt) = self.ids;
+        format!("{:08x}{salt:08x}{number:08x}", made as u32)
     }
 
     /// Gives every record to `take`, in the order of the export.
     pub(crate) fn each(&self, mut take: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
-        let length = self.days.len() - 1;
+        let length = self.shown.end;
         if !self.style.newest_first {
             let mut balance = self.opening;
             for day in 0..length {
                 let events = self.day(day, &mut balance);
-                self.emit(day, &events, balance, &mut take)?;
+                if self.shown.contains(&day) {
+                    self.emit(day, &events, balance, &mut take)?;
+                }
             }
             return Ok(());
         }
@@ -134,7 +204,7 @@ impl Plan {
                 openings[day + 1] = balance;
             }
         }
-        for day in (0..length).rev() {
+        for day in self.shown.clone().rev() {
             let mut balance = openings[day];
             let events = self.day(day, &mut balance);
             self.emit(day, &events, balance, &mut take)?;
@@ -154,11 +224,16 @@ impl Plan {
             first: self.first,
             last: self.last,
             debits: self.debits,
+            hard: self.hard,
+            repeats: self.repeating,
+            aside: Draw::new(self.person.key, ASIDE + 1 + day as u64),
+            // Links of a day are its own, and no planned one's.
+            links: (day as u64 + 1) << 32,
         };
         everyday::fill(&mut scene, number, plan.everyday, self.busy, &mut events);
         events.sort_by_key(|event| event.second);
         if self.debits {
-            *balance = settle::settle(&mut events, *balance, self.idle);
+            *balance = settle::settle(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
         }
         if self.style.missing_permille > 0 {
             for event in &mut events {
@@ -213,16 +288,24 @@ fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: Number) -> bool {
 }
 
 /// The events that must happen, at most `room` of them, by day.
-fn planned(scene: &mut Scene<'_>, room: u64, kept_months: &[bool]) -> Vec<Event> {
+fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, room: u64, kept_months: &[bool]) -> Vec<Event> {
     let mut events = Vec::new();
     income::plan(scene, &mut events);
     duties::plan(scene, &mut events);
+    irregular::disturb(scene, &mut events);
+    split::part(scene, &mut events);
+    events.extend(transfers);
+    for event in &mut events {
+        mislead::twist(scene, event);
+    }
     events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == Side::Credit));
     // A short statement keeps the latest of what matters most.
-    events.sort_by_key(|event| (event.label.rank(), -event.day));
+    events.sort_by_key(|event| (event.rank(), -event.day));
     events.truncate(usize::try_from(room).unwrap_or(usize::MAX));
     for event in &mut events {
-        event.second = 21_600 + scene.draw.below(57_600) as u32;
+        let second = 21_600 + scene.draw.below(57_600) as u32;
+        // Transfers between accounts have theirs, so that money leaves before it arrives.
+        event.second = if event.second == 0 { second } else { event.second };
     }
     events.sort_by_key(|event| (event.day, event.second));
     events
@@ -248,6 +331,25 @@ fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize>
         counts[day] += 1;
     }
     counts
+}
+
+/// How many days ahead the money for a promised debit is kept back.
+const KEPT_DAYS: i32 = 25;
+
+/// For each day, what the promised debits of it and the next days need.
+fn kept(planned: &[Event], first: Number, length: usize) -> Vec<i64> {
+    let promised: Vec<&Event> = planned.iter().filter(|event| event.give == Give::Promised).collect();
+    if promised.is_empty() {
+        return Vec::new();
+    }
+    let mut kept = vec![0_i64; length];
+    for event in promised {
+        let until = event.day - first;
+        for day in (until - KEPT_DAYS).max(0)..=until {
+            kept[day as usize] += event.amount;
+        }
+    }
+    kept
 }
 
 fn day_plans(planned: &[Event], counts: &[usize], first: Number) -> Vec<DayPlan> {

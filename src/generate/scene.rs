@@ -1,6 +1,7 @@
 //! Where the planning of one statement happens: the person, the days, the noise and the draws. Knows nothing of records and formats.
 
 use super::calendar::Number;
+use super::options::Hard;
 use super::person::Person;
 use super::random::Draw;
 
@@ -14,6 +15,13 @@ pub(crate) struct Scene<'a> {
     pub(crate) last: Number,
     /// Whether debits are listed too.
     pub(crate) debits: bool,
+    pub(crate) hard: Hard,
+    /// Whether the same thing is to happen twice on a day now and then.
+    pub(crate) repeats: bool,
+    /// A second source, for what only some options ask for: without them nothing is drawn from it, and with them the first is not disturbed.
+    pub(crate) aside: Draw,
+    /// Links given out.
+    pub(crate) links: u64,
 }
 
 impl Scene<'_> {
@@ -21,6 +29,20 @@ impl Scene<'_> {
     pub(crate) fn noisy(&mut self, share: u32) -> bool {
         let permille = self.noise * share / 1000;
         self.draw.chance(permille)
+    }
+
+    /// A link for the two records of a pair.
+    pub(crate) fn pair(&mut self) -> u64 {
+        self.links += 1;
+        self.links
+    }
+
+    /// Does something with the second source in the place of the first.
+    pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        std::mem::swap(&mut self.draw, &mut self.aside);
+        let done = work(self);
+        std::mem::swap(&mut self.draw, &mut self.aside);
+        done
     }
 
     /// The months that the statement touches, by index.

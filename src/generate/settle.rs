@@ -6,8 +6,9 @@ use super::event::{Event, Give, Label, Side};
 /// Below this a debit is not worth making: 50 naira.
 const LEAST: i64 = 5_000;
 
-/// Fixes the amounts of a day's events in their order and gives the balance after them. `idle` is the balance beyond which spending grows.
-pub(crate) fn settle(events: &mut [Event], opening: i64, idle: i64) -> i64 {
+/// Fixes the amounts of a day's events in their order and gives the balance after them. `idle` is the balance beyond which spending grows;
+/// `kept` is what promised debits of this day and the next ones need, which nothing else may spend.
+pub(crate) fn settle(events: &mut [Event], opening: i64, idle: i64, mut kept: i64) -> i64 {
     let mut balance = opening;
     let mut before = 0;
     for event in events {
@@ -17,7 +18,11 @@ pub(crate) fn settle(events: &mut [Event], opening: i64, idle: i64) -> i64 {
         match event.side {
             Side::Credit => balance += event.amount,
             Side::Debit => {
-                afford(event, balance, idle);
+                if event.give == Give::Promised {
+                    kept -= event.amount;
+                } else {
+                    afford(event, balance - kept, idle);
+                }
                 balance -= event.amount;
             }
         }
@@ -48,6 +53,9 @@ fn afford(event: &mut Event, balance: i64, idle: i64) {
     event.label = Label::Charge;
     event.desc = words.into();
     event.who = None;
+    event.other = None;
     event.stream = None;
+    event.period = "";
+    event.link = None;
     event.code = "FEE";
 }

@@ -1,10 +1,11 @@
-//! Writes plans as rows: the CSV table of many statements, and the truth of every record. Knows the columns of tables and nothing of JSON.
+//! Writes plans as rows of the CSV table of many statements. Knows the columns of tables and nothing of JSON.
 
 use std::io::{self, Write};
 
 use super::event::Side;
 use super::json::{bank_id, decimal, iso_day};
 use super::notes;
+use super::options::Options;
 use super::plan::Plan;
 
 /// The columns of a table of statements, in their order.
@@ -26,14 +27,16 @@ pub const COLUMNS: [&str; 12] = [
 /// What stands between the items of a list in one field.
 pub const LIST_SEPARATOR: &str = "|";
 
-/// The first line of a CSV table.
-pub fn csv_header() -> String {
-    COLUMNS.join(",") + "\n"
+/// The columns of a table by these options: [`COLUMNS`], then `account` where a customer has several, `export` where each is listed twice.
+pub fn columns(options: &Options) -> Vec<&'static str> {
+    let several = (options.accounts > 1).then_some("account");
+    let overlap = options.overlap.then_some("export");
+    COLUMNS.into_iter().chain(several).chain(overlap).collect()
 }
 
-/// The first line of the labels.
-pub fn labels_header() -> String {
-    "statement,customer,id,label,stream,employer\n".into()
+/// The first line of a CSV table.
+pub fn csv_header(options: &Options) -> String {
+    columns(options).join(",") + "\n"
 }
 
 impl Plan {
@@ -71,43 +74,24 @@ impl Plan {
                 line.push(',');
                 csv_field(&mut line, field);
             }
+            for field in self.place_fields() {
+                line.push(',');
+                line.push_str(&field);
+            }
             line.push('\n');
             out.write_all(line.as_bytes())
         })
     }
 
-    /// Writes the truth of every record, one line an identifier; `statement` names the statement in the first column.
-    ///
-    /// # Errors
-    /// What the writer fails with.
-    pub fn write_labels(&self, statement: &str, out: &mut impl Write) -> io::Result<()> {
-        let mut line = String::new();
-        self.each(|entry| {
-            if entry.repeat {
-                return Ok(());
-            }
-            line.clear();
-            let event = entry.event;
-            let stream = event.stream.as_deref().unwrap_or_default();
-            for field in [
-                statement,
-                &self.person.customer,
-                &self.id(entry.number),
-                event.label.name(),
-                stream,
-                event.employer.unwrap_or_default(),
-            ] {
-                csv_field(&mut line, field);
-                line.push(',');
-            }
-            line.pop();
-            line.push('\n');
-            out.write_all(line.as_bytes())
-        })
+    /// What stands in the columns after [`COLUMNS`].
+    pub(super) fn place_fields(&self) -> Vec<String> {
+        let account = (self.place.account > 0).then(|| self.account_number());
+        let export = (self.place.export > 0).then(|| self.place.export.to_string());
+        account.into_iter().chain(export).collect()
     }
 }
 
-fn csv_field(line: &mut String, field: &str) {
+pub(super) fn csv_field(line: &mut String, field: &str) {
     if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
         line.push('"');
         line.push_str(&field.replace('"', "\"\""));

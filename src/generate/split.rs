@@ -1,0 +1,40 @@
+//! Pay in parts, where that is asked for: two or three of them over some days. Knows nothing of how the pay came about.
+
+use super::calendar;
+use super::event::{Event, Label};
+use super::scene::Scene;
+
+/// Thousandths of the pays that come in parts.
+const SPLIT: u32 = 800;
+
+/// Splits most pays.
+pub(crate) fn part(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    if !scene.hard.split {
+        return;
+    }
+    let whole = std::mem::take(events);
+    scene.aside(|scene| {
+        for event in whole {
+            let is_pay = matches!(event.label, Label::Salary | Label::Pension);
+            if is_pay && scene.draw.chance(SPLIT) { parts(scene, events, event) } else { events.push(event) }
+        }
+    });
+}
+
+fn parts(scene: &mut Scene<'_>, events: &mut Vec<Event>, whole: Event) {
+    let count = if scene.draw.chance(400) { 3 } else { 2 };
+    let mut left = whole.amount;
+    let mut day = whole.day;
+    for part in 1..=count {
+        let share = scene.draw.range(30, 65);
+        let amount = if part == count { left } else { left / 100 * share };
+        let mut event = Event { day, amount: amount.max(100), ..whole.clone() };
+        if let Some(employer) = event.employer.filter(|_| event.label == Label::Salary && part > 1) {
+            let what = scene.draw.pick(&["SALARY", "SALARY BAL", "SALARY PART", "SAL ARREARS"]);
+            event.desc = scene.pay_words(employer, calendar::month_index(whole.day), what);
+        }
+        events.push(event);
+        left -= amount;
+        day += scene.draw.range(1, 6) as i32;
+    }
+}

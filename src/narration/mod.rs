@@ -1,0 +1,98 @@
+//! Floor 1: the other side of a record out of its narration, as a key that stays the same from month to month. Text in, key out: knows no
+//! statement, no rule file and no money. What banks print and what people remark is in word lists that come from outside; only the order in
+//! which narrations are built, the months and the little words (from, to, by, for) are known here. The page is docs/narration.md.
+
+mod people;
+mod shape;
+mod token;
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use token::{Class, Fnv};
+
+/// The lists that [`Normaliser::new`] asks for, and what stands in each.
+pub const LISTS: [(&str, &str); 9] = [
+    ("banks", "names and codes of banks"),
+    ("wallets", "names of wallets and payment banks"),
+    ("forwarders", "firms that pass a payment on for somebody else"),
+    ("narration_channels", "how the money moved: NIP, TRF, POS, WEB"),
+    ("narration_remarks", "what people and tills write beside a name: PAYMENT, GOODS"),
+    ("narration_extras", "titles and legal forms around a name: MRS, LTD"),
+    ("narration_places", "cities"),
+    ("narration_codes", "ends of terminal narrations: LANG, NG"),
+    ("narration_terminals", "words of terminals and counters: POS, ATM, CASH"),
+];
+
+/// Words in a key: longer names are cut.
+const KEY_WORDS: usize = 6;
+
+/// Letters that a name has at least.
+const NAME_LETTERS: usize = 3;
+
+/// Bytes of a narration that are read: banks print 30 to 150, and what comes after a thousand names nobody.
+const READ_BYTES: usize = 1024;
+
+/// Makes counterparty keys.
+///
+/// ```
+/// use lendwright::narration::Normaliser;
+/// let lists = [("narration_channels", vec!["NIP".to_owned(), "MOB".to_owned()]), ("banks", vec!["GTB".to_owned()])];
+/// let words = |name: &str| lists.iter().find(|(list, _)| *list == name).map_or(&[][..], |(_, words)| &words[..]);
+/// let normaliser = Normaliser::new(words);
+/// let key = normaliser.key(Some("NIP/GTB/ADEBAYO JOHN /MOB/ME /12345"), None, true);
+/// assert_eq!(key.as_deref(), Some("adebayo john"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Normaliser {
+    classes: HashMap<Box<str>, Class, BuildHasherDefault<Fnv>>,
+}
+
+impl Normaliser {
+    /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an entry with several words each counts
+    /// by itself.
+    pub fn new<'a>(words_of: impl Fn(&str) -> &'a [String]) -> Self {
+        let mut classes = HashMap::default();
+        let mut add = |word: &str, class: Class| {
+            *classes.entry(word.into()).or_insert(Class::default()) |= class;
+        };
+        for (words, class) in token::BUILT_IN {
+            for word in *words {
+                add(word, *class);
+            }
+        }
+        let listed = [
+            Class::BANK,
+            Class::BANK,
+            Class::FORWARDER,
+            Class::CHANNEL,
+            Class::REMARK,
+            Class::EXTRA,
+            Class::PLACE,
+            Class::CODE,
+            Class::TERMINAL,
+        ];
+        for ((list, _), class) in LISTS.iter().zip(listed) {
+            for words in words_of(list) {
+                for word in token::tokens(words, |_| Class::default()).words() {
+                    add(word, class);
+                }
+            }
+        }
+        Self { classes }
+    }
+
+    /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what the narration says. None where
+    /// there is not one letter. The key of a narration is its own key.
+    pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
+        let of_desc = || {
+            let text = desc.map(token::beginning)?;
+            shape::key(&token::tokens(text, |word| self.class(word)), is_credit)
+        };
+        people::key(people, of_desc).or_else(of_desc)
+    }
+
+    fn class(&self, word: &str) -> Class {
+        self.classes.get(word).copied().unwrap_or_default()
+    }
+}

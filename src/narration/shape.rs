@@ -1,0 +1,132 @@
+//! Where in a narration the other side's name stands. Knows words by their class alone.
+
+use super::token::{Class, Token, Tokens};
+use super::{KEY_WORDS, NAME_LETTERS};
+
+/// Whose the words are that come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// Nobody said.
+    Open,
+    /// The other side's: behind `from` on a credit, behind `to` on a debit.
+    Other,
+    /// The account holder's, or a remark.
+    Ours,
+}
+
+/// The key: the first name; without one the bank or the firm that forwards; without these what else is said.
+pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    let found = between(tokens, is_credit)
+        .or_else(|| behind_forwarder(tokens, is_credit))
+        .or_else(|| parts(&tokens.list).find_map(|part| name(tokens, part, is_credit)))
+        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
+        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::BANK) && !class.is(Class::AWAY)))
+        .or_else(|| first_of(tokens, is_credit, is_said))
+        .or_else(|| taken(tokens.list.iter().filter(|token| !token.class.is(Class::NUMBER))))?;
+    let words: Vec<&str> = found.iter().map(|token| tokens.word(token)).collect();
+    Some(words.join(" "))
+}
+
+/// What stands between two strokes.
+fn parts(list: &[Token]) -> impl Iterator<Item = &[Token]> {
+    list.chunk_by(|_, next| !next.opens)
+}
+
+/// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by their words.
+fn between(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+    if !tokens.classes.is(Class::FRM)
+        || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)
+    {
+        return None;
+    }
+    let frm = tokens.list.iter().position(|token| token.class.is(Class::FRM))?;
+    let part = parts(tokens.list.get(frm..)?).next()?;
+    name(tokens, part, is_credit)
+}
+
+/// `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`: it forwards, X pays.
+fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+    if !tokens.classes.is(Class::BY) {
+        return None;
+    }
+    let forwarder = tokens.list.iter().position(|token| token.class.is(Class::FORWARDER)).filter(|_| is_credit)?;
+    let rest = tokens.list.get(forwarder..)?;
+    let by = rest.iter().position(|token| token.class.is(Class::BY))?;
+    name(tokens, parts(rest.get(by..)?).next()?, is_credit)
+}
+
+/// Goes through a part with the side that each word is on, up to the word that ends the name.
+fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize)) {
+    let mut side = Side::Open;
+    let mut named = false;
+    for (place, token) in part.iter().enumerate() {
+        if token.class.is(Class::LINK) {
+            if named {
+                return;
+            }
+            side = if token.class.is(Class::BY) || token.class.is(if is_credit { Class::FROM } else { Class::TO }) {
+                Side::Other
+            } else {
+                Side::Ours
+            };
+        } else if side != Side::Ours {
+            named |= !token.class.is(Class::AWAY) && !token.class.is(Class::NAME_MONTH);
+            take(place);
+        }
+    }
+}
+
+/// The name in a part, if there is one.
+fn name<'a>(tokens: &Tokens, part: &'a [Token], is_credit: bool) -> Option<Vec<&'a Token>> {
+    let mut words: Vec<&Token> = Vec::new();
+    sided(part, is_credit, |place| {
+        let kept = |token: &&Token| {
+            !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place))
+        };
+        words.extend(part.get(place).filter(kept));
+    });
+    words.truncate(KEY_WORDS);
+    while let Some(last) = words.last() {
+        let places = last.class.is(Class::CODE) || last.class.is(Class::PLACE) && words.len() > 2;
+        let ends = last.class.is(Class::NAME_MONTH) || places && tokens.classes.is(Class::TERMINAL);
+        if !ends || words.len() < 2 {
+            break;
+        }
+        words.pop();
+    }
+    let strong = words.iter().filter(|token| !token.class.is(Class::WEAK));
+    let letters: usize = strong.map(|token| tokens.word(token).chars().count()).sum();
+    (letters >= NAME_LETTERS).then_some(words)
+}
+
+/// A month before a name is a given name, but not behind a number or a remark.
+fn is_given_name(part: &[Token], place: usize) -> bool {
+    let before = place.checked_sub(1).and_then(|place| part.get(place));
+    let dated = before.is_some_and(|token| {
+        token.class.is(Class::NUMBER)
+            || token.class.is(Class::REMARK)
+            || token.class.is(Class::MONTH)
+            || token.class.is(Class::NAME_MONTH)
+    });
+    let next = part.get(place + 1);
+    !dated && next.is_some_and(|token| !token.class.is(Class::AWAY) && !token.class.is(Class::WEAK))
+}
+
+/// What is left of a text that names nobody.
+fn is_said(class: Class) -> bool {
+    !class.is(Class::WAY) && !class.is(Class::NUMBER) && !class.is(Class::MONTH) && !class.is(Class::NAME_MONTH)
+}
+
+/// The words of a kind in the first part that has any.
+fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Vec<&Token>> {
+    parts(&tokens.list).find_map(|part| {
+        let mut words = Vec::new();
+        sided(part, is_credit, |place| words.extend(part.get(place).filter(|token| wanted(token.class))));
+        taken(words.into_iter())
+    })
+}
+
+fn taken<'a>(words: impl Iterator<Item = &'a Token>) -> Option<Vec<&'a Token>> {
+    let words: Vec<&Token> = words.take(KEY_WORDS).collect();
+    (!words.is_empty()).then_some(words)
+}

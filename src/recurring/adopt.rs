@@ -1,0 +1,46 @@
+//! What streams find beyond their own payer: a record whose narration is missing or says something else, but which comes on the day and with the
+//! amount of a cycle that lacks; and streams whose key differs each time. Knows rows and runs.
+
+use super::ledger::{Band, Ledger, nearest};
+use super::run::Run;
+use super::seek::{Payment, alike, seed, single};
+
+/// Another payer's record must be as near to the amount as this, in thousandths: only the amount speaks for it.
+const SAME: u32 = 30;
+/// What must speak for a stream of no one payer, in eighths of a bit: every amount of the statement may line up by chance.
+const NAMELESS: i64 = 120;
+
+/// Gives streams the free rows of other payers for cycles that they lack.
+pub(super) fn adopt(ledger: &mut Ledger, runs: &mut [Run]) {
+    let sides = [free(ledger, false), free(ledger, true)];
+    for run in runs {
+        let Some(first) = run.cycles.values().flatten().next() else { continue };
+        let list = &sides[usize::from(ledger.rows[*first].is_credit)];
+        for cycle in run.missing(1) {
+            let band = Band { level: run.level(ledger, cycle), below: SAME, above: SAME };
+            let due = run.beat.due(cycle);
+            if let Some(row) = nearest(ledger, list, (due - run.window, due + run.window), due, band) {
+                ledger.claim(row);
+                run.cycles.insert(cycle, vec![row]);
+            }
+        }
+    }
+}
+
+/// The free rows of one side by day and amount.
+fn free(ledger: &Ledger, is_credit: bool) -> Vec<usize> {
+    let mut list: Vec<usize> = (0..ledger.rows.len()).filter(|row| ledger.is_free(*row)).collect();
+    list.retain(|row| ledger.rows[*row].is_credit == is_credit);
+    list.sort_by_key(|row| (ledger.rows[*row].day, ledger.rows[*row].amount, ledger.rows[*row].rank, *row));
+    list
+}
+
+/// Streams of free rows of one amount, whoever paid.
+pub(super) fn gather(ledger: &mut Ledger, runs: &mut Vec<Run>) {
+    for is_credit in [false, true] {
+        let all: Vec<Payment> = free(ledger, is_credit).into_iter().map(|row| single(ledger, row)).collect();
+        for cluster in alike(&all, 0) {
+            runs.extend(seed(ledger, &all, &cluster, NAMELESS));
+        }
+    }
+}

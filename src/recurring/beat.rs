@@ -1,0 +1,116 @@
+//! When a stream is due: a period and a phase, from which the day of every cycle follows. Knows the calendar's months and nothing of amounts.
+
+use super::Period;
+use crate::words::date::Day;
+
+/// A period and where in it payments fall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Beat {
+    pub(super) period: Period,
+    /// Weekly and fortnightly: the day modulo 7 or 14. Monthly: the day of the month from 1 to 31, where 31 is the last day of any month.
+    /// Quarterly: 32 for each month into the quarter, and the day of that month.
+    phase: i32,
+}
+
+/// A day and the months around it, worked out once for the many beats that are tried on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct When {
+    pub(super) day: i32,
+    /// Months since year 0.
+    month: i32,
+    day_of_month: i32,
+    /// The days of the month before, of this month and of the next.
+    lengths: [i32; 3],
+}
+
+impl When {
+    pub(super) fn new(day: i32) -> Self {
+        let (_, _, day_of_month) = Day::from_days(day).ymd();
+        let month = Day::from_days(day).month_index();
+        let starts = [-1, 0, 1, 2].map(|step| month_start(month + step));
+        let lengths = [starts[1] - starts[0], starts[2] - starts[1], starts[3] - starts[2]];
+        Self { day, month, day_of_month: day_of_month as i32, lengths }
+    }
+}
+
+/// The day that a month begins on, by months since year 0.
+fn month_start(month: i32) -> i32 {
+    // Days from 1970-01-01 to the first of a month, in years that begin in March.
+    let shifted = month - 2;
+    let year = shifted.div_euclid(12);
+    let from_march = shifted.rem_euclid(12);
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    year * 365 + leaps + (153 * from_march + 2) / 5 - 719_468
+}
+
+impl Beat {
+    /// Every phase of a period.
+    pub(super) fn phases(period: Period) -> impl Iterator<Item = Self> {
+        let quarter = (0..3).flat_map(|month| (1..=31).map(move |day| month * 32 + day));
+        let phases: Vec<i32> = match period {
+            Period::Weekly => (0..7).collect(),
+            Period::Fortnightly => (0..14).collect(),
+            Period::Monthly => (1..=31).collect(),
+            Period::Quarterly => quarter.collect(),
+        };
+        phases.into_iter().map(move |phase| Self { period, phase })
+    }
+
+    /// The day on which a cycle is due.
+    pub(super) fn due(self, cycle: i32) -> i32 {
+        match self.period {
+            Period::Weekly => cycle * 7 + self.phase,
+            Period::Fortnightly => cycle * 14 + self.phase,
+            Period::Monthly => due_in(cycle, self.phase),
+            Period::Quarterly => due_in(cycle * 3 + self.phase / 32, self.phase % 32),
+        }
+    }
+
+    /// The cycle whose day is nearest, and by how many days it was passed; the earlier cycle of two as near.
+    pub(super) fn nearest(self, when: When) -> (i32, i32) {
+        match self.period {
+            Period::Weekly => nearest_of(when.day - self.phase, 7),
+            Period::Fortnightly => nearest_of(when.day - self.phase, 14),
+            Period::Monthly => {
+                let offs = (-1..=1).map(|step| (when.month + step, off(when, step, self.phase)));
+                offs.min_by_key(|(_, off)| off.abs()).unwrap_or((when.month, 0))
+            }
+            Period::Quarterly => {
+                // Of three months in a row exactly one is the quarter's.
+                let step = (self.phase / 32 - when.month.rem_euclid(3) + 4).rem_euclid(3) - 1;
+                ((when.month + step).div_euclid(3), off(when, step, self.phase % 32))
+            }
+        }
+    }
+}
+
+fn nearest_of(day: i32, period: i32) -> (i32, i32) {
+    let cycle = (day + (period - 1) / 2).div_euclid(period);
+    (cycle, day - cycle * period)
+}
+
+fn due_in(month: i32, day: i32) -> i32 {
+    let start = month_start(month);
+    start + day.min(month_start(month + 1) - start) - 1
+}
+
+/// Days from the due day of the month before (-1), of this one (0) or of the next (1).
+fn off(when: When, step: i32, day: i32) -> i32 {
+    let [before, this, next] = when.lengths;
+    match step {
+        -1 => when.day_of_month + before - day.min(before),
+        0 => when.day_of_month - day.min(this),
+        _ => when.day_of_month - this - day.min(next),
+    }
+}
+
+/// Days that a payment was early or late, forgiven where its day is a Saturday or Sunday and it came on the working day before or after.
+pub(super) fn lateness(due: i32, off: i32) -> u32 {
+    let weekday = (due + 3).rem_euclid(7); // 0 is Monday
+    let forgiven = match weekday {
+        5 => off == -1 || off == 2,
+        6 => off == -2 || off == 1,
+        _ => false,
+    };
+    if forgiven { 0 } else { off.unsigned_abs() }
+}

@@ -1,0 +1,86 @@
+//! What is told of a stream: its amounts, its next day, what was missed, how regular it is. Every figure is a whole number but the regularity, which
+//! is one division of two whole numbers.
+
+use super::beat::{When, lateness};
+use super::ledger::Ledger;
+use super::run::{Run, median};
+use super::{Period, Stream};
+
+/// A stream that missed more cycles than this has ended.
+const MOST_MISSED: i64 = 2;
+/// The latest cycles that a month's amount is expected by.
+const LATEST: usize = 3;
+
+/// The figures of a run.
+pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
+    let members = || run.cycles.values().flatten().map(|row| &ledger.rows[*row]);
+    let mut rows: Vec<usize> = members().map(|row| row.entry).collect();
+    rows.sort_unstable();
+    let amounts = run.amounts(ledger);
+    let latest = median(&amounts[amounts.len().saturating_sub(LATEST)..]);
+    let (missed, next) = ahead(run, as_of);
+    Stream {
+        is_credit: members().next().is_some_and(|row| row.is_credit),
+        period: run.beat.period,
+        rows,
+        amount: median(&amounts),
+        month_amount: in_a_month(latest, run.beat.period),
+        first: members().map(|row| row.day).min().unwrap_or(as_of),
+        last: members().map(|row| row.day).max().unwrap_or(as_of),
+        next,
+        missed,
+        regularity: regularity(ledger, run),
+        is_live: missed <= MOST_MISSED,
+    }
+}
+
+/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up.
+fn in_a_month(amount: i64, period: Period) -> i64 {
+    let (times, of) = match period {
+        Period::Weekly => (36_525, 8_400),
+        Period::Fortnightly => (36_525, 16_800),
+        Period::Monthly => (1, 1),
+        Period::Quarterly => (1, 3),
+    };
+    let scaled = (i128::from(amount) * times * 2 + of) / (of * 2);
+    i64::try_from(scaled).unwrap_or(i64::MAX)
+}
+
+/// Cycles missed since the last that came, and the day of the next.
+fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
+    let (_, last) = run.ends();
+    // The cycle of the day that even a late payment would have reached; everything up to it is missed.
+    let (mut reached, _) = run.beat.nearest(When::new(as_of - run.window));
+    while run.beat.due(reached) + run.window >= as_of {
+        reached -= 1;
+    }
+    let missed = (reached - last).max(0);
+    (i64::from(missed), run.beat.due(last + missed + 1))
+}
+
+/// Half a period: no payment is further from its day.
+fn reach(period: Period) -> u64 {
+    match period {
+        Period::Weekly => 3,
+        Period::Fortnightly => 7,
+        Period::Monthly => 15,
+        Period::Quarterly => 45,
+    }
+}
+
+/// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the last.
+fn regularity(ledger: &Ledger, run: &Run) -> f64 {
+    let (first, last) = run.ends();
+    let reach = reach(run.beat.period);
+    let kept: u64 = run
+        .cycles
+        .iter()
+        .filter(|(_, rows)| !rows.is_empty())
+        .map(|(cycle, rows)| {
+            let due = run.beat.due(*cycle);
+            let late = rows.iter().map(|row| u64::from(lateness(due, ledger.rows[*row].day - due))).min();
+            reach - late.unwrap_or(reach).min(reach)
+        })
+        .sum();
+    kept as f64 / ((last - first + 1) as u64 * reach) as f64
+}

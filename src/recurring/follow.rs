@@ -1,0 +1,70 @@
+//! Follows a stream through the rows of its payer: into cycles that lack, over raises and cuts, to what is paid late or together with the next.
+//! Knows one payer's rows.
+
+use super::Period;
+use super::ledger::{Band, Ledger, nearest};
+use super::run::Run;
+
+/// How far a raise or a cut may step from the last amount, in thousandths.
+const STEP_DOWN: u32 = 300;
+const STEP_UP: u32 = 600;
+/// The same steps looked at backwards.
+const BACK_DOWN: u32 = 375;
+const BACK_UP: u32 = 430;
+/// A stream is followed over so many missing cycles and no further.
+const MOST_MISSING: i32 = 3;
+
+/// Takes the payer's own rows for cycles that are missing, within a raise or a cut of the last amount: first between the ends, then beyond them
+/// until too many are missing in a row.
+pub(super) fn follow(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+    for cycle in run.missing(0) {
+        take(ledger, list, run, cycle);
+    }
+    for step in [1, -1] {
+        let mut missing = 0;
+        let mut cycle = if step > 0 { run.ends().1 } else { run.ends().0 };
+        while missing < MOST_MISSING {
+            cycle += step;
+            missing = if take(ledger, list, run, cycle) { 0 } else { missing + 1 };
+        }
+    }
+}
+
+fn take(ledger: &mut Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
+    let due = run.beat.due(cycle);
+    let level = run.level(ledger, cycle);
+    let (below, above) = if cycle < run.ends().0 { (BACK_DOWN, BACK_UP) } else { (STEP_DOWN, STEP_UP) };
+    let found = nearest(ledger, list, (due - run.window, due + run.window), due, Band { level, below, above });
+    if let Some(row) = found {
+        ledger.claim(row);
+        run.cycles.insert(cycle, vec![row]);
+    }
+    found.is_some()
+}
+
+/// What was not paid in its month and came later: alone, before two more months have passed; or together with the next month, twice the amount at once.
+pub(super) fn arrears(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+    if run.beat.period != Period::Monthly {
+        return;
+    }
+    for cycle in run.missing(1) {
+        let (due, next) = (run.beat.due(cycle), run.beat.due(cycle + 1));
+        let band = |level| Band { level, below: ledger.tolerance, above: ledger.tolerance };
+        let level = run.level(ledger, cycle);
+        let late = nearest(ledger, list, (due - run.window, next + run.window), due, band(level));
+        if let Some(row) = late {
+            ledger.claim(row);
+            run.cycles.insert(cycle, vec![row]);
+            continue;
+        }
+        if run.cycles.contains_key(&(cycle + 1)) {
+            continue;
+        }
+        let double = band(level.saturating_mul(2));
+        if let Some(row) = nearest(ledger, list, (next - run.window, next + run.window), next, double) {
+            ledger.claim(row);
+            run.cycles.insert(cycle, Vec::new());
+            run.cycles.insert(cycle + 1, vec![row]);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The entries in an order of their own, which no tie of the statement's order can change, and which of them a stream has claimed.
+//! Knows families of keys, not what they mean.
+
+use std::ops::Range;
+
+use super::{Entry, families};
+
+/// One entry in the ledger's order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) is_credit: bool,
+    /// One number for all keys that are taken for one payer; the first is for entries without a key.
+    pub(super) family: u32,
+    pub(super) day: i32,
+    pub(super) amount: i64,
+    /// The key's place among the keys' texts.
+    pub(super) rank: u32,
+    pub(super) entry: usize,
+}
+
+/// The family of entries whose key says nothing.
+pub(super) const NAMELESS: u32 = 0;
+
+/// A statement's entries by side, payer, day and amount.
+pub(super) struct Ledger {
+    pub(super) rows: Vec<Row>,
+    pub(super) claimed: Vec<bool>,
+    /// Thousandths.
+    pub(super) tolerance: u32,
+}
+
+impl Ledger {
+    pub(super) fn new(entries: &[Entry], keys: &[&str], tolerance: u32) -> Self {
+        let named = families::families(keys);
+        let mut rows: Vec<Row> = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.amount > 0)
+            .map(|(at, entry)| {
+                let (family, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
+                let Entry { day, amount, is_credit, .. } = *entry;
+                Row { is_credit, family, day, amount, rank, entry: at }
+            })
+            .collect();
+        rows.sort_unstable_by_key(|row| (row.is_credit, row.family, row.day, row.amount, row.rank, row.entry));
+        let claimed = vec![false; rows.len()];
+        Self { rows, claimed, tolerance }
+    }
+
+    /// The payers of a side, as ranges of rows.
+    pub(super) fn groups(&self) -> Vec<Range<usize>> {
+        let mut groups = Vec::new();
+        let mut from = 0;
+        for group in self.rows.chunk_by(|one, other| (one.is_credit, one.family) == (other.is_credit, other.family)) {
+            groups.push(from..from + group.len());
+            from += group.len();
+        }
+        groups
+    }
+
+    pub(super) fn claim(&mut self, row: usize) {
+        self.claimed[row] = true;
+    }
+
+    pub(super) fn release(&mut self, row: usize) {
+        self.claimed[row] = false;
+    }
+
+    pub(super) fn is_free(&self, row: usize) -> bool {
+        !self.claimed[row]
+    }
+}
+
+/// Whether an amount lies within so many thousandths of a level.
+pub(super) fn is_within(amount: i64, level: i64, thousandths: u32) -> bool {
+    (i128::from(amount) - i128::from(level)).abs() * 1000 <= i128::from(level) * i128::from(thousandths)
+}
+
+/// How many of a list's free rows are looked at to either side of an amount on one day: many equal payments of one day are as good as few.
+const LOOKED_AT: usize = 8;
+
+/// The free row that is nearest to a level within a band, on the days from `from` to `to`; of those as near, the one nearest to `due`. `list`
+/// holds rows of one side by day and amount.
+pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i32, band: Band) -> Option<usize> {
+    let rows = &ledger.rows;
+    let mut best: Option<(u64, u32, usize)> = None;
+    for day in days.0..=days.1 {
+        let at = list.partition_point(|row| (rows[*row].day, rows[*row].amount) < (day, band.level));
+        count_work(LOOKED_AT);
+        let right = list[at..].iter().take_while(|row| rows[**row].day == day).take(LOOKED_AT);
+        let left = list[..at].iter().rev().take_while(|row| rows[**row].day == day).take(LOOKED_AT);
+        for row in right.chain(left) {
+            let amount = rows[*row].amount;
+            if ledger.is_free(*row) && band.holds(amount) {
+                let found = (amount.abs_diff(band.level), day.abs_diff(due), *row);
+                best = Some(best.map_or(found, |best| best.min(found)));
+            }
+        }
+    }
+    best.map(|(_, _, row)| row)
+}
+
+/// Amounts around a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Band {
+    pub(super) level: i64,
+    /// Thousandths of the level below and above it.
+    pub(super) below: u32,
+    pub(super) above: u32,
+}
+
+impl Band {
+    pub(super) fn holds(self, amount: i64) -> bool {
+        is_within(amount, self.level, if amount < self.level { self.below } else { self.above })
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    static WORK: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts steps, in tests only: how work grows is shown without a clock.
+#[inline]
+pub(super) fn count_work(steps: usize) {
+    #[cfg(test)]
+    WORK.with(|work| work.set(work.get() + steps as u64));
+    #[cfg(not(test))]
+    let _ = steps;
+}
+
+/// The steps that were counted while something ran.
+#[cfg(test)]
+pub(super) fn work_of(run: impl FnOnce()) -> u64 {
+    let before = WORK.with(std::cell::Cell::get);
+    run();
+    WORK.with(std::cell::Cell::get) - before
+}

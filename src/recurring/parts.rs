@@ -1,0 +1,112 @@
+//! Pay that comes in two parts, days apart: now and then in a stream that is whole otherwise, or every time. Knows one payer's rows.
+
+use super::Period;
+use super::ledger::{Ledger, is_within};
+use super::run::{Run, are_similar};
+use super::seek::{LEAST, Payment, alike, single};
+
+/// The parts of one payment come within so many days.
+const PARTS_DAYS: i32 = 12;
+/// One payment has no more parts than this.
+const MOST_PARTS: usize = 4;
+/// A cycle that brought less than this part of its amount did not come.
+const PARTIAL: i64 = 4;
+/// So many of a cycle's records are looked at for parts.
+const LOOKED_AT: usize = 16;
+
+/// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another, that together make up the
+/// amount expected.
+pub(super) fn complete(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+    if run.beat.period != Period::Monthly {
+        return;
+    }
+    let (first, last) = run.ends();
+    for cycle in first - 1..=last + 1 {
+        let level = run.level(ledger, cycle);
+        let due = run.beat.due(cycle);
+        let paid = run.amount(ledger, cycle).unwrap_or(0);
+        if is_within(paid, level, ledger.tolerance / 2) || paid > level {
+            continue;
+        }
+        let from = list.partition_point(|row| ledger.rows[*row].day < due - PARTS_DAYS);
+        let near: Vec<usize> = list[from..]
+            .iter()
+            .take(4 * LOOKED_AT)
+            .take_while(|row| ledger.rows[**row].day <= due + PARTS_DAYS)
+            .filter(|row| ledger.is_free(**row) && ledger.rows[**row].amount < level)
+            .take(LOOKED_AT)
+            .copied()
+            .collect();
+        let Some(found) = completing(ledger, &near, level, paid) else { continue };
+        found.iter().for_each(|row| ledger.claim(*row));
+        let slot = run.cycles.entry(cycle).or_default();
+        slot.extend(found);
+        slot.sort_unstable();
+    }
+}
+
+/// The rows that with what was paid come nearest to the level, within the tolerance and nearer than what was paid alone: one row where something
+/// was paid, else two.
+fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<Vec<usize>> {
+    let amount = |row: usize| ledger.rows[row].amount;
+    let mut best: Option<(u64, Vec<usize>)> = None;
+    let mut offer = |rows: Vec<usize>| {
+        let sum = rows.iter().fold(paid, |sum, row| sum.saturating_add(amount(*row)));
+        let off = sum.abs_diff(level);
+        if is_within(sum, level, ledger.tolerance) && best.as_ref().is_none_or(|(least, _)| off < *least) {
+            best = Some((off, rows));
+        }
+    };
+    for (at, one) in near.iter().enumerate() {
+        if paid > 0 {
+            offer(vec![*one]);
+        } else {
+            let apart = |other: &&usize| ledger.rows[**other].day - ledger.rows[*one].day <= PARTS_DAYS;
+            near[at + 1..].iter().filter(apart).for_each(|other| offer(vec![*one, *other]));
+        }
+    }
+    best.filter(|(off, _)| *off < paid.abs_diff(level)).map(|(_, rows)| rows)
+}
+
+/// The payer's rows together where they come within days of one another, if most payments come in parts with quiet days between them, and the sums agree
+/// where the parts do not: pay that is split every time.
+pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
+    let mut payments: Vec<Payment> = Vec::new();
+    for row in list {
+        let next = single(ledger, *row);
+        match payments.last_mut() {
+            Some(open) if open.rows.len() < MOST_PARTS && next.day - open.day <= PARTS_DAYS => {
+                open.amount = open.amount.saturating_add(next.amount);
+                open.rows.push(*row);
+            }
+            _ => payments.push(next),
+        }
+    }
+    let ends = |payment: &Payment| payment.rows.last().map_or(payment.day, |row| ledger.rows[*row].day);
+    let apart = payments.windows(2).filter(|pair| pair[1].day - ends(&pair[0]) > PARTS_DAYS).count();
+    let in_parts = payments.iter().filter(|payment| payment.rows.len() > 1).count();
+    let rows: Vec<i64> = list.iter().map(|row| ledger.rows[*row].amount).collect();
+    let most = alike(&payments, ledger.tolerance).first().map_or(0, Vec::len);
+    let agree = apart * 5 >= payments.len().saturating_sub(1) * 4
+        && in_parts >= LEAST
+        && in_parts * 2 >= payments.len()
+        && most * 2 >= payments.len();
+    (agree && !are_similar(&rows, ledger.tolerance)).then_some(payments)
+}
+
+/// For a stream that comes in parts: what there is of a cycle that lacks, where the rest was paid under another name.
+pub(super) fn partial(ledger: &mut Ledger, payments: &[Payment], run: &mut Run) {
+    for cycle in run.missing(1) {
+        let due = run.beat.due(cycle);
+        let level = run.level(ledger, cycle);
+        let from = payments.partition_point(|payment| payment.day < due - run.window);
+        let until = due + run.window;
+        let near = payments[from..].iter().take(LOOKED_AT).take_while(|payment| payment.day <= until);
+        let free = |payment: &&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
+        let found = near.filter(free).filter(|payment| payment.amount <= level).max_by_key(|payment| payment.amount);
+        if let Some(payment) = found.filter(|payment| payment.amount >= level / PARTIAL) {
+            payment.rows.iter().for_each(|row| ledger.claim(*row));
+            run.cycles.insert(cycle, payment.rows.clone());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is followed further. Knows nothing of
+//! other payers.
+
+use std::collections::BTreeMap;
+
+use super::beat::{When, lateness};
+use super::fit::{self, Fit};
+use super::ledger::{Ledger, NAMELESS, is_within};
+use super::run::{Run, are_similar, median, window};
+use super::{follow, parts};
+
+/// Payments that a stream has at least.
+pub(super) const LEAST: usize = 3;
+/// What must speak for a stream, in eighths of a bit: a statement has some dozens of payers that chance may line up.
+const ENOUGH: i64 = 76;
+/// What it tells that most amounts of a cluster are equal, in eighths of a bit.
+const EQUAL: i64 = 24;
+
+/// What comes at once: one row, or the parts of one payment.
+#[derive(Clone, Debug)]
+pub(super) struct Payment {
+    pub(super) day: i32,
+    pub(super) amount: i64,
+    pub(super) rows: Vec<usize>,
+}
+
+/// The streams of every payer by itself.
+pub(super) fn runs(ledger: &mut Ledger) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for group in ledger.groups() {
+        if group.len() >= LEAST && ledger.rows[group.start].family != NAMELESS {
+            let list: Vec<usize> = group.collect();
+            runs.extend(of_payer(ledger, &list));
+        }
+    }
+    runs
+}
+
+fn of_payer(ledger: &mut Ledger, list: &[usize]) -> Vec<Run> {
+    let whole: Vec<Payment> = list.iter().map(|row| single(ledger, *row)).collect();
+    let mut runs = among(ledger, list, &whole);
+    let found: usize = runs.iter().flat_map(|run| run.cycles.values()).map(Vec::len).sum();
+    if found * 5 < list.len() * 3
+        && let Some(bundles) = parts::bundled(ledger, list)
+    {
+        runs.drain(..).for_each(|run| release(ledger, &run));
+        runs = among(ledger, list, &bundles);
+        runs.iter_mut().for_each(|run| parts::partial(ledger, &bundles, run));
+        runs.extend(among(ledger, list, &whole));
+    }
+    runs
+}
+
+fn among(ledger: &mut Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for cluster in alike(payments, ledger.tolerance) {
+        let equal = cluster.windows(2).filter(|pair| pair[0].amount == pair[1].amount).count();
+        let asked = if equal * 2 >= cluster.len() { ENOUGH - EQUAL } else { ENOUGH };
+        let Some(mut run) = seed(ledger, payments, &cluster, asked) else { continue };
+        follow::follow(ledger, list, &mut run);
+        parts::complete(ledger, list, &mut run);
+        follow::arrears(ledger, list, &mut run);
+        runs.push(run);
+    }
+    runs
+}
+
+/// A row as a payment.
+pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
+    Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: vec![row] }
+}
+
+/// Payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order of time.
+pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>> {
+    let mut sorted: Vec<(i64, usize)> = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at)).collect();
+    sorted.sort_unstable();
+    let mut clusters: Vec<Vec<usize>> = sorted
+        .chunk_by(|one, other| is_within(other.0, one.0, thousandths))
+        .filter(|cluster| cluster.len() >= LEAST)
+        .map(|cluster| cluster.iter().map(|(_, at)| *at).collect())
+        .collect();
+    clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
+    clusters.sort_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster.first().copied()));
+    clusters.into_iter().map(|cluster| cluster.into_iter().map(|at| &payments[at]).collect()).collect()
+}
+
+/// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
+/// many. All payments are in the order of time.
+pub(super) fn seed(ledger: &mut Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
+    let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
+    let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
+    let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
+    let fit = fit::best(&days, LEAST as i64)?;
+    let run = picked(&free, fit);
+    if !are_similar(&run.amounts(ledger), ledger.tolerance) {
+        return None;
+    }
+    let (first, last) = run.days(ledger);
+    let crowd = all.partition_point(|one| one.day <= last).saturating_sub(all.partition_point(|one| one.day < first));
+    if fit.evidence - fit::eighths_of_bits(crowd, run.cycles.len()) < asked {
+        return None;
+    }
+    run.cycles.values().flatten().for_each(|row| ledger.claim(*row));
+    Some(run)
+}
+
+fn release(ledger: &mut Ledger, run: &Run) {
+    run.cycles.values().flatten().for_each(|row| ledger.release(*row));
+}
+
+/// The payment of each cycle that is nearest to its day; of those as near, the one nearest to the median amount.
+fn picked(payments: &[&Payment], fit: Fit) -> Run {
+    let middle = median(&payments.iter().map(|payment| payment.amount).collect::<Vec<i64>>());
+    let mut nearest: BTreeMap<i32, (u32, u64, usize)> = BTreeMap::new();
+    for (at, payment) in payments.iter().enumerate() {
+        let (cycle, off) = fit.beat.nearest(When::new(payment.day));
+        let late = lateness(fit.beat.due(cycle), off);
+        if late <= fit.reach && (fit.first..=fit.last).contains(&cycle) {
+            let found = (late, payment.amount.abs_diff(middle), at);
+            nearest.entry(cycle).and_modify(|best| *best = found.min(*best)).or_insert(found);
+        }
+    }
+    let cycles = nearest.into_iter().map(|(cycle, (_, _, at))| (cycle, payments[at].rows.clone())).collect();
+    Run { beat: fit.beat, window: window(fit.beat.period).max(fit.reach as i32), cycles }
+}

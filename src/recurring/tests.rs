@@ -1,0 +1,221 @@
+//! What the room promises: the cases of testdata/recurring, streams found whatever is around them, no row in two streams, and work that grows with
+//! the records and no faster.
+
+use proptest::prelude::*;
+
+use super::ledger::work_of;
+use super::{Entry, Period, Stream, TOLERANCE, streams};
+use crate::words::date::Day;
+
+/// A statement as a case writes it.
+struct Case<'a> {
+    name: &'a str,
+    as_of: i32,
+    entries: Vec<Entry>,
+    keys: Vec<&'a str>,
+    expected: &'a str,
+}
+
+fn day(text: &str) -> i32 {
+    Day::parse_iso(text).unwrap_or_else(|| panic!("`{text}` is no day")).days()
+}
+
+fn case(text: &str) -> Case<'_> {
+    let (input, expected) = text.split_once("\n=>").expect("a case has a line `=>`");
+    let mut lines = input.lines();
+    let name = lines.next().expect("a name");
+    let as_of = day(lines.next().and_then(|line| line.strip_prefix("as of ")).expect("`as of DAY`"));
+    let mut keys = vec![""];
+    let mut entries = Vec::new();
+    for line in lines.filter(|line| !line.is_empty()) {
+        let mut parts = line.splitn(3, ' ');
+        let day = day(parts.next().unwrap_or_default());
+        let amount: i64 = parts.next().unwrap_or_default().parse().expect("an amount");
+        let key = parts.next().unwrap_or_default();
+        let place = keys.iter().position(|known| *known == key).unwrap_or(keys.len());
+        if place == keys.len() {
+            keys.push(key);
+        }
+        entries.push(Entry { day, amount: amount.abs(), is_credit: amount > 0, key: place as u32 });
+    }
+    Case { name, as_of, entries, keys, expected: expected.trim() }
+}
+
+fn told(stream: &Stream) -> String {
+    let iso = |day| Day::from_days(day).to_string();
+    let rows: Vec<String> = stream.rows.iter().map(|row| (row + 1).to_string()).collect();
+    format!(
+        "{} {} {} a month {}, {} to {}, next {}, missed {}: {}",
+        stream.period.name(),
+        if stream.is_credit { '+' } else { '-' },
+        stream.amount,
+        stream.month_amount,
+        iso(stream.first),
+        iso(stream.last),
+        iso(stream.next),
+        stream.missed,
+        rows.join(" ")
+    )
+}
+
+#[test]
+fn cases() {
+    let text = include_str!("../../testdata/recurring/cases.txt");
+    let mut wrong = Vec::new();
+    for text in text.split("\n## ").skip(1) {
+        let case = case(text);
+        let found = streams(&case.entries, &case.keys, case.as_of, TOLERANCE);
+        let found: Vec<String> = found.iter().map(told).collect();
+        if found.join("\n") != case.expected {
+            wrong.push(format!("## {}\nexpected\n{}\nfound\n{}", case.name, case.expected, found.join("\n")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// A stream of one payer: day of the month, amount, first month, months.
+fn planted() -> impl Strategy<Value = (u32, i64, i32, i32)> {
+    (1u32..=31, 1_000i64..1_000_000_000, 0i32..6, 4i32..20)
+}
+
+/// Records of payers who are not the planted one, on any day and of any amount.
+fn noise() -> impl Strategy<Value = Vec<Entry>> {
+    let entry = (0i32..800, 1i64..2_000_000_000, any::<bool>(), 1u32..40);
+    let entry = entry.prop_map(|(day, amount, is_credit, key)| Entry { day: BASE + day, amount, is_credit, key });
+    proptest::collection::vec(entry, 0..300)
+}
+
+/// 2024-01-01.
+const BASE: i32 = 19_723;
+
+fn plant((of_month, amount, from, months): (u32, i64, i32, i32)) -> Vec<Entry> {
+    let month = |at: i32| (2024 + (from + at) / 12, ((from + at) % 12 + 1) as u32);
+    let day = |at: i32| {
+        let (year, month) = month(at);
+        (0..4).find_map(|less| Day::from_ymd(year, month, of_month - less)).expect("a day of the month").days()
+    };
+    (0..months).map(|at| Entry { day: day(at), amount, is_credit: true, key: 0 }).collect()
+}
+
+fn key_texts() -> Vec<String> {
+    (0..40u8).map(|at| format!("{}{} payer", char::from(b'a' + at % 26), char::from(b'a' + at / 26))).collect()
+}
+
+fn found_in(entries: &[Entry]) -> Vec<Stream> {
+    let texts = key_texts();
+    let keys: Vec<&str> = texts.iter().map(String::as_str).collect();
+    streams(entries, &keys, BASE + 800, TOLERANCE)
+}
+
+/// The streams without the entries' places: what each is made of.
+fn contents(entries: &[Entry], found: &[Stream]) -> Vec<String> {
+    let mut told: Vec<String> = found
+        .iter()
+        .map(|stream| {
+            let mut rows: Vec<_> =
+                stream.rows.iter().map(|row| entries[*row]).map(|row| (row.day, row.amount, row.key)).collect();
+            rows.sort_unstable();
+            format!("{rows:?} {:?}", Stream { rows: Vec::new(), ..stream.clone() })
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_planted_stream_is_found_whatever_others_do(plan in planted(), others in noise()) {
+        let mut entries = plant(plan);
+        let planted = entries.len();
+        entries.extend(others);
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|at| entries[*at].day);
+        let sorted: Vec<Entry> = order.iter().map(|at| entries[*at]).collect();
+        let found = found_in(&sorted);
+        let whole = found.iter().any(|stream| {
+            stream.period == Period::Monthly && stream.rows.iter().filter(|row| order[**row] < planted).count() == planted
+        });
+        prop_assert!(whole, "{found:?}");
+    }
+
+    #[test]
+    fn no_row_is_in_two_streams(plan in planted(), mut entries in noise()) {
+        entries.extend(plant(plan));
+        entries.sort_by_key(|entry| entry.day);
+        let found = found_in(&entries);
+        let mut rows: Vec<usize> = found.iter().flat_map(|stream| stream.rows.iter().copied()).collect();
+        let all = rows.len();
+        rows.sort_unstable();
+        rows.dedup();
+        prop_assert_eq!(rows.len(), all);
+        for stream in &found {
+            prop_assert!(stream.rows.len() >= 3 && (0.0..=1.0).contains(&stream.regularity));
+            prop_assert!(stream.rows.iter().all(|row| entries[*row].is_credit == stream.is_credit));
+            prop_assert!(stream.missed >= 0 && stream.next > stream.first && stream.is_live == (stream.missed <= 2));
+        }
+    }
+
+    #[test]
+    fn the_order_of_one_day_changes_nothing(plan in planted(), mut entries in noise(), seed in any::<u64>()) {
+        entries.extend(plant(plan));
+        entries.iter_mut().for_each(|entry| entry.day -= entry.day % 5);
+        entries.sort_by_key(|entry| entry.day);
+        let mut shuffled = entries.clone();
+        let mix = |at: usize| (at as u64 ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|at| (entries[*at].day, mix(*at)));
+        order.iter().enumerate().for_each(|(to, from)| shuffled[to] = entries[*from]);
+        prop_assert_eq!(contents(&entries, &found_in(&entries)), contents(&shuffled, &found_in(&shuffled)));
+    }
+
+    #[test]
+    fn no_amount_is_too_large(amounts in proptest::collection::vec(i64::MAX - 1_000..=i64::MAX, 3..9), days in 1i32..100) {
+        let entries: Vec<Entry> = amounts
+            .iter()
+            .enumerate()
+            .map(|(at, amount)| Entry { day: BASE + days * at as i32, amount: *amount, is_credit: false, key: 0 })
+            .collect();
+        for stream in found_in(&entries) {
+            prop_assert!(stream.amount > 0 && stream.month_amount > 0);
+        }
+    }
+}
+
+#[test]
+fn amounts_of_nothing_and_unknown_keys_are_taken_as_they_are() {
+    let odd =
+        [Entry { day: 0, amount: 0, is_credit: true, key: 9 }, Entry { day: 1, amount: -5, is_credit: true, key: 9 }];
+    assert_eq!(streams(&odd, &[], 10, TOLERANCE), []);
+    assert_eq!(streams(&[], &[], 10, TOLERANCE), []);
+}
+
+/// Steps taken for a statement of so many records, over so many payers, in three years.
+fn work(records: i32, payers: i32, amounts: i64) -> u64 {
+    let keys: Vec<String> = (0..payers).map(|at| format!("payer {at:07} ltd")).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let entries: Vec<Entry> = (0..records)
+        .map(|at| Entry {
+            day: BASE + (i64::from(at) * 1_096 / i64::from(records)) as i32,
+            amount: 1_000 + i64::from(at) * 7_919 % amounts,
+            is_credit: at % 3 == 0,
+            key: (at % payers) as u32,
+        })
+        .collect();
+    work_of(|| drop(streams(&entries, &keys, BASE + 1_096, TOLERANCE)))
+}
+
+#[test]
+fn work_grows_with_the_records_and_no_faster() {
+    for (name, small, large) in [
+        ("one payer, any amount", work(5_000, 1, 1_000_000_000), work(80_000, 1, 1_000_000_000)),
+        ("one payer, few amounts", work(5_000, 1, 50), work(80_000, 1, 50)),
+        ("a payer for each record", work(5_000, 5_000, 1_000_000_000), work(80_000, 80_000, 1_000_000_000)),
+        ("a payer for ten records", work(5_000, 500, 1_000_000), work(80_000, 8_000, 1_000_000)),
+        ("a payer for forty records of one amount", work(5_000, 125, 1), work(80_000, 2_000, 1)),
+    ] {
+        // Sixteen times the records, and a logarithm of them.
+        assert!(large <= 16 * 2 * small.max(1_000), "{name}: {small} steps for 5,000 records, {large} for 80,000");
+    }
+}
