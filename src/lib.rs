@@ -10,12 +10,14 @@
     doc = "| [`statement`] | bytes to columns: [`read_json`], tables, [`Statements`] |
 | [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
 | [`metrics`] | the metrics of statements as a table |
+| [`recurring`] | the recurring streams of a statement: [`streams`](recurring::streams) |
 | [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
-| [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges |
+| [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges, the [`dictionary`](analysis::dictionary) of its names |
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
+| [`narration`] | who stands behind a narration: counterparty keys |
 | [`files`] | statements and policies from disk: [`load_policy`] |
 | [`portfolio`] | policies tried on many people: cases |
-| [`report`] | explanations as text and as pages |"
+| [`report`] | explanations and dictionaries as text and as pages |"
 )]
 #![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
@@ -47,7 +49,11 @@ pub mod files;
 #[cfg(feature = "engine")]
 pub mod metrics;
 #[cfg(feature = "engine")]
+pub mod narration;
+#[cfg(feature = "engine")]
 pub mod portfolio;
+#[cfg(feature = "engine")]
+pub mod recurring;
 #[cfg(feature = "engine")]
 pub mod report;
 #[cfg(feature = "engine")]

@@ -1,4 +1,4 @@
-//! What `cargo xtask fuzz` and `cargo xtask differential` start: the targets for a time, the campaign for so many cases.
+//! What `cargo xtask fuzz` and `cargo xtask differential` start: the targets for a time, the campaigns for so many cases.
 
 mod corpus;
 mod fuzz;
@@ -13,6 +13,8 @@ lendwright-fuzz fuzz [--seconds 60] [--seed 1] [--target NAME]
     tries every target, or one, on inputs made out of fuzz/corpus; what fails is written to fuzz/artifacts
 lendwright-fuzz differential [--policies 1000] [--people 50] [--seed 1]
     random policies and people, decided by lendwright and by the reference, and compared
+lendwright-fuzz metrics [--cases 10000] [--seed 1]
+    random metrics over random statements, worked out by lendwright and by the reference, and compared
 lendwright-fuzz corpus [--cases 2000] [--seed 1]
     prints a small corpus of such cases that reaches every shape, for testdata/differential";
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
             Some("differential") => {
                 differential(number("--policies", 1_000)?, number("--people", 50)?, number("--seed", 1)?)
             }
+            Some("metrics") => metrics(number("--cases", 10_000)?, number("--seed", 1)?),
             Some("corpus") => corpus::print(number("--cases", 2_000)? as usize, number("--seed", 1)?),
             _ => Err(HELP.to_owned()),
         }
@@ -59,6 +62,39 @@ fn report(tally: &Tally) -> String {
         counted.iter().for_each(|(name, count)| report.push_str(&format!("{what} {name}: {count}\n")));
     }
     report + &format!("customers dealt out: {}", tally.places.len())
+}
+
+/// The campaign over metrics, up to the first difference, which is made as small as it gets.
+fn metrics(cases: u64, seed: u64) -> Result<(), String> {
+    let fails = |numbers: &[u32]| lendwright_fuzz::metrics::compare(numbers).err();
+    let mut known = 0;
+    for number in seed..seed + cases {
+        let source = &mut Source::seeded(number);
+        let mut numbers: Vec<u32> = (0..40 + source.below(400)).map(|_| source.draw() as u32).collect();
+        let mut told = match lendwright_fuzz::metrics::compare(&numbers) {
+            Ok(values) => {
+                known += values;
+                continue;
+            }
+            Err(told) => told,
+        };
+        let mut at = numbers.len();
+        while let Some(before) = at.checked_sub(1) {
+            at = before;
+            let zero = |value: &u32| [0, value % 12].into_iter().filter(|less| less < value).collect::<Vec<_>>();
+            for less in numbers.get(at).map(zero).unwrap_or_default() {
+                let mut smaller = numbers.clone();
+                smaller[at] = less;
+                if let Some(still) = fails(&smaller) {
+                    (numbers, told) = (smaller, still);
+                    break;
+                }
+            }
+        }
+        return Err(format!("==== seed {number}\n{told}"));
+    }
+    println!("{cases} cases with {known} known values, none of them different");
+    Ok(())
 }
 
 /// The campaign over policies. Every difference is told; of many the first ten.

@@ -23,6 +23,7 @@ pub(super) fn aggregate(
         Aggregate::Count | Aggregate::CountDistinct => Values::numbers(Interval::NOT_NEGATIVE, unknown),
         Aggregate::Sum => Values::numbers(sum(interval), unknown),
         Aggregate::Avg | Aggregate::Quantile(_) => Values::numbers(interval.map(Interval::blurred), unknown),
+        Aggregate::Benford => Values::numbers(Interval::closed(0.0, 1.0), true),
         Aggregate::StdDev => Values::numbers(interval.map(deviation), unknown),
         Aggregate::RegrSlope => Values::numbers(interval.map(|_| Interval::ALL), unknown),
         Aggregate::MaxGap | Aggregate::AvgGap => {
@@ -33,6 +34,7 @@ pub(super) fn aggregate(
         | Aggregate::First
         | Aggregate::Last
         | Aggregate::ArgMax
+        | Aggregate::Mode
         | Aggregate::ArgMin => argument.map_or(Values::any(node.ty), |argument| Values { unknown, ..argument.clone() }),
     }
 }
@@ -50,7 +52,7 @@ fn needs_more(graph: &Graph, flow: &Flow, node: &Node) -> bool {
     })
 }
 
-fn sum(of: Option<Interval>) -> Interval {
+pub(super) fn sum(of: Option<Interval>) -> Interval {
     match of {
         None => Interval::point(0.0),
         Some(of) => {
@@ -98,8 +100,8 @@ pub(super) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
 
 /// What of all its rows an aggregate goes over.
 fn grain_of_rows(graph: &Graph, node: &Node) -> Grain {
-    let finest = node.inputs.iter().map(|input| graph.node(*input).grain).max();
-    finest.filter(|finest| *finest > Grain::Statement).unwrap_or(Grain::Transaction)
+    let finest = graph.finest(&node.inputs);
+    if finest > Grain::Statement { finest } else { Grain::Transaction }
 }
 
 fn is_amount(graph: &Graph, node: NodeId) -> bool {
@@ -140,8 +142,8 @@ fn is_day_of_record(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     match node.op {
         Op::Column(Column::TransDate) => true,
-        // Of a record, or of its month's beginning.
-        Op::MonthColumn(crate::rules::ir::MonthColumn::Start) => true,
+        // Of a record, or of the beginning of what it is in.
+        Op::GroupColumn(crate::rules::ir::GroupColumn::Start) => true,
         Op::DatePart(crate::rules::ir::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),
         Op::Spread | Op::NeedsMonths(_) => node.inputs.last().is_some_and(|input| is_day_of_record(graph, *input)),
         Op::Arithmetic(Binary::Add | Binary::Subtract) => false,

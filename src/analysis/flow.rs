@@ -1,13 +1,15 @@
 //! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value that is not in a
 //! node's set, but for what is too large to hold. An operation that is not understood may be anything.
 
-use super::aggregate::aggregate;
+use super::aggregate::{self, aggregate};
 use super::interval::Interval;
 use super::tables::{self, Domain};
 use super::together;
 use super::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
-use crate::rules::ir::{Aggregate, Column, DatePart, Fact, Graph, MonthColumn, Node, NodeId, Op, Repr, Type};
+use crate::rules::ir::{
+    Aggregate, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
+};
 use crate::rules::program::{Cell, Program, Value};
 use crate::words::date::Day;
 
@@ -72,16 +74,22 @@ impl Flow {
         let first = || inputs[0].clone();
         match &node.op {
             Op::Column(column) => of_column(*column, node.ty),
-            Op::MonthColumn(column) => of_month(*column),
+            Op::GroupColumn(column) => of_group(*column, node.ty),
             Op::Fact(fact) => of_fact(*fact),
-            Op::Input(_) => Values::any(node.ty),
+            Op::Input(_) | Op::Mentioned(_) | Op::Power => Values::any(node.ty),
             Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
             Op::Text(text) => Values::text(text),
-            Op::Mentions(_) => Values::known(Type::BOOLEAN),
-            Op::Spread | Op::ToFloat => first(),
+            Op::Mentions(_) | Op::Why => Values::known(node.ty),
+            // Most records are in no stream, and some have no counterparty.
+            Op::Spread => match graph.node(node.inputs[0]).grain {
+                Grain::Group(_) => Values { unknown: true, ..first() },
+                _ => first(),
+            },
+            Op::ToFloat => first(),
+            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => among(node, &inputs),
             Op::Negate => numeric(&inputs, |of| of[0].negate()),
             Op::Abs => numeric(&inputs, |of| of[0].abs()),
             Op::Not => negation(inputs[0]),
@@ -109,7 +117,6 @@ impl Flow {
             Op::ListOf | Op::Concat | Op::ToText(_) => {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
-            Op::Power => Values::any(node.ty),
             Op::DatePart(part) => date_part(*part, inputs[0]),
             Op::Local(_) => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
@@ -117,10 +124,7 @@ impl Flow {
             Op::Aggregate { function, arguments, filtered } => {
                 aggregate(graph, self, node, (*function, *arguments, *filtered))
             }
-            Op::NeedsMonths(months) => {
-                let may_lack = inputs[0].interval().is_none_or(|full| full.low < f64::from(*months));
-                Values { unknown: may_lack || inputs[0].unknown || inputs[1].unknown, ..inputs[1].clone() }
-            }
+            Op::NeedsMonths(months) => needs_months(*months, &inputs),
             Op::PrincipalFor(_) => Values::numbers(Interval::NOT_NEGATIVE, true),
             Op::Points(item) => tables::points(&program.score_items[*item], graph.node(node.inputs[0]).ty, inputs[0]),
             Op::Score => score(program, &inputs),
@@ -146,6 +150,12 @@ impl Flow {
     }
 }
 
+/// Full months, value.
+fn needs_months(months: u16, inputs: &[&Values]) -> Values {
+    let may_lack = inputs[0].interval().is_none_or(|full| full.low < f64::from(months));
+    Values { unknown: may_lack || inputs[0].unknown || inputs[1].unknown, ..inputs[1].clone() }
+}
+
 /// Whole numbers have no ends between them, and dates and times lie where there are any.
 fn within_type(values: Values, ty: Type) -> Values {
     let Known::Numbers(Some(interval)) = values.known else { return values };
@@ -166,18 +176,42 @@ fn of_column(column: Column, ty: Type) -> Values {
         Column::DateRepaired | Column::DateConflict => Values::known(ty),
         // The reader takes no negative credit or debit: it refuses them or puts them on the other side.
         Column::Credit | Column::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
+        Column::Change => Values::numbers(Interval::ALL, false),
         Column::ClearedDate | Column::Balance | Column::Id => Values::any(ty),
         Column::Code | Column::Branch | Column::Bank | Column::Description | Column::Topics => Values::any(ty),
-        Column::People | Column::Places | Column::Actions | Column::Reference => Values::any(ty),
+        Column::Counterparty | Column::People | Column::Places | Column::Actions | Column::Reference => Values::any(ty),
     }
 }
 
-fn of_month(column: MonthColumn) -> Values {
+/// What a row is among others of its statement.
+fn among(node: &Node, inputs: &[&Values]) -> Values {
+    match node.op {
+        Op::Rank => Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, inputs[0].unknown),
+        Op::SumNear { .. } => Values::numbers(aggregate::sum(inputs[0].interval()), inputs[1].unknown),
+        Op::Mirrored => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
+        Op::Neighbour(Neighbour::Carried) => inputs[0].clone(),
+        _ => Values { unknown: true, ..inputs[0].clone() },
+    }
+}
+
+fn of_group(column: GroupColumn, ty: Type) -> Values {
     match column {
-        MonthColumn::Start => Values::numbers(calendar(), false),
-        MonthColumn::Number | MonthColumn::Records => Values::numbers(Interval::NOT_NEGATIVE, false),
-        MonthColumn::Full => Values::known(Type::BOOLEAN),
-        MonthColumn::FullMonthsAgo => Values::numbers(Interval::NOT_NEGATIVE, true),
+        GroupColumn::Start => Values::numbers(calendar(), false),
+        GroupColumn::Number | GroupColumn::Records => Values::numbers(Interval::NOT_NEGATIVE, false),
+        GroupColumn::Full => Values::known(Type::BOOLEAN),
+        GroupColumn::FullAgo => Values::numbers(Interval::NOT_NEGATIVE, true),
+        GroupColumn::Stream(column) => of_stream(column, ty),
+    }
+}
+
+fn of_stream(column: StreamColumn, ty: Type) -> Values {
+    match column {
+        StreamColumn::IsCredit | StreamColumn::IsLive | StreamColumn::Period => Values::known(ty),
+        StreamColumn::Amount | StreamColumn::MonthAmount | StreamColumn::Missed => {
+            Values::numbers(Interval::NOT_NEGATIVE, false)
+        }
+        StreamColumn::Regularity => Values::numbers(Interval::closed(0.0, 1.0), false),
+        StreamColumn::First | StreamColumn::Last | StreamColumn::Next => Values::numbers(calendar(), false),
     }
 }
 

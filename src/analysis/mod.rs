@@ -2,11 +2,15 @@
 //! Pure, and knows no data; unknown structures may be anything.
 
 mod aggregate;
+mod assumed;
 mod bounds;
 mod days;
+mod dictionary;
 mod findings;
 mod flow;
 mod interval;
+mod lacking;
+mod meanings;
 mod names;
 mod offer_order;
 mod offers;
@@ -14,6 +18,7 @@ mod price_columns;
 mod price_order;
 mod property;
 mod ranges;
+mod reasons;
 mod search;
 mod slope;
 mod steps;
@@ -23,6 +28,7 @@ mod together;
 mod values;
 
 pub use bounds::{analyse_bounds, anywhere};
+pub use dictionary::{Dictionary, Entry, Kind, Unknown, Valid, dictionary};
 pub use findings::analyse;
 pub use offers::without_offers;
 pub use ranges::{Range, ranges};

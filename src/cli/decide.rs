@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
+use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
 use crate::decision;
 
@@ -22,6 +22,8 @@ Examples:
       a folder of versions: the day of each decision picks the one in force
   lendwright decide --policy rules/starter.toml --columns bank.toml accounts.parquet
       a table of many statements, one decision a customer
+  lendwright decide --policy rules/starter.toml --merge current.json savings.json
+      one decision on all accounts of a customer, without the transfers between them (docs/accounts.md)
   lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml -
 
 A statement that cannot be read is said on standard error, the others are decided all the same, and the exit status is 1.")]
@@ -35,6 +37,9 @@ pub struct DecideArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub table: TableArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub merge: MergeArgs,
     /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
@@ -45,7 +50,7 @@ pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
     let policy = args.policy.load()?;
     let request = args.request.load(&policy)?;
     let columns = args.table.load()?;
-    let all = each(&args.statements, &decision::reading(&policy), columns.as_ref(), |statements| {
+    let all = each(&args.statements, &policy, columns.as_ref(), &args.merge, |statements| {
         let decisions = decision::decide(&policy, statements, &request).map_err(Failure::said)?;
         let mut lines = String::new();
         for decision in decisions {

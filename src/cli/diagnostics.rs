@@ -38,16 +38,16 @@ struct Entry<'a> {
 /// Shows diagnostics on standard error.
 pub(crate) fn remark(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
     let text = match format {
-        DiagnosticFormat::Text => text(diagnostics, sources, is_coloured()),
+        DiagnosticFormat::Text => text(diagnostics, sources, is_coloured(std::io::stderr().is_terminal())),
         DiagnosticFormat::Json => json(diagnostics, sources),
     };
     to_standard_error(text);
 }
 
-/// Standard error is a terminal that knows colours, and nobody asked for none (<https://no-color.org>).
-fn is_coloured() -> bool {
+/// What is written to is a terminal that knows colours, and nobody asked for none (<https://no-color.org>).
+pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    std::io::stderr().is_terminal() && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+    is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// One JSON object a line.

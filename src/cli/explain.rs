@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::diagnostics::DiagnosticFormat;
-use super::input::{PolicyArgs, RequestArgs, TableArgs, each};
+use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs, each};
 use super::output::{self, Failure};
 use crate::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
@@ -37,6 +37,8 @@ Examples:
       one page with all of them; without --html one after the other
   lendwright explain --policy rules/starter.toml people.csv --columns columns.toml --customer C-1001 --format json
       one customer of a table, as one line of JSON
+  lendwright explain --policy rules/starter.toml --merge current.json savings.json
+      all accounts of a customer as one statement, and what moved between them
 
 A file that cannot be read is said on standard error, the others are explained all the same, and the exit status is 1.")]
 pub struct ExplainArgs {
@@ -49,6 +51,9 @@ pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub table: TableArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub merge: MergeArgs,
     /// Explain this metric alone
     #[arg(long, value_name = "NAME", conflicts_with = "html")]
     pub metric: Option<String>,
@@ -78,7 +83,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     }
     let columns = args.table.load()?;
     let (mut told, mut found) = (Told::default(), false);
-    let all = each(&args.statements, &decision::reading(&policy), columns.as_ref(), |statements| {
+    let all = each(&args.statements, &policy, columns.as_ref(), &args.merge, |statements| {
         let own = match &args.customer {
             Some(customer) => {
                 Some(statements.of_customer(customer).map_err(Failure::said)?).filter(|own| !own.is_empty())

@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{Failure, complain};
-use crate::decision::Request;
+use crate::decision::{self, Request};
 use crate::files::{PolicyError, load_policies, read_columns, read_statements};
 use crate::rules::{Policies, PolicySet};
-use crate::statement::{Columns, Reading, Statements, read_json};
+use crate::statement::{Columns, Merging, Reading, Statements, read_json};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Refused};
 
@@ -49,6 +49,26 @@ pub struct TableArgs {
     /// A TOML file that says which columns of a table mean what
     #[arg(long, value_name = "FILE")]
     pub columns: Option<PathBuf>,
+}
+
+/// Whether a customer's statements are one.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MergeArgs {
+    /// Make one statement of all that a customer has in the inputs: exports of one account without what overlaps, accounts together without
+    /// the transfers between them; files that name no customer are taken to be of one
+    #[arg(long)]
+    pub merge: bool,
+    /// Bank days that a transfer takes at most from one account of a customer to another; 2 unless given
+    #[arg(long, value_name = "DAYS", requires = "merge", value_parser = clap::value_parser!(u32).range(0..=30))]
+    pub transfer_days: Option<u32>,
+}
+
+impl MergeArgs {
+    /// How to merge, where that is asked for.
+    fn merging(&self) -> Option<Merging> {
+        let usual = Merging::default();
+        self.merge.then(|| Merging { transfer_days: self.transfer_days.unwrap_or(usual.transfer_days), ..usual })
+    }
 }
 
 impl PolicyArgs {
@@ -119,18 +139,26 @@ impl TableArgs {
     }
 }
 
-/// Reads each input in turn and hands it on. One that cannot be read is said and passed over.
+/// Reads each input in turn and hands it on, or all of them as one statement a customer. One that cannot be read is said and passed over;
+/// where they are merged, nothing is done then, for nobody can tell whose account is missing.
 ///
 /// Gives whether all of them were read.
 pub(crate) fn each(
     paths: &[PathBuf],
-    reading: &Reading,
+    policies: &dyn PolicySet,
     columns: Option<&Columns>,
+    merge: &MergeArgs,
     mut take: impl FnMut(&Statements) -> Result<(), Failure>,
 ) -> Result<bool, Failure> {
-    let mut all = true;
+    if let Some(merging) = merge.merging() {
+        return match together(paths, policies, columns, &merging)? {
+            Some(statements) => take(&statements).map(|()| true),
+            None => Ok(false),
+        };
+    }
+    let (mut all, reading) = (true, decision::reading(policies));
     for path in paths {
-        match statements(path, reading, columns).and_then(|statements| take(&statements)) {
+        match statements(path, &reading, columns).and_then(|statements| take(&statements)) {
             Ok(()) => {}
             Err(Failure::Said(message)) => {
                 complain(message);
@@ -140,6 +168,33 @@ pub(crate) fn each(
         }
     }
     Ok(all)
+}
+
+/// One statement a customer out of all files; nothing where one of them cannot be read, which has been said.
+pub(crate) fn together(
+    paths: &[PathBuf],
+    policies: &dyn PolicySet,
+    columns: Option<&Columns>,
+    merging: &Merging,
+) -> Result<Option<Statements>, Failure> {
+    let reading = decision::reading(policies);
+    let mut parts = Vec::with_capacity(paths.len());
+    for path in paths {
+        match statements(path, &reading, columns) {
+            Ok(part) => parts.push(part),
+            Err(Failure::Said(message)) => complain(message),
+            Err(other) => return Err(other),
+        }
+    }
+    let missing = paths.len() - parts.len();
+    if missing > 0 {
+        complain(format!(
+            "nothing was merged: without {missing} of {} files nobody can tell whose accounts are missing",
+            paths.len()
+        ));
+        return Ok(None);
+    }
+    decision::merge(policies, &parts, merging).map(Some).map_err(Failure::said)
 }
 
 /// The statements of a file; `-` is the provider's JSON on standard input.
@@ -164,7 +219,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn parameter(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as NAME=VALUE".to_owned()),

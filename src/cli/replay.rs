@@ -11,7 +11,7 @@ use super::output::{self, Failure, complain};
 use crate::decision::{self, Decision, Request};
 use crate::files::{self, load_policies, load_policy};
 use crate::rules::{Policy, PolicySet};
-use crate::statement::Statements;
+use crate::statement::{Columns, Statements};
 
 /// Where policies are looked for when the record's own path does not lead to one.
 const RULES: &str = "rules";
@@ -23,6 +23,8 @@ Examples:
   lendwright decide --policy rules/starter.toml statement.json > decision.json
   lendwright replay decision.json statement.json
       `decision.json: the same, byte for byte`, or the keys that differ and exit status 1
+  lendwright replay decision.json current.json savings.json
+      a decision by `decide --merge`, on the same statements in any order
   lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
 
 The policy is the file that the decision names, if it is still the same to the byte; else the one with the recorded digest
@@ -31,9 +33,9 @@ pub struct ReplayArgs {
     /// The recorded decision, one JSON line as `decide` prints it; `-` is standard input
     #[arg(value_name = "DECISION.json")]
     pub decision: PathBuf,
-    /// The statement that was decided
-    #[arg(value_name = "STATEMENT")]
-    pub statement: PathBuf,
+    /// The statement that was decided; all of them, in any order, where `decide --merge` made one of several
+    #[arg(value_name = "STATEMENT", required = true)]
+    pub statements: Vec<PathBuf>,
     /// The rule file that decided, or the folder of versions that it is one of
     #[arg(long, value_name = "FILE|FOLDER")]
     pub policy: Option<PathBuf>,
@@ -72,7 +74,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     let mut policy = policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
-    let mut statements = input::statements(&args.statement, &decision::reading(&policy), columns.as_ref())?;
+    let mut statements = statements(record, args, &policy, columns.as_ref())?;
     // Files may have moved; the record's names for them are part of the record.
     policy.file.clone_from(&record.policy.file);
     if let Some(challenger) = &mut policy.challenger {
@@ -83,12 +85,36 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     }
     let request = request(record, &policy)?;
     let at = place(record, &statements).ok_or_else(|| {
-        let (path, count) = (args.statement.display(), statements.len());
-        Failure::Said(format!("`{path}` holds {count} statements, none of the recorded customer"))
+        let count = statements.len();
+        let hold = match args.statements.as_slice() {
+            [path] => format!("`{}` holds", path.display()),
+            several => format!("the {} files hold", several.len()),
+        };
+        Failure::Said(format!("{hold} {count} statements, none of the recorded customer"))
     })?;
     let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::said)?;
     let again = decisions.get(at).ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()))?;
     Ok(again.to_line())
+}
+
+/// What was decided on: one file's statements, or several merged as they were then.
+fn statements(
+    record: &Decision,
+    args: &ReplayArgs,
+    policy: &Policy,
+    columns: Option<&Columns>,
+) -> Result<Statements, Failure> {
+    match (&record.quality.merged, args.statements.as_slice()) {
+        (Some(merged), paths) => {
+            let together = input::together(paths, policy, columns, &merged.rule)?;
+            together.ok_or(Failure::Shown)
+        }
+        (None, [path]) => input::statements(path, &decision::reading(policy), columns),
+        (None, several) => Err(Failure::Said(format!(
+            "{} statements; the decision is on one that was not merged, so give that one",
+            several.len()
+        ))),
+    }
 }
 
 /// Which of the statements was decided: the only one, the one with the recorded content, or the recorded customer's.

@@ -35,7 +35,7 @@ pub struct Change {
 }
 
 /// The sections in the order of the reference.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 19] = [
     "policy",
     "parameters",
     "words",
@@ -43,6 +43,10 @@ const SECTIONS: [&str; 15] = [
     "bureau",
     "transaction",
     "month",
+    "week",
+    "day",
+    "counterparty",
+    "stream",
     "metric",
     "require",
     "score",

@@ -14,7 +14,7 @@ use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
-use crate::statement::{DateConflict, EmptyAmount, NegativeRule, Reading, Statements};
+use crate::statement::{DateConflict, EmptyAmount, Merging, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
 
@@ -24,6 +24,21 @@ pub enum Error {
     /// The metrics could not be computed.
     #[error(transparent)]
     Metrics(#[from] crate::metrics::Error),
+}
+
+/// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
+/// versions, the latest one's lists.
+///
+/// # Errors
+/// As there.
+pub fn merge(
+    policies: &dyn PolicySet,
+    parts: &[Statements],
+    merging: &Merging,
+) -> Result<Statements, crate::statement::Error> {
+    let normaliser = &policies.latest().program.normaliser;
+    let key = |narration: Option<&str>, people: Option<&str>, is_credit| normaliser.key(narration, people, is_credit);
+    Statements::merge_knowing(parts, merging, &key)
 }
 
 /// How the policy wants statements to be read; all its versions say the same.

@@ -13,11 +13,11 @@ mod request;
 mod say;
 mod suppose;
 
-pub use decide::{Error, decide, reading};
+pub use decide::{Error, decide, merge, reading};
 pub use explain::{
-    Counted, CountedMonth, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained, Making, Member,
-    Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained, ScoreExplained,
-    State, Step, TableExplained, evidence, explain,
+    Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
+    Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
+    ScoreExplained, State, Step, TableExplained, evidence, explain,
 };
 pub use reached::{Part, PartOf, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};

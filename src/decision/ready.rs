@@ -14,7 +14,7 @@ use crate::metrics::view::View;
 use crate::metrics::{Plan, Reason, evaluate_ready};
 use crate::rules::program::Value;
 use crate::rules::{Policy, Type};
-use crate::statement::{Head, Quality};
+use crate::statement::Head;
 use crate::words::diagnostic::nearest;
 use crate::words::digest::Hasher;
 
@@ -139,14 +139,7 @@ impl ReadyRows {
             hash(&mut hasher, value.as_ref());
             column.push(value.ok_or(Reason::NotGiven));
         }
-        self.heads.push(Head {
-            customer: customer.map(str::to_owned),
-            label: label.to_owned(),
-            rows: 0..0,
-            shows_debits: false,
-            quality: Quality::default(),
-            digest: hasher.finish(),
-        });
+        self.heads.push(Head::without_records(customer, label, hasher.finish()));
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::metrics::{Plan, Reason, evaluate_ready};
 use crate::rules::Policy;
 use crate::rules::ir::NodeId;
 use crate::rules::program::Value;
-use crate::statement::{Head, Quality};
+use crate::statement::Head;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
 
@@ -32,14 +32,7 @@ pub(crate) fn suppose(
 ) -> Result<Vec<Supposed>, Error> {
     let program = &policy.program;
     let rows = columns.first().map_or(0, Vec::len);
-    let head = Head {
-        customer: None,
-        label: String::new(),
-        rows: 0..0,
-        shows_debits: false,
-        quality: Quality::default(),
-        digest: Hasher::new().finish(),
-    };
+    let head = Head::without_records(None, "", Hasher::new().finish());
     let heads = vec![head; rows];
     let view = View::without_records(&heads, Some(day));
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));

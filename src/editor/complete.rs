@@ -11,7 +11,7 @@ use super::under::{
 };
 use super::workspace::Workspace;
 use crate::rules::AGGREGATES;
-use crate::rules::ir::Grain;
+use crate::rules::ir::{Grain, Group};
 use crate::rules::names::{Named, Sort};
 
 /// What a proposal is.
@@ -115,11 +115,13 @@ impl Workspace {
         }
         let target = match section {
             "transaction" => Grain::Transaction,
-            "month" => Grain::Month,
-            _ => Grain::Statement,
+            section => match Group::ALL.into_iter().find(|group| group.word() == section) {
+                Some(group) => Grain::Group(group),
+                None => Grain::Statement,
+            },
         };
         let in_aggregate = is_in_aggregate(before);
-        let fits = |named: &&Named| in_aggregate || named.grain <= target;
+        let fits = |named: &&Named| in_aggregate || named.grain.serves(target);
         let mut proposals: Vec<Proposal> = of(Sort::Value)
             .filter(fits)
             .chain(of(Sort::Parameter))

@@ -188,7 +188,7 @@ pub(super) fn shown(named: &Named) -> String {
 pub(super) fn kind(named: &Named) -> String {
     let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), in_words);
     match named.sort {
-        Sort::Words => "a word list, for `mentions`".to_owned(),
+        Sort::Words => "a word list, for `mentions` and `mentioned`".to_owned(),
         Sort::Parameter => format!("{ty}, a parameter"),
         Sort::Value => format!("{ty}, one a {}", named.grain.word()),
     }

@@ -73,13 +73,21 @@ pub(super) static RULES: Section = Section {
             Names(&Either(&[Expression, Table(&PARAMETER)])),
             "What analysts turn. Rules write `$name`; `--param name=4` changes it for a run.",
         ),
-        key("words", Names(&List(&Text)), "Word lists for `mentions(name)`: whole words, in any case."),
+        key(
+            "words",
+            Names(&Either(&[List(&Text), Table(&WORDS)])),
+            "Word lists for `mentions(name)` and `mentioned(name)`: whole words, in any case.",
+        ),
         key("use", USES, "Files, relative to this one, whose sections are added; in a file that policies use."),
         key("request", INPUTS, "Fields that a request may bring, with their type; rules write `request.name`."),
         key("bureau", INPUTS, "What a bureau says, with its type; rules write `bureau.name`."),
         key("transaction", DEFINITIONS, "One value a record."),
         key("month", DEFINITIONS, "One value a calendar month: aggregates of records."),
-        key("metric", DEFINITIONS, "One value a statement: aggregates of records or of months."),
+        key("week", DEFINITIONS, "One value a week, from Monday to Sunday: aggregates of records."),
+        key("day", DEFINITIONS, "One value a calendar day: aggregates of records."),
+        key("counterparty", DEFINITIONS, "One value for each other side of the records: aggregates of records."),
+        key("stream", DEFINITIONS, "One value a recurring stream: aggregates of records."),
+        key("metric", DEFINITIONS, "One value a statement: aggregates of records or of groups such as months."),
         key("require", Tables(&REQUIRE), "What must hold."),
         key("score", Table(&SCORE), "Points, added up to `score`."),
         key("table", Names(&Table(&TABLE)), "Decision tables; their outputs are names that rules know."),
@@ -91,6 +99,14 @@ pub(super) static RULES: Section = Section {
             "What the customer asked for: where it cannot be lent, the decision carries a counter-offer.",
         ),
         key("property", Tables(&PROPERTY), "What is declared to be true of the policy, and checked."),
+    ],
+};
+
+static WORDS: Section = Section {
+    name: "words",
+    keys: &[
+        key("add", List(&Text), "Words that come to the list of a file that is used."),
+        key("remove", List(&Text), "Words that are taken out of it."),
     ],
 };
 

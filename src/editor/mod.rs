@@ -1,7 +1,7 @@
 //! Floor 2: what an analyst's editor asks of rule files: layout, schema, names, completion. Knows no protocol and opens no file.
 
 mod complete;
-mod described;
+pub(crate) mod described;
 mod find;
 pub mod format;
 mod keys;

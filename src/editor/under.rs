@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::keys::{CASES, Key, RULES, Section, Shape, Word};
 use super::place::{Place, Spot, place};
+use crate::rules::ir::Group;
 use crate::rules::names::Sort;
 use crate::rules::{AGGREGATES, FUNCTIONS};
 
@@ -85,7 +86,8 @@ pub(super) fn kind_of(shape: &'static Shape) -> Kind {
 fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        ["transaction" | "month" | "metric"] | ["table", _, "outputs"] => Some((Sort::Value, "")),
+        ["transaction" | "metric"] | ["table", _, "outputs"] => Some((Sort::Value, "")),
+        [section] if Group::ALL.iter().any(|group| group.word() == section) => Some((Sort::Value, "")),
         ["parameters"] => Some((Sort::Parameter, "")),
         ["words"] => Some((Sort::Words, "")),
         ["request"] => Some((Sort::Value, "request.")),
@@ -207,7 +209,7 @@ pub(super) fn is_list_of_words(before: &str) -> bool {
     let open = before.trim_end().strip_suffix('(').map(str::trim_end);
     open.is_some_and(|call| {
         let name = &call[call.trim_end_matches(is_letter).len()..];
-        name.eq_ignore_ascii_case("mentions")
+        ["mentions", "mentioned"].iter().any(|known| name.eq_ignore_ascii_case(known))
     })
 }
 

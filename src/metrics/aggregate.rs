@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::column::{Column, Data};
 use super::reason::Reason;
-use crate::rules::ir::Aggregate;
+use crate::rules::ir::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
 
 /// What is aggregated.
@@ -64,6 +64,8 @@ impl Input<'_, '_> {
             Aggregate::AvgGap => {
                 self.gaps(range).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64))
             }
+            Aggregate::Mode => self.mode(range),
+            Aggregate::Benford => self.benford(range),
         }
     }
 
@@ -174,7 +176,7 @@ impl Input<'_, '_> {
     fn deviation(&self, range: Range<usize>) -> Result<Value, Reason> {
         let values = self.floats(0, range.clone());
         if values.len() < 2 {
-            return Err(if values.is_empty() { Reason::NoRecords } else { Reason::NeedsTwo });
+            return Err(if values.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
         }
         let mean = self.mean(range)?;
         let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
@@ -199,7 +201,7 @@ impl Input<'_, '_> {
     fn slope(&self, range: Range<usize>) -> Result<Value, Reason> {
         let (y, x) = (self.floats(0, range.clone()), self.floats(1, range));
         if y.len() < 2 {
-            return Err(if y.is_empty() { Reason::NoRecords } else { Reason::NeedsTwo });
+            return Err(if y.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
         }
         // Asked of the values themselves: their mean may differ from them in the last bits.
         if x.iter().all(|value| *value == x[0]) {
@@ -222,9 +224,75 @@ impl Input<'_, '_> {
         days.dedup();
         match days.len() {
             0 => Err(Reason::NoRecords),
-            1 => Err(Reason::NeedsTwo),
+            1 => Err(Reason::NeedsValues(2)),
             _ => Ok(days.windows(2).map(|pair| pair[1] - pair[0]).collect()),
         }
+    }
+
+    /// The most frequent value, the least of equals.
+    fn mode(&self, range: Range<usize>) -> Result<Value, Reason> {
+        let argument = self.arguments[0];
+        let longest = |sorted: &[usize], same: &dyn Fn(usize, usize) -> bool| {
+            let runs = sorted.chunk_by(|a, b| same(*a, *b));
+            // The first of equals wins: they are sorted.
+            let longest = runs.reduce(|best, run| if run.len() > best.len() { run } else { best });
+            longest.and_then(|run| run.first().copied())
+        };
+        let mut rows: Vec<usize> = self.rows(range).map(|row| argument.at(row)).collect();
+        let row = match &argument.data {
+            Data::Int(values) => {
+                rows.sort_unstable_by_key(|row| values[*row]);
+                longest(&rows, &|a, b| values[a] == values[b])
+            }
+            Data::Text(values) => {
+                rows.sort_unstable_by(|a, b| values[*a].cmp(&values[*b]));
+                longest(&rows, &|a, b| values[a] == values[b])
+            }
+            Data::Boolean(values) => {
+                rows.sort_unstable_by_key(|row| values[*row]);
+                longest(&rows, &|a, b| values[a] == values[b])
+            }
+            // The checker lets no list into an aggregate.
+            _ => {
+                let values = argument.floats();
+                rows.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
+                longest(&rows, &|a, b| values[a] == values[b])
+            }
+        };
+        row.map_or(Err(Reason::NoRecords), |row| argument.value(row))
+    }
+
+    /// Half the sum of how far the share of each first digit is from log10(1 + 1/digit).
+    fn benford(&self, range: Range<usize>) -> Result<Value, Reason> {
+        /// log10(1 + 1/digit), written out: what a machine's own logarithm gives may differ in the last bit.
+        const EXPECTED: [f64; 9] = [
+            std::f64::consts::LOG10_2,
+            0.176_091_259_055_681_24,
+            0.124_938_736_608_299_95,
+            0.096_910_013_008_056_42,
+            0.079_181_246_047_624_82,
+            0.066_946_789_630_613_22,
+            0.057_991_946_977_686_75,
+            0.051_152_522_447_381_29,
+            0.045_757_490_560_675_12,
+        ];
+        let argument = self.arguments[0];
+        let mut counts = [0_u64; 9];
+        for row in self.rows(range) {
+            let mut left = argument.ints()[argument.at(row)].unsigned_abs();
+            while left >= 10 {
+                left /= 10;
+            }
+            if let Some(count) = left.checked_sub(1).and_then(|digit| counts.get_mut(digit as usize)) {
+                *count += 1;
+            }
+        }
+        let all: u64 = counts.iter().sum();
+        if all < u64::from(BENFORD_LEAST) {
+            return Err(Reason::NeedsValues(BENFORD_LEAST));
+        }
+        let apart = counts.iter().zip(EXPECTED).map(|(count, expected)| (*count as f64 / all as f64 - expected).abs());
+        finite(apart.sum::<f64>() / 2.0)
     }
 }
 

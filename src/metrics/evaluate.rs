@@ -2,24 +2,43 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::aggregate::{self, Input};
 use super::arithmetic::{self, Bad};
 use super::column::{Column, Data, from_values};
+use super::groups::{Grouping, Groups};
+use super::picked::{grouped, picked};
 use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
-use super::{Error, hit, judge, leaf};
+use super::{Error, among, hit, judge, leaf};
+use crate::rules::Lists;
 use crate::rules::Repr;
-use crate::rules::ir::{Aggregate, Grain, Node, NodeId, Op, each_once};
+use crate::rules::ir::{self, Aggregate, Grain, Group, Node, NodeId, Op, each_once};
 use crate::rules::program::{Program, Value};
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
     columns: Columns<'a>,
+    groups: Groups,
+    program: &'a Program,
+    view: &'a View<'a>,
 }
 
 impl Evaluated<'_> {
+    /// The groups that the records make.
+    pub(crate) fn groups(&self, group: Group) -> Result<&Grouping, Error> {
+        self.groups.of(group, self.view, self.program)
+    }
+
+    /// Who is on the other side of a record, as far as groups were made by it.
+    pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
+        let counterparties = self.groups.counterparties(self.view, self.program).ok()?;
+        counterparties.names.get(counterparties.of_rows[row]).map(String::as_str)
+    }
+
     /// A node's value for a statement, or why there is none.
     pub(crate) fn value(&self, node: NodeId, statement: usize) -> Result<Value, Reason> {
         self.columns.get(node).map_or(Err(Reason::NoValue), |column| column.value(statement))
@@ -50,7 +69,7 @@ fn run<'a>(
     inputs: &BTreeMap<String, Value>,
     release: bool,
 ) -> Result<Evaluated<'a>, Error> {
-    let mut run = Run { program, view, inputs, columns: Columns::of_all(program) };
+    let mut run = Run::new(program, view, inputs, Columns::of_all(program));
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
             continue;
@@ -90,20 +109,44 @@ pub(super) struct Run<'a, 'r> {
     pub view: &'a View<'a>,
     pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
+    groups: Groups,
+    /// For each row, the word lists that its narration mentions; found once, when first asked for.
+    pub(super) masks: OnceLock<Vec<Lists>>,
 }
 
-impl<'a> Run<'a, '_> {
-    pub(super) fn done(self) -> Evaluated<'a> {
-        Evaluated { columns: self.columns }
+impl<'a, 'r> Run<'a, 'r> {
+    pub(super) fn new(
+        program: &'a Program,
+        view: &'a View<'a>,
+        inputs: &'r BTreeMap<String, Value>,
+        columns: Columns<'a>,
+    ) -> Self {
+        Self { program, view, inputs, columns, groups: Groups::default(), masks: OnceLock::new() }
     }
 
-    fn rows(&self, grain: Grain) -> usize {
-        match grain {
+    pub(super) fn done(self) -> Evaluated<'a> {
+        Evaluated { columns: self.columns, groups: self.groups, program: self.program, view: self.view }
+    }
+
+    fn grouping(&self, group: Group) -> Result<&Grouping, Error> {
+        self.groups.of(group, self.view, self.program)
+    }
+
+    fn rows(&self, grain: Grain) -> Result<usize, Error> {
+        Ok(match grain {
             Grain::Constant => 1,
             Grain::Statement => self.view.heads.len(),
-            Grain::Month => self.view.months.len(),
+            Grain::Group(group) => self.grouping(group)?.len(),
             Grain::Transaction => self.view.row_count,
-        }
+        })
+    }
+
+    /// The rows of each statement that count.
+    fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
+        Ok(match grain {
+            Grain::Group(group) => &self.grouping(group)?.statements,
+            _ => &self.view.rows,
+        })
     }
 
     fn inputs(&self, node: &Node) -> Result<Inputs<'_, 'a>, Error> {
@@ -114,26 +157,14 @@ impl<'a> Run<'a, '_> {
 
     pub(super) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
         let inputs = self.inputs(node)?;
-        let rows = self.rows(node.grain);
+        let rows = self.rows(node.grain)?;
         let repr = node.ty.repr;
         let mut bad = Bad::new();
         let data = match &node.op {
-            Op::Column(column) => return leaf::transaction(self.view, *column),
-            Op::MonthColumn(column) => return Ok(leaf::month(self.view, *column)),
-            Op::Fact(fact) => return Ok(leaf::fact(self.view, *fact)),
-            Op::Input(index) => {
-                let input = &self.program.inputs[*index];
-                return Ok(leaf::input(self.inputs.get(&input.path()), *index, input.ty, rows));
-            }
-            Op::Dated(index) => {
-                return Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows));
-            }
-            Op::Int(value) => return Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
-            Op::Float(bits) => return Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),
-            Op::Boolean(value) => return Ok(Column::known(Data::Boolean(vec![*value]))),
-            Op::Text(text) => return Ok(Column::known(Data::Text(vec![Cow::Borrowed(text)]))),
-            Op::Mentions(list) => return self.mentions(*list),
-            Op::Spread => return Ok(self.spread(inputs[0], node)),
+            op if leaf::is(op) => return self.leaf(node, &inputs, rows),
+            Op::Spread => return self.spread(inputs[0], node),
+            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => return self.among(node, &inputs, rows),
+            Op::Why => return Ok(self.why(inputs[0], rows)),
             Op::And | Op::Or => {
                 let mut column = arithmetic::logic(node.op == Op::And, inputs[0], inputs[1], rows);
                 column.failed = failed(&inputs);
@@ -177,16 +208,66 @@ impl<'a> Run<'a, '_> {
         if let Some(extent) = node.ty.unit.extent() {
             bad.extend(outside(&extent, &data));
         }
-        Ok(self.finish(data, &inputs, bad, node.grain))
+        self.finish(data, &inputs, bad, node.grain)
+    }
+
+    /// A value that others are made of.
+    fn leaf(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+        match &node.op {
+            Op::Column(ir::Column::Counterparty) => {
+                Ok(leaf::counterparty(self.groups.counterparties(self.view, self.program)?))
+            }
+            Op::Column(column) => leaf::transaction(self.view, *column),
+            Op::GroupColumn(column) => {
+                let Grain::Group(group) = node.grain else { return Err(Error::Internal("a group without a sort")) };
+                Ok(leaf::group(self.grouping(group)?, *column))
+            }
+            Op::Fact(fact) => Ok(leaf::fact(self.view, *fact)),
+            Op::Input(index) => {
+                let input = &self.program.inputs[*index];
+                Ok(leaf::input(self.inputs.get(&input.path()), *index, input.ty, rows))
+            }
+            Op::Dated(index) => Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
+            Op::Int(value) => Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
+            Op::Float(bits) => Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),
+            Op::Boolean(value) => Ok(Column::known(Data::Boolean(vec![*value]))),
+            Op::Text(text) => Ok(Column::known(Data::Text(vec![Cow::Borrowed(text)]))),
+            Op::Mentions(list) => self.mentions(*list),
+            Op::Mentioned(list) => self.mentioned(*list),
+            _ => Err(Error::Internal("no leaf")),
+        }
+    }
+
+    /// What a row is among others of its statement.
+    fn among(&self, node: &Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+        let mut bad = Bad::new();
+        match node.op {
+            Op::Neighbour(which) => {
+                let source = among::neighbours(which, inputs[0], self.statements(node.grain)?, rows);
+                Ok(picked(inputs[0], &source))
+            }
+            Op::Rank => {
+                let (data, valid) = among::ranks(inputs[0], self.statements(node.grain)?, rows);
+                let column = Column { valid: valid.contains(&false).then_some(valid), ..Column::known(data) };
+                Ok(with_failed(column, inputs))
+            }
+            Op::SumNear { before } => {
+                let data = among::sums_near(before, inputs, self.view, &mut bad);
+                // The record's own value is not in the sum: it may be unknown.
+                let column = self.finish(data, &inputs[1..], bad, node.grain)?;
+                Ok(Column { failed: failed(&[inputs[0], &column]), ..column })
+            }
+            _ => self.finish(self.mirrored(inputs[0])?, inputs, bad, node.grain),
+        }
     }
 
     /// Puts together what is unknown: a row with an unknown input, or one that could not be computed.
-    fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Column<'a> {
+    fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Result<Column<'a>, Error> {
         let mut column = Column::known(data);
         let rows = column.len();
         column.failed = failed(inputs);
         if inputs.iter().all(|input| input.valid.is_none()) && bad.is_empty() {
-            return column;
+            return Ok(column);
         }
         let mut valid = vec![true; rows];
         let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
@@ -198,7 +279,7 @@ impl<'a> Run<'a, '_> {
             valid[row] = false;
             match grain {
                 Grain::Constant | Grain::Statement => reasons[row] = reason,
-                _ if reason == Reason::Overflow => column.failed.extend(self.statement_of(grain, row)),
+                _ if reason == Reason::Overflow => column.failed.extend(self.statement_of(grain, row)?),
                 _ => {}
             }
         }
@@ -214,76 +295,62 @@ impl<'a> Run<'a, '_> {
         column.failed.dedup();
         column.valid = valid.contains(&false).then_some(valid);
         column.reasons = if column.valid.is_some() { reasons } else { Vec::new() };
-        column
+        Ok(column)
     }
 
     /// The statement in which a row counts; none for a record after `as_of`.
-    fn statement_of(&self, grain: Grain, row: usize) -> Option<u32> {
-        match grain {
-            Grain::Transaction => {
-                let statement = self.view.statement_of_row(row);
-                self.view.rows[statement as usize].contains(&row).then_some(statement)
-            }
-            _ => Some(self.view.statement_of_month(row)),
+    fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
+        if let Grain::Group(group) = grain {
+            return Ok(Some(self.grouping(group)?.statement_of(row)));
         }
+        let statement = self.view.statement_of_row(row);
+        Ok(self.view.rows[statement as usize].contains(&row).then_some(statement))
     }
 
-    fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
-        let bit = 1u64 << list;
-        let description = self.view.frame.column("desc")?.str()?;
-        let topics = self.view.frame.column("topics")?.str()?;
-        let matcher = &self.program.words;
-        let masks = self.view.masks.get_or_init(|| {
-            let mask = |text: Option<&str>| text.map_or(0, |text| matcher.mask(text));
-            description.iter().zip(topics.iter()).map(|(desc, topics)| mask(desc) | mask(topics)).collect()
-        });
-        Ok(Column::known(Data::Boolean(masks.iter().map(|mask| mask & bit != 0).collect())))
+    fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
+        let credit = leaf::transaction(self.view, ir::Column::Credit)?;
+        let debit = leaf::transaction(self.view, ir::Column::Debit)?;
+        let counterparties = self.groups.counterparties(self.view, self.program)?;
+        Ok(among::mirrored(days, [&credit, &debit], counterparties, self.view))
+    }
+
+    fn why(&self, input: &Column<'a>, rows: usize) -> Column<'a> {
+        let code = |row| match input.is_known(row) {
+            true => Cow::Borrowed(""),
+            false => Cow::Owned(input.reason(row).code(self.program)),
+        };
+        Column::known(Data::Text((0..rows).map(code).collect()))
+    }
+
+    /// A value at every row of a finer grain.
+    fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
+        let from = self.program.graph.node(node.inputs[0]).grain;
+        // No group at all, and records after as_of alone: there is nothing to know of them.
+        let rows = self.rows(node.grain)?;
+        if input.len() == 0 && rows > 0 {
+            let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
+            return Ok(Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown });
+        }
+        let spread = picked(input, &self.source_rows(from, node.grain)?);
+        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Vec::new(), ..spread } })
     }
 
     /// The source row of every row of a finer grain.
-    fn spread(&self, input: &Column<'a>, node: &Node) -> Column<'a> {
-        let from = self.program.graph.node(node.inputs[0]).grain;
-        // No month at all, and records after as_of alone: there is nothing to know of them.
-        if input.len() == 0 && self.rows(node.grain) > 0 {
-            let unknown = from_values(vec![Err(Reason::NoValue); self.rows(node.grain)], node.ty.repr);
-            return Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown };
-        }
-        let source = self.source_rows(from, node.grain);
-        let data = match &input.data {
-            Data::Int(values) => Data::Int(source.iter().map(|row| values[*row]).collect()),
-            Data::Float(values) => Data::Float(source.iter().map(|row| values[*row]).collect()),
-            Data::Boolean(values) => Data::Boolean(source.iter().map(|row| values[*row]).collect()),
-            Data::Text(values) => Data::Text(source.iter().map(|row| values[*row].clone()).collect()),
-            Data::List(values) => Data::List(source.iter().map(|row| values[*row].clone()).collect()),
-        };
-        let valid = input.valid.as_ref().map(|valid| source.iter().map(|row| valid[*row]).collect());
-        let keep = !input.reasons.is_empty() && node.grain <= Grain::Statement;
-        let reasons = if keep { source.iter().map(|row| input.reasons[*row]).collect() } else { Vec::new() };
-        Column { data, valid, reasons, failed: input.failed.clone() }
-    }
-
-    fn source_rows(&self, from: Grain, to: Grain) -> Vec<usize> {
+    fn source_rows(&self, from: Grain, to: Grain) -> Result<Vec<usize>, Error> {
         let view = self.view;
-        match (from, to) {
-            (Grain::Constant, to) => vec![0; self.rows(to)],
-            (Grain::Statement, Grain::Month) => {
-                let ranges = view.month_ranges.iter().enumerate();
-                ranges.flat_map(|(statement, range)| std::iter::repeat_n(statement, range.len())).collect()
+        let each = |(statement, range): (usize, &Range<usize>)| std::iter::repeat_n(statement, range.len());
+        Ok(match (from, to) {
+            (Grain::Constant, to) => vec![0; self.rows(to)?],
+            (Grain::Statement, Grain::Group(group)) => {
+                self.grouping(group)?.statements.iter().enumerate().flat_map(each).collect()
             }
             (Grain::Statement, Grain::Transaction) => {
                 let heads = view.heads.iter().enumerate();
-                heads.flat_map(|(statement, head)| std::iter::repeat_n(statement, head.rows.len())).collect()
+                heads.flat_map(|(statement, head)| each((statement, &head.rows))).collect()
             }
-            (Grain::Month, Grain::Transaction) => {
-                // Rows after as_of belong to no month; they take the first one's value and are never counted.
-                let mut source = vec![0; self.rows(to)];
-                for (index, month) in view.months.iter().enumerate() {
-                    source[month.rows.clone()].fill(index);
-                }
-                source
-            }
-            _ => (0..self.rows(to)).collect(),
-        }
+            (Grain::Group(group), Grain::Transaction) => self.grouping(group)?.of_rows(self.rows(to)?),
+            (_, to) => (0..self.rows(to)?).collect(),
+        })
     }
 
     fn aggregate(
@@ -297,18 +364,18 @@ impl<'a> Run<'a, '_> {
         let graph = &self.program.graph;
         let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
         // Constants serve every row; with nothing else there, records are counted.
-        let finest = sources.iter().map(|source| source.grain).max();
-        let from = finest.filter(|finest| *finest > Grain::Statement).unwrap_or(Grain::Transaction);
+        let finest = graph.finest(&node.inputs);
+        let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
-        let mask = aggregate::mask(filter, given, self.rows(from));
+        let mask = aggregate::mask(filter, given, self.rows(from)?);
         let input = Input { function, arguments: given.to_vec(), mask };
         let failed = failed(inputs);
-        if node.grain == Grain::Month {
-            let results = self.view.months.iter().map(|month| input.over(month.rows.clone()));
-            return Ok(self.months(results.collect(), failed, node.ty.repr));
+        if let Grain::Group(group) = node.grain {
+            return Ok(grouped(self.grouping(group)?, &input, failed, node.ty.repr));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
+        let statements = self.statements(from)?;
         let spreads = each_once(sources.iter().flat_map(|source| source.spreads.iter().copied()).collect());
         let results = (0..self.view.heads.len()).map(|statement| {
             if needs.debit && !self.view.has_debit[statement] {
@@ -330,25 +397,9 @@ impl<'a> Run<'a, '_> {
             if failed.binary_search(&(statement as u32)).is_ok() {
                 return Err(Reason::Overflow);
             }
-            let range = match from {
-                Grain::Month => self.view.month_ranges[statement].clone(),
-                _ => self.view.rows[statement].clone(),
-            };
-            input.over(range)
+            input.over(statements[statement].clone())
         });
         Ok(from_values(results.collect(), node.ty.repr))
-    }
-
-    /// A month's unknown has no reason of its own; one too large to hold marks its statement.
-    fn months(&self, results: Vec<Result<Value, Reason>>, mut failed: Vec<u32>, repr: Repr) -> Column<'a> {
-        for (month, result) in results.iter().enumerate() {
-            if *result == Err(Reason::Overflow) {
-                failed.push(self.view.statement_of_month(month));
-            }
-        }
-        failed.sort_unstable();
-        failed.dedup();
-        Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
     }
 }
 

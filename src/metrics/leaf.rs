@@ -1,16 +1,25 @@
-//! The values that expressions start from: columns of the frame, months, facts, values given beside the statement, literals.
+//! The values that expressions start from: columns of the frame, groups, facts, values given beside the statement, literals.
 
 use std::borrow::Cow;
 
 use super::Error;
 use super::column::{Column, Data, from_values};
+use super::groups::{Counterparties, Grouping, Span};
 use super::reason::Reason;
 use super::view::View;
-use crate::rules::ir::{Column as Source, Fact, MonthColumn};
+use crate::recurring::Stream;
+use crate::rules::ir::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
 use crate::statement::flag;
 use crate::words::date::Day;
+
+/// Whether an operation has no values to work on but those of the statement, the request or the rule file.
+pub(crate) fn is(op: &Op) -> bool {
+    let is_literal = matches!(op, Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_));
+    let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
+    is_literal || is_given || matches!(op, Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_))
+}
 
 fn name(source: Source) -> &'static str {
     match source {
@@ -30,6 +39,9 @@ fn name(source: Source) -> &'static str {
         Source::Actions => "actions",
         Source::Reference => "reference",
         Source::DateRepaired | Source::DateConflict => "flags",
+        // Worked out of several.
+        Source::Counterparty => "people",
+        Source::Change => "credit",
     }
 }
 
@@ -37,6 +49,13 @@ fn name(source: Source) -> &'static str {
 pub(crate) fn transaction<'a>(view: &'a View, source: Source) -> Result<Column<'a>, Error> {
     let column = view.frame.column(name(source))?;
     match source {
+        Source::Change => {
+            let debits = transaction(view, Source::Debit)?;
+            let credits = transaction(view, Source::Credit)?;
+            let side = |column: &Column, row| if column.is_known(row) { column.ints()[column.at(row)] } else { 0 };
+            let change = |row| side(&credits, row).saturating_sub(side(&debits, row));
+            Ok(Column::known(Data::Int((0..view.row_count).map(change).collect())))
+        }
         Source::Credit | Source::Debit | Source::Balance => {
             let values = column.i64()?;
             let mut out = Vec::with_capacity(values.len());
@@ -83,20 +102,45 @@ fn some_unknown(valid: Vec<bool>) -> Option<Vec<bool>> {
     valid.contains(&false).then_some(valid)
 }
 
-/// A column of months.
-pub(crate) fn month<'a>(view: &View, source: MonthColumn) -> Column<'a> {
-    let ints = |value: &dyn Fn(&super::view::Month) -> i64| Data::Int(view.months.iter().map(value).collect());
+/// A column of groups.
+pub(crate) fn group<'a>(grouping: &Grouping, source: GroupColumn) -> Column<'a> {
+    let spans = |value: &dyn Fn(&Span) -> i64| Column::known(Data::Int(grouping.calendar.iter().map(value).collect()));
     match source {
-        MonthColumn::Start => Column::known(ints(&|month| i64::from(month.start.days()))),
-        MonthColumn::Number => Column::known(ints(&|month| month.number)),
-        MonthColumn::Records => Column::known(ints(&|month| month.rows.len() as i64)),
-        MonthColumn::Full => Column::known(Data::Boolean(view.months.iter().map(|month| month.full).collect())),
-        MonthColumn::FullMonthsAgo => {
-            let data = ints(&|month| month.full_months_ago.unwrap_or(0));
-            let valid = view.months.iter().map(|month| month.full_months_ago.is_some()).collect();
-            Column { valid: some_unknown(valid), ..Column::known(data) }
+        GroupColumn::Start => spans(&|span| i64::from(span.start.days())),
+        GroupColumn::Number => spans(&|span| span.number),
+        GroupColumn::Records => Column::known(Data::Int(grouping.rows.iter().map(|rows| rows.len() as i64).collect())),
+        GroupColumn::Full => Column::known(Data::Boolean(grouping.calendar.iter().map(|span| span.full).collect())),
+        GroupColumn::FullAgo => {
+            let valid = grouping.calendar.iter().map(|span| span.full_ago.is_some()).collect();
+            Column { valid: some_unknown(valid), ..spans(&|span| span.full_ago.unwrap_or(0)) }
         }
+        GroupColumn::Stream(source) => Column::known(stream(&grouping.streams, source)),
     }
+}
+
+fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
+    let ints = |value: &dyn Fn(&Stream) -> i64| Data::Int(streams.iter().map(value).collect());
+    match source {
+        StreamColumn::IsCredit => Data::Boolean(streams.iter().map(|stream| stream.is_credit).collect()),
+        StreamColumn::IsLive => Data::Boolean(streams.iter().map(|stream| stream.is_live).collect()),
+        StreamColumn::Period => Data::Text(streams.iter().map(|stream| stream.period.name().into()).collect()),
+        StreamColumn::Regularity => Data::Float(streams.iter().map(|stream| stream.regularity).collect()),
+        StreamColumn::Amount => ints(&|stream| stream.amount),
+        StreamColumn::MonthAmount => ints(&|stream| stream.month_amount),
+        StreamColumn::First => ints(&|stream| i64::from(stream.first)),
+        StreamColumn::Last => ints(&|stream| i64::from(stream.last)),
+        StreamColumn::Next => ints(&|stream| i64::from(stream.next)),
+        StreamColumn::Missed => ints(&|stream| stream.missed),
+    }
+}
+
+/// The other side of each record.
+pub(crate) fn counterparty<'a>(counterparties: &Counterparties) -> Column<'a> {
+    let name = |of: &usize| counterparties.names.get(*of).cloned();
+    let names: Vec<Option<String>> = counterparties.of_rows.iter().map(name).collect();
+    let valid = names.iter().map(Option::is_some).collect();
+    let data = Data::Text(names.into_iter().map(|name| Cow::Owned(name.unwrap_or_default())).collect());
+    Column { valid: some_unknown(valid), ..Column::known(data) }
 }
 
 /// What is known of each statement.

@@ -1,12 +1,16 @@
 //! Floor 2: what statements say. Runs a program over the columns of statements, at four grains. Knows no outcome and no offer.
 
 mod aggregate;
+mod among;
 mod arithmetic;
 mod column;
 pub(crate) mod evaluate;
+pub(crate) mod groups;
 pub(crate) mod hit;
 pub(crate) mod judge;
 mod leaf;
+mod mentions;
+mod picked;
 mod ready;
 mod reason;
 mod table;

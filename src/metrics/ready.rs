@@ -64,7 +64,8 @@ impl Plan {
 /// Whether it tells of the statement itself.
 fn needs_records(op: &Op) -> bool {
     match op {
-        Op::Aggregate { .. } | Op::Column(_) | Op::MonthColumn(_) | Op::Mentions(_) => true,
+        Op::Aggregate { .. } | Op::Column(_) | Op::GroupColumn(_) => true,
+        Op::Mentions(_) | Op::Mentioned(_) | Op::Mirrored => true,
         Op::Fact(fact) => *fact != Fact::AsOf,
         _ => false,
     }
@@ -83,7 +84,7 @@ pub(crate) fn evaluate_ready<'a>(
     for (node, given) in plan.given.iter().zip(given) {
         values.push(Some(from_values(given, program.graph.node(*node).ty.repr)));
     }
-    let mut run = Run { program, view, inputs, columns: Columns { values, places: Some(&plan.places) } };
+    let mut run = Run::new(program, view, inputs, Columns { values, places: Some(&plan.places) });
     for step in &plan.steps {
         let node = program.graph.node(step.node);
         let column = match step.cut {

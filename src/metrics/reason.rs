@@ -14,8 +14,8 @@ pub enum Reason {
     NeedsMonths(u16),
     /// No record to take the value from.
     NoRecords,
-    /// Fewer than two values.
-    NeedsTwo,
+    /// Fewer than so many values.
+    NeedsValues(u16),
     /// Division by zero.
     ZeroDenominator,
     /// Too large to hold.
@@ -46,7 +46,7 @@ impl Reason {
             Reason::NeedsBalance => "needs_balance".into(),
             Reason::NeedsMonths(months) => format!("needs_{months}_months"),
             Reason::NoRecords => "no_records".into(),
-            Reason::NeedsTwo => "needs_2_values".into(),
+            Reason::NeedsValues(values) => format!("needs_{values}_values"),
             Reason::ZeroDenominator => "zero_denominator".into(),
             Reason::Overflow => "overflow".into(),
             Reason::MissingInput(index) => match program.inputs.get(usize::from(index)) {

@@ -1,18 +1,28 @@
-//! Floor 4: what people read. Explanations as text and as pages that stand alone, from their data. Must not know how a decision
+//! Floor 4: what people read. Explanations and dictionaries as text and as pages that stand alone, from their data. Must not know how a decision
 //! comes about, nor where what it writes goes.
 
 mod chart;
+mod dictionary;
 mod page;
 mod text;
 
+pub use dictionary::{described, dictionary_markdown, listed};
 pub use page::page;
 pub use text::{Listing, evidence, explanation};
 
 use crate::decision::{CounterOffer, Explanation, Number, NumberKind};
+use crate::statement::OwnTransfer;
 use crate::words::money::{Currency, Money};
 
 fn money(currency: &Currency, minor: i64) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
+}
+
+/// More than one of what is counted.
+fn plural(what: &str) -> String {
+    what.strip_suffix('y')
+        .filter(|stem| !stem.ends_with('a'))
+        .map_or_else(|| format!("{what}s"), |stem| format!("{stem}ies"))
 }
 
 /// As closely as the figures beside them.
@@ -42,6 +52,17 @@ fn counter_offer(counter: &CounterOffer, told: &Explanation) -> String {
         asked.join(" "),
         limited_by.join(", "),
     )
+}
+
+/// What was left out as moved between the customer's own accounts, in a sentence.
+fn left_out(transfers: &[OwnTransfer], currency: &Currency) -> Option<String> {
+    let sum = transfers.iter().fold(0, |sum: i64, transfer| sum.saturating_add(transfer.amount));
+    let count = match transfers.len() {
+        0 => return None,
+        1 => "1 transfer".to_owned(),
+        several => format!("{several} transfers"),
+    };
+    Some(format!("left out: {count} between the customer's own accounts, {} in all", money(currency, sum)))
 }
 
 /// The score and the tables have their own places, and what is given is given: none of them unfolds where it is named.

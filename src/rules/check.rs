@@ -3,16 +3,16 @@
 
 use std::collections::HashMap;
 
-use super::amounts;
-use super::ast::Expr;
 use super::definitions::Definitions;
-use super::ir::{Column, Fact, Grain, Graph, MonthColumn, NodeId, Op, Repr, Type, Unit};
-use super::names::{Named, Names, Sort};
-use super::order::Later;
+use super::expression::ast::Expr;
+use super::expression::names::{Named, Names, Sort};
+use super::expression::said::Said;
+use super::expression::{amounts, parse, typing};
+use super::file::source::{Name, Text};
+use super::ir::{Column, Fact, Grain, Graph, Group, GroupColumn, NodeId, Op, Repr, StreamColumn, Type, Unit};
+use super::judgement::order::Later;
 use super::parameters::Known;
 use super::program::{Input, Places, Value};
-use super::said::Said;
-use super::source::{Name, Text};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::Currency;
 
@@ -23,7 +23,7 @@ const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     Column(Column, Type),
-    MonthColumn(MonthColumn, Type),
+    GroupColumn(Group, GroupColumn, Type),
     Fact(Fact, Type),
     Definition(usize),
     /// A value given beside the statement.
@@ -50,12 +50,15 @@ pub(super) struct Place {
     /// The grain of the value wanted.
     pub target: Grain,
     pub in_aggregate: bool,
+    /// Values of groups that not all records belong to are taken record by record: what is asked of a record without one is asked of an unknown.
+    pub by_record: bool,
     /// The pricing method of the offer around it.
     pub method: Option<crate::words::pricing::Method>,
 }
 
 impl Place {
-    pub(super) const STATEMENT: Place = Place { target: Grain::Statement, in_aggregate: false, method: None };
+    pub(super) const STATEMENT: Place =
+        Place { target: Grain::Statement, in_aggregate: false, by_record: false, method: None };
 }
 
 /// A mistake was reported; there is nothing to go on with.
@@ -220,7 +223,7 @@ impl<'a> Checker<'a> {
 
     /// Parses and checks one expression.
     pub(super) fn expression(&mut self, text: &Text, place: Place) -> Checked<Typed> {
-        match super::parse::expression(text) {
+        match parse::expression(text) {
             Ok(expr) => self.expr(&expr, place),
             Err(diagnostic) => self.report(diagnostic),
         }
@@ -230,7 +233,7 @@ impl<'a> Checker<'a> {
     pub(super) fn condition(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
         let typed = self.expression(text, place)?;
         if typed.ty != Type::BOOLEAN {
-            let message = format!("this must be true or false, but it is {}", super::typing::describe(typed.ty));
+            let message = format!("this must be true or false, but it is {}", typing::describe(typed.ty));
             return self.report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
         }
         Ok(self.at_least(typed, Grain::Statement))
@@ -271,7 +274,9 @@ impl<'a> Checker<'a> {
         };
         let node = match symbol {
             Symbol::Column(column, ty) => self.graph.add(Op::Column(column), vec![], ty, Grain::Transaction),
-            Symbol::MonthColumn(column, ty) => self.graph.add(Op::MonthColumn(column), vec![], ty, Grain::Month),
+            Symbol::GroupColumn(group, column, ty) => {
+                self.graph.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group))
+            }
             Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),
             Symbol::Definition(index) => self.definition(index)?,
             Symbol::Input(index) => {
@@ -283,7 +288,7 @@ impl<'a> Checker<'a> {
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
-        if !place.in_aggregate && typed.grain > place.target {
+        if !place.in_aggregate && !typed.grain.serves(place.target) {
             let each = typed.grain.word();
             let message = format!("`{name}` is one value a {each}, here one a {} is wanted", place.target.word());
             let help = match typed.ty {
@@ -293,7 +298,22 @@ impl<'a> Checker<'a> {
             };
             return self.report(Diagnostic::error("grain", span, message).help(help));
         }
-        Ok(typed)
+        Ok(self.by_record(typed, place))
+    }
+
+    /// What a name has a value for each of; the statement, where it is not known.
+    pub(super) fn grain_of_name(&self, name: &str) -> Grain {
+        self.symbol(name).map_or(Grain::Statement, |symbol| self.kind_of(symbol).1)
+    }
+
+    /// A value of a group that not all records belong to, at each record where records are asked.
+    pub(super) fn by_record(&mut self, typed: Typed, place: Place) -> Typed {
+        let by_record = place.by_record || (place.target == Grain::Transaction && !place.in_aggregate);
+        if by_record && matches!(typed.grain, Grain::Group(group) if !group.is_ordered()) {
+            let spread = self.spread(typed.node, Grain::Transaction);
+            return self.typed(spread);
+        }
+        typed
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
@@ -301,7 +321,7 @@ impl<'a> Checker<'a> {
         if help.is_none() && self.parameters.contains_key(name) {
             help = Some(format!("a parameter is written `${name}`"));
         }
-        let help = help.unwrap_or_else(|| "define it under [transaction], [month] or [metric]".into());
+        let help = help.unwrap_or_else(|| "define it under [transaction], [metric] or a group such as [month]".into());
         let message = format!("unknown name `{name}`");
         self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
     }
@@ -373,7 +393,7 @@ impl<'a> Checker<'a> {
         };
         match symbol {
             Symbol::Column(_, ty) => (Some(*ty), Grain::Transaction),
-            Symbol::MonthColumn(_, ty) => (Some(*ty), Grain::Month),
+            Symbol::GroupColumn(group, _, ty) => (Some(*ty), Grain::Group(*group)),
             Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
             Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
             Symbol::Later(_) => (None, Grain::Statement),
@@ -387,7 +407,7 @@ impl<'a> Checker<'a> {
 
     /// Checks a parsed expression.
     pub(super) fn expr(&mut self, expr: &Expr, place: Place) -> Checked<Typed> {
-        super::typing::expr(self, expr, place)
+        typing::expr(self, expr, place)
     }
 }
 
@@ -416,7 +436,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
         Some(unit @ (Unit::Date | Unit::Time | Unit::Timestamp | Unit::Duration)) => match unit.read_iso(text) {
             Some(value) => Ok((Value::Int(value), Type::declared(unit))),
             None => {
-                let what = super::typing::describe(Type::declared(unit));
+                let what = typing::describe(Type::declared(unit));
                 Err(format!("`{text}` is not {what} such as {}", unit.example()))
             }
         },
@@ -465,7 +485,9 @@ pub fn taken_names() -> Vec<&'static str> {
 
 /// The names that need no definition. docs/rules/reference.md lists them.
 fn built_in() -> Vec<(&'static str, Symbol)> {
-    use Symbol::{Column as C, Fact as F, MonthColumn as M};
+    use Group::{Counterparty, Day, Month, Stream, Week};
+    use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};
+    use Symbol::{Column as C, Fact as F, GroupColumn as G};
     vec![
         ("id", C(Column::Id, Type::TEXT)),
         ("trans_date", C(Column::TransDate, Type::DATE)),
@@ -484,11 +506,32 @@ fn built_in() -> Vec<(&'static str, Symbol)> {
         ("reference", C(Column::Reference, Type::TEXT)),
         ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
         ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
-        ("month_start", M(MonthColumn::Start, Type::DATE)),
-        ("month_number", M(MonthColumn::Number, Type::COUNT)),
-        ("month_is_full", M(MonthColumn::Full, Type::BOOLEAN)),
-        ("full_months_ago", M(MonthColumn::FullMonthsAgo, Type::COUNT)),
-        ("month_records", M(MonthColumn::Records, Type::COUNT)),
+        ("change", C(Column::Change, Type::MONEY)),
+        ("counterparty", C(Column::Counterparty, Type::TEXT)),
+        ("month_start", G(Month, Start, Type::DATE)),
+        ("month_number", G(Month, Number, Type::COUNT)),
+        ("month_is_full", G(Month, Full, Type::BOOLEAN)),
+        ("full_months_ago", G(Month, FullAgo, Type::COUNT)),
+        ("month_records", G(Month, Records, Type::COUNT)),
+        ("week_start", G(Week, Start, Type::DATE)),
+        ("week_number", G(Week, Number, Type::COUNT)),
+        ("week_is_full", G(Week, Full, Type::BOOLEAN)),
+        ("week_records", G(Week, Records, Type::COUNT)),
+        ("day_date", G(Day, Start, Type::DATE)),
+        ("day_number", G(Day, Number, Type::COUNT)),
+        ("day_records", G(Day, Records, Type::COUNT)),
+        ("counterparty_records", G(Counterparty, Records, Type::COUNT)),
+        ("stream_records", G(Stream, Records, Type::COUNT)),
+        ("stream_is_credit", G(Stream, Of(StreamColumn::IsCredit), Type::BOOLEAN)),
+        ("stream_period", G(Stream, Of(StreamColumn::Period), Type::TEXT)),
+        ("stream_amount", G(Stream, Of(StreamColumn::Amount), Type::MONEY)),
+        ("stream_month_amount", G(Stream, Of(StreamColumn::MonthAmount), Type::MONEY)),
+        ("stream_first_date", G(Stream, Of(StreamColumn::First), Type::DATE)),
+        ("stream_last_date", G(Stream, Of(StreamColumn::Last), Type::DATE)),
+        ("stream_next_date", G(Stream, Of(StreamColumn::Next), Type::DATE)),
+        ("stream_missed", G(Stream, Of(StreamColumn::Missed), Type::COUNT)),
+        ("stream_regularity", G(Stream, Of(StreamColumn::Regularity), Type::RATIO)),
+        ("stream_is_live", G(Stream, Of(StreamColumn::IsLive), Type::BOOLEAN)),
         ("as_of", F(Fact::AsOf, Type::DATE)),
         ("duplicates_dropped", F(Fact::Duplicates, Type::COUNT)),
         ("dates_in_conflict", F(Fact::DateConflicts, Type::COUNT)),

@@ -4,18 +4,20 @@
 use std::path::Path;
 
 use super::check::{Checked, Checker, Reported};
-use super::file::{self, RuleFile};
-use super::front::Challenger as Written;
+use super::expression::names::Names;
+use super::file::front::Challenger as Written;
+use super::file::source::Name;
+use super::file::uses::{self, Brought, Read};
+use super::file::{self, RuleFile, WordList};
 use super::header::header;
 use super::ir::Type;
-use super::names::Names;
-use super::order::Judged;
+use super::judgement::order::{self, Judged};
+use super::judgement::{offer, property, requirement, template};
 use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program, Schedule};
-use super::source::Name;
 use super::split::Split;
 use super::turned::Turned;
-use super::uses::{Brought, Read};
+use crate::narration::Normaliser;
 use crate::words::date::Zone;
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
@@ -153,7 +155,7 @@ impl Compiler<'_> {
         let (champion, written) = self.policy(&path, text);
         let Some(written) = written else { return champion };
         let (span, shown) = (written.file.span(), written.file.value());
-        let other = match super::uses::path_from(&path, shown) {
+        let other = match uses::path_from(&path, shown) {
             Ok(other) => other,
             Err(help) => return self.wrong(span, format!("`{shown}` is not a path from this file"), help),
         };
@@ -213,7 +215,7 @@ impl Compiler<'_> {
             return Err(Reported);
         };
         let Brought { files, spaces, listed } =
-            super::uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
+            uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
         // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
         if files.iter().any(|file| file.unread) {
             return Err(Reported);
@@ -246,26 +248,7 @@ impl Compiler<'_> {
 /// Makes every name known before any expression is looked at.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let parameters = super::parameters::declare(checker, files, overrides, main);
-    for (name, words) in files.iter().flat_map(|file| &file.words) {
-        let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
-        if checker.words.iter().map(|(_, words)| words.len()).sum::<usize>() + words.len() > super::words::WORDS_MAX {
-            let message = format!("more than {} words in all lists", super::words::WORDS_MAX);
-            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("keep those that are met"));
-            words.clear();
-        }
-        if checker.words.iter().any(|(known, _)| *known == name.text) {
-            let message = format!("the word list `{}` is defined already", name.text);
-            let diagnostic = Diagnostic::error("shadowing", name.span, message);
-            let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
-            checker.diagnostics.push(diagnostic.elsewhere(first));
-        }
-        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
-        if checker.words.len() == super::words::LISTS_MAX {
-            let message = format!("more than {} word lists", super::words::LISTS_MAX);
-            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
-        }
-        checker.words.push((name.text.clone(), words));
-    }
+    super::words::declare(checker, files);
     super::inputs::declare(checker, files);
     for file in files {
         checker.define(file);
@@ -280,26 +263,23 @@ fn program(
     zone: Option<Zone>,
 ) -> Checked<Program> {
     // Metrics, the score and the tables may use each other, in whatever order they are written.
-    let Judged { score, items: mut score_items, tables, whole } = super::order::judged(checker, files);
+    let Judged { score, items: mut score_items, tables, whole } = order::judged(checker, files);
     let mut failed = !whole;
     let metrics = checker.check_definitions();
     let mut requirements = Vec::new();
     for require in files.iter().flat_map(|file| &file.requires) {
         checker.enter(require.id.span());
-        match super::requirement::check(checker, require, &requirements) {
+        match requirement::check(checker, require, &requirements) {
             Ok(requirement) => requirements.push(requirement),
             Err(Reported) => failed = true,
         }
     }
-    let offers = super::offer::all(checker, files);
-    let parts = offers.as_ref().map(|(offers, _)| super::property::Parts {
-        requirements: &requirements,
-        tables: &tables,
-        offers,
-    });
+    let offers = offer::all(checker, files);
+    let parts =
+        offers.as_ref().map(|(offers, _)| property::Parts { requirements: &requirements, tables: &tables, offers });
     let mut properties = Vec::new();
     for written in files.iter().flat_map(|file| &file.properties) {
-        match parts.as_ref().map(|parts| super::property::check(checker, written, parts)) {
+        match parts.as_ref().map(|parts| property::check(checker, written, parts)) {
             Ok(Ok(property)) => properties.push(property),
             _ => failed = true,
         }
@@ -309,7 +289,7 @@ fn program(
     let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
-    super::template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
+    template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,
@@ -320,6 +300,8 @@ fn program(
         parameters,
         anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
         words,
+        normaliser: normaliser(checker),
+        word_lists: std::mem::take(&mut checker.words),
         schedule: Schedule::default(),
         requirements,
         score,
@@ -331,6 +313,20 @@ fn program(
     };
     program.schedule = Schedule::new(&program.graph, program.roots());
     Ok(program)
+}
+
+/// What makes counterparties of narrations, by the word lists that it asks for.
+fn normaliser(checker: &Checker) -> Normaliser {
+    Normaliser::new(|wanted| {
+        let list = checker.words.iter().find(|(name, _)| narration_list(name) == Some(wanted));
+        list.map_or(&[], |(_, words)| words)
+    })
+}
+
+/// The list that the normaliser knows by this name, be it in a space of its own.
+fn narration_list(name: &str) -> Option<&'static str> {
+    let own = name.rsplit('.').next().unwrap_or(name);
+    crate::narration::LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
 }
 
 /// What is written and never used is most often a slip.
@@ -345,8 +341,8 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
             warn("parameter", &parameter.name, "$");
         }
     }
-    for (name, _) in &main.words {
-        if !checker.used_words.contains(&name.text) {
+    for WordList { name, .. } in &main.words {
+        if !checker.used_words.contains(&name.text) && narration_list(&name.text).is_none() {
             warn("word list", name, "");
         }
     }

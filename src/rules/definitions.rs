@@ -3,16 +3,17 @@
 
 use std::collections::HashMap;
 
-use super::ast::{Call, Expr, Kind};
 use super::check::{Checked, Checker, Place, Reported, Symbol};
+use super::expression::ast::{Call, Expr, Kind};
+use super::expression::parse;
+use super::expression::said::Said;
+use super::file::source::Name;
 use super::file::{Definition, RuleFile, Section};
 use super::ir::{Grain, NodeId};
 use super::program::Metric;
-use super::said::Said;
-use super::source::Name;
 use crate::words::diagnostic::Diagnostic;
 
-/// Each value of a record or a month carries a list of the statement's values that it stands on: of a long chain these would fill the memory.
+/// Each value of a record or a group carries a list of the statement's values that it stands on: of a long chain these would fill the memory.
 const SPREADS_MAX: usize = 1_000;
 
 /// All definitions, and those that are being checked.
@@ -49,7 +50,7 @@ impl Section {
     fn grain(self) -> Grain {
         match self {
             Section::Transaction => Grain::Transaction,
-            Section::Month => Grain::Month,
+            Section::Group(group) => Grain::Group(group),
             Section::Metric => Grain::Statement,
         }
     }
@@ -108,17 +109,25 @@ impl Checker<'_> {
             let (definition, _) = &self.definitions.all[index];
             let said = self.definitions.say.remove(&index).unwrap_or_default();
             let name = &definition.name.text;
-            if let (Section::Month, Ok(node)) = (definition.section, &node) {
-                self.places.of_months.push((name.clone(), *node));
+            let doc = definition.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default();
+            let text = definition.expression.value().to_owned();
+            if let (Section::Group(_), Ok(node)) = (definition.section, &node) {
+                self.places.of_groups.push((name.clone(), *node));
             }
+            let defined = node.map(|node| Metric {
+                name: name.clone(),
+                text,
+                doc,
+                said: said.clone(),
+                node,
+                span: definition.name.span,
+            });
             if definition.section != Section::Metric {
                 self.places.said.insert(name.clone(), said);
+                self.places.finer.extend(defined);
                 continue;
             }
-            if let Ok(node) = node {
-                let text = definition.expression.value().to_owned();
-                metrics.push(Metric { name: name.clone(), text, said, node, span: definition.name.span });
-            }
+            metrics.extend(defined);
         }
         metrics
     }
@@ -162,7 +171,7 @@ impl Checker<'_> {
         if let Some(parsed) = self.definitions.parsed.remove(&index) {
             return parsed;
         }
-        let parsed = super::parse::expression(&self.definitions.all[index].0.expression);
+        let parsed = parse::expression(&self.definitions.all[index].0.expression);
         parsed.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
     }
 
@@ -240,7 +249,7 @@ pub(super) fn said(expr: &Expr, tell: &mut impl FnMut(&str)) {
 fn said_in_call(call: &Call, tell: &mut impl FnMut(&str)) {
     match call.name.as_str() {
         // It takes the name of a word list.
-        "mentions" => return,
+        "mentioned" | "mentions" => return,
         "within" => tell("trans_date"),
         _ => {}
     }

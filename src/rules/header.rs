@@ -2,8 +2,8 @@
 
 use super::check::{Checked, Reported};
 use super::file::Header as Written;
+use super::file::source::{Text, word};
 use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule};
-use super::source::{Text, word};
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Diagnostic;
 use crate::words::money::{AmountUnit, Currency};

@@ -2,9 +2,9 @@
 
 use super::check::{Checker, Symbol};
 use super::file::RuleFile;
+use super::file::source::{Name, word};
 use super::ir::{Repr, Type, Unit};
 use super::program::{Input, InputSource};
-use super::source::{Name, word};
 use crate::words::diagnostic::Diagnostic;
 
 /// What a request says of itself; no field of the policy's can have these names.

@@ -1,23 +1,41 @@
 //! The checked form of a rule file: one arena of typed nodes, each written once however often it is used, in an
 //! order in which every node stands after its inputs. Knows no TOML, no SQL text and no data.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::ast::Binary;
-pub use super::units::{Repr, Type, Unit};
+use super::expression::ast::Binary;
+pub use super::expression::units::{Repr, Type, Unit};
 use crate::words::pricing::Method;
 
-/// How fine a value is: one for everything, one a statement, one a month, one a transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// How fine a value is: one for everything, one a statement, one a group of its transactions, one a transaction.
+///
+/// Grains are ordered from coarse to fine; two sorts of groups are neither finer nor coarser than one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grain {
     /// The same value everywhere: a literal, a parameter.
     Constant,
     /// One value a statement.
     Statement,
-    /// One value a calendar month of a statement.
-    Month,
+    /// One value a group of the statement's transactions.
+    Group(Group),
     /// One value a transaction.
     Transaction,
+}
+
+/// The sorts of groups that a statement's transactions make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Calendar months, from that of the first transaction to that of the last; those without transactions too.
+    Month,
+    /// Weeks from Monday to Sunday, likewise.
+    Week,
+    /// Calendar days, likewise.
+    Day,
+    /// All transactions with one counterparty.
+    Counterparty,
+    /// The transactions of a recurring stream; most transactions are in none.
+    Stream,
 }
 
 /// Columns of a transaction.
@@ -40,21 +58,45 @@ pub enum Column {
     Reference,
     DateRepaired,
     DateConflict,
+    /// Who is on the other side: of `people`, or of the narration.
+    Counterparty,
+    /// By how much the record changes the balance: its credit, or its debit below zero.
+    Change,
 }
 
-/// Columns of a month.
+/// Columns of a group; the grain of the node says of which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MonthColumn {
-    /// First day of the month.
+pub enum GroupColumn {
+    /// First day of a month, a week, a day.
     Start,
-    /// 0 for the first month of the statement, then 1, 2, ...
+    /// 0 for the first of the statement, then 1, 2, ...
     Number,
-    /// The statement covers the whole month.
+    /// The statement covers the whole month, the whole week.
     Full,
     /// 0 for the latest full month, 1 for the one before, ...; unknown for a month that is not full.
-    FullMonthsAgo,
-    /// Records in the month.
+    FullAgo,
+    /// Records in the group.
     Records,
+    Stream(StreamColumn),
+}
+
+/// What is known of a recurring stream beside its records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreamColumn {
+    IsCredit,
+    /// `weekly`, `fortnightly`, `monthly`, `quarterly`.
+    Period,
+    /// The median amount.
+    Amount,
+    /// What comes of it in a month.
+    MonthAmount,
+    First,
+    Last,
+    Next,
+    /// Cycles missed since the last one, as of the day that is looked back from.
+    Missed,
+    Regularity,
+    IsLive,
 }
 
 /// What is known of a statement before any rule.
@@ -138,13 +180,31 @@ pub enum Aggregate {
     /// Greatest, mean difference between consecutive distinct values.
     MaxGap,
     AvgGap,
+    /// The most frequent value, the least of equals.
+    Mode,
+    /// Total variation distance of first digits from Benford's law; unknown below [`BENFORD_LEAST`] values.
+    Benford,
+}
+
+/// Fewer amounts than this say nothing about their first digits.
+pub(crate) const BENFORD_LEAST: u16 = 100;
+
+/// Another row of the same statement, for rows that stand in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Neighbour {
+    /// The row before.
+    Previous,
+    /// The row after.
+    Next,
+    /// This row, or the latest before it that is known.
+    Carried,
 }
 
 /// What a node does with its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     Column(Column),
-    MonthColumn(MonthColumn),
+    GroupColumn(GroupColumn),
     Fact(Fact),
     /// A value given beside the statement, by its index.
     Input(usize),
@@ -157,6 +217,18 @@ pub enum Op {
     Text(String),
     /// The narration mentions a word of this list.
     Mentions(usize),
+    /// The first word of this list that the narration mentions.
+    Mentioned(usize),
+    /// The value of another row.
+    Neighbour(Neighbour),
+    /// Place of the value among the statement's rows, the greatest first, equals in their order.
+    Rank,
+    /// Value, days: its sum over the records behind this one up to so many days later; true for those before.
+    SumNear {
+        before: bool,
+    },
+    /// Days: a record of the other side has the same amount and counterparty, so many days off at most.
+    Mirrored,
     /// A coarser value at every row of a finer grain.
     Spread,
     ToFloat,
@@ -166,6 +238,8 @@ pub enum Op {
     /// So many of the inputs hold.
     AtLeast(usize),
     IsNull,
+    /// The code of the reason for which a statement's value is unknown; empty where it is known.
+    Why,
     IsBoolean(bool),
     /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of floats.
     Arithmetic(Binary),
@@ -260,6 +334,11 @@ impl Graph {
         &self.nodes[id.index()]
     }
 
+    /// The finest grain among nodes, as far as one is finer than all.
+    pub(crate) fn finest(&self, nodes: &[NodeId]) -> Grain {
+        nodes.iter().fold(Grain::Constant, |finest, node| finest.meet(self.node(*node).grain))
+    }
+
     /// The node whose value this one only carries on: as a float, or at a finer grain.
     pub(crate) fn carried(&self, node: NodeId) -> NodeId {
         let mut node = node;
@@ -285,6 +364,7 @@ impl Graph {
     fn dependencies(&self, op: &Op, inputs: &[NodeId], grain: Grain) -> (Needs, Vec<NodeId>) {
         let mut needs = match op {
             Op::Column(Column::Debit) => Needs { debit: true, balance: false },
+            Op::Mirrored => Needs { debit: true, balance: false },
             Op::Column(Column::Balance) => Needs { debit: false, balance: true },
             _ => Needs::default(),
         };
@@ -313,14 +393,67 @@ pub(crate) fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     nodes
 }
 
+impl PartialOrd for Grain {
+    fn partial_cmp(&self, other: &Grain) -> Option<Ordering> {
+        match self.level().cmp(&other.level()) {
+            Ordering::Equal if self != other => None,
+            order => Some(order),
+        }
+    }
+}
+
 impl Grain {
+    fn level(self) -> u8 {
+        match self {
+            Grain::Constant => 0,
+            Grain::Statement => 1,
+            Grain::Group(_) => 2,
+            Grain::Transaction => 3,
+        }
+    }
+
+    /// The coarsest grain at which values of both have a value each: two sorts of groups meet at the transactions.
+    pub(crate) fn meet(self, other: Grain) -> Grain {
+        match self.partial_cmp(&other) {
+            Some(Ordering::Less) => other,
+            Some(_) => self,
+            None => Grain::Transaction,
+        }
+    }
+
+    /// Whether a value of this grain has one value for each of `other`.
+    pub(crate) fn serves(self, other: Grain) -> bool {
+        self <= other
+    }
+
     /// As said to a person.
     pub fn word(self) -> &'static str {
         match self {
             Grain::Constant => "constant",
             Grain::Statement => "statement",
-            Grain::Month => "month",
+            Grain::Group(group) => group.word(),
             Grain::Transaction => "transaction",
         }
+    }
+}
+
+impl Group {
+    /// Every sort of group.
+    pub(crate) const ALL: [Group; 5] = [Group::Month, Group::Week, Group::Day, Group::Counterparty, Group::Stream];
+
+    /// As said to a person.
+    pub fn word(self) -> &'static str {
+        match self {
+            Group::Month => "month",
+            Group::Week => "week",
+            Group::Day => "day",
+            Group::Counterparty => "counterparty",
+            Group::Stream => "stream",
+        }
+    }
+
+    /// Whether one comes after the other, as months do and counterparties do not.
+    pub(crate) fn is_ordered(self) -> bool {
+        matches!(self, Group::Month | Group::Week | Group::Day)
     }
 }

@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 
 use super::check::{Checker, constant};
+use super::file::source::{Text, word};
 use super::file::{self, RuleFile};
 use super::ir::{Repr, Type, Unit};
 use super::program::{Parameter, ParameterValue, Value, compare};
-use super::source::{Text, word};
 use super::turned::{Bound, Turned};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};

@@ -1,9 +1,9 @@
 //! A compiled policy as the outside sees it. Knows nothing of statements but how they are declared to be read.
 
+use super::file::uses::UsedFile;
 use super::ir::{NodeId, Type};
 use super::program::{Input, Parameter, Program};
 use super::split::Split;
-use super::uses::UsedFile;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::{Diagnostic, Sources};
 use crate::words::digest::{Digest, Hasher};

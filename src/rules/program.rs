@@ -1,10 +1,11 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
+use super::expression::said::{Expression, Said};
+pub use super::expression::value::Value;
+pub(crate) use super::expression::value::{Test, compare, json};
 use super::ir::{Graph, NodeId, Type};
-use super::said::{Expression, Said};
-pub use super::value::Value;
-pub(crate) use super::value::{Test, compare, json};
+use super::judgement::{index, property};
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
@@ -21,12 +22,14 @@ pub enum Effect {
     Decline,
 }
 
-/// One definition under `[metric]`.
+/// One definition under `[metric]`, or of a finer grain.
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {
     pub name: String,
     /// As written.
     pub text: String,
+    /// For people; empty where nothing is said.
+    pub doc: String,
     pub said: Said,
     pub node: NodeId,
     /// Where its name stands.
@@ -291,7 +294,7 @@ pub(crate) struct DecisionTable {
     /// For each input whether some cell says what an unknown means.
     pub expected: Vec<bool>,
     /// In long tables, which rows a value may fit.
-    pub index: Option<std::sync::Arc<super::index::Index>>,
+    pub index: Option<std::sync::Arc<index::Index>>,
     /// Where its name stands.
     pub span: Span,
 }
@@ -420,6 +423,9 @@ pub struct Program {
     /// Where parameters are anywhere within their bounds: those which cells hold at their value all the same.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: super::words::WordMatcher,
+    /// The lists that it finds, by name, in small letters.
+    pub(crate) word_lists: Vec<(String, Vec<String>)>,
+    pub(crate) normaliser: crate::narration::Normaliser,
     /// What must be computed, and after which node each value may be let go.
     pub(crate) schedule: Schedule,
     pub(crate) requirements: Vec<Requirement>,
@@ -428,7 +434,7 @@ pub struct Program {
     pub(crate) tables: Vec<DecisionTable>,
     pub(crate) offers: Vec<OfferRule>,
     pub(crate) asking: Asking,
-    pub(crate) properties: Vec<super::property::Property>,
+    pub(crate) properties: Vec<property::Property>,
 }
 
 /// What an explanation says of nodes that are no metric.
@@ -436,11 +442,13 @@ pub struct Program {
 pub(crate) struct Places {
     /// Where each aggregate stands first.
     pub aggregates: std::collections::HashMap<NodeId, Span>,
-    /// The definitions under `[month]`.
-    pub of_months: Vec<(String, NodeId)>,
+    /// The definitions of groups' values, such as those under `[month]`.
+    pub of_groups: Vec<(String, NodeId)>,
     /// The expressions of tables' cells, as written.
     pub cells: std::collections::HashMap<NodeId, String>,
-    /// What each definition under `[transaction]` and `[month]` says.
+    /// The definitions of values that are finer than a statement's, in the order of the files.
+    pub finer: Vec<Metric>,
+    /// What each definition of a record's or a group's value says.
     pub said: std::collections::HashMap<String, Said>,
 }
 

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{Checked, Reported};
-use super::front::Challenger as Written;
+use super::file::front::Challenger as Written;
 use crate::words::diagnostic::Diagnostic;
 use crate::words::digest::Hasher;
 

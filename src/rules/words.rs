@@ -2,10 +2,80 @@
 
 use std::collections::HashMap;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
+
+use super::check::Checker;
+use super::expression::names::Sort;
+use super::file::{RuleFile, WordList};
+use crate::words::diagnostic::{Diagnostic, nearest};
+
+/// Takes the word lists of all files together: those that files define first, then what others change in them.
+pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
+    let (lists, changes): (Vec<&WordList>, Vec<&WordList>) =
+        files.iter().flat_map(|file| &file.words).partition(|list| list.without.is_none());
+    for list in lists {
+        let name = &list.name;
+        let words = within_bounds(checker, list);
+        if checker.words.iter().any(|(known, _)| *known == name.text) {
+            let message = format!("the word list `{}` is defined already", name.text);
+            let help =
+                format!("change what a file brings in: {} = {{ add = [\"...\"], remove = [\"...\"] }}", name.text);
+            let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
+            let diagnostic = Diagnostic::error("shadowing", name.span, message).help(help);
+            checker.diagnostics.push(diagnostic.elsewhere(first));
+        }
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
+        if checker.words.len() == LISTS_MAX {
+            let message = format!("more than {LISTS_MAX} word lists");
+            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
+        }
+        checker.words.push((name.text.clone(), words));
+    }
+    changes.into_iter().for_each(|list| change(checker, list));
+}
+
+fn change(checker: &mut Checker, list: &WordList) {
+    let name = &list.name;
+    let words = within_bounds(checker, list);
+    checker.names.used(Sort::Words, &name.text, name.span);
+    let Some(at) = checker.words.iter().position(|(known, _)| *known == name.text) else {
+        let near = nearest(&name.text, checker.words.iter().map(|(name, _)| name.as_str()));
+        let help =
+            near.map_or(format!("define it: {} = [\"...\"]", name.text), |near| format!("did you mean `{near}`?"));
+        let message = format!("there is no word list `{}` to change", name.text);
+        checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
+        return;
+    };
+    for word in list.without.iter().flatten() {
+        let lower = word.value().to_lowercase();
+        if !checker.words[at].1.contains(&lower) {
+            let near = nearest(&lower, checker.words[at].1.iter().map(String::as_str));
+            let help = near
+                .map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
+            let message = format!("`{}` has no word \"{}\" to remove", name.text, word.value());
+            checker.diagnostics.push(Diagnostic::error("unknown-words", word.span(), message).help(help));
+        }
+        checker.words[at].1.retain(|known| *known != lower);
+    }
+    checker.words[at].1.extend(words);
+}
+
+fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
+    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
+    if known + list.words.len() > WORDS_MAX {
+        let message = format!("more than {WORDS_MAX} words in all lists");
+        let diagnostic = Diagnostic::error("too-long", list.name.span, message);
+        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+        return Vec::new();
+    }
+    list.words.iter().map(|word| word.value().to_lowercase()).collect()
+}
+
+/// A bit for every list.
+pub(crate) type Lists = u128;
 
 /// More lists than this cannot be told apart in one mask.
-pub(super) const LISTS_MAX: usize = 64;
+pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
 
 /// Making the automaton costs more than its words: with so many still a fraction of a second.
 pub(super) const WORDS_MAX: usize = 10_000;
@@ -14,55 +84,90 @@ pub(super) const WORDS_MAX: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
     automaton: Option<AhoCorasick>,
-    /// The lists that each pattern belongs to, as bits.
-    lists: Vec<u64>,
+    patterns: Vec<Pattern>,
+    words: Vec<String>,
+}
+
+/// A word of the lists.
+#[derive(Clone, Copy, Debug)]
+struct Pattern {
+    lists: Lists,
+    /// Whether it begins, and ends, with a letter or a digit: only there another one beside it makes another word of it.
+    edges: [bool; 2],
+}
+
+impl Pattern {
+    /// Whether what was found is a word of its own.
+    fn stands(self, text: &str, found: &Match) -> bool {
+        let [begins, ends] = self.edges;
+        let before = || text.get(..found.start()).and_then(|text| text.chars().next_back());
+        let after = || text.get(found.end()..).and_then(|text| text.chars().next());
+        !(begins && is_letter(before()) || ends && is_letter(after()))
+    }
 }
 
 impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
     pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
-        let mut patterns: Vec<&str> = Vec::new();
+        let mut texts: Vec<&str> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        let mut bits: Vec<u64> = Vec::new();
-        for (index, (_, words)) in lists.iter().enumerate() {
+        let mut patterns: Vec<Pattern> = Vec::new();
+        for (index, (_, words)) in lists.iter().take(LISTS_MAX).enumerate() {
             for word in words.iter().filter(|word| !word.trim().is_empty()) {
-                match places.get(word.as_str()) {
-                    Some(known) => bits[*known] |= 1 << index,
-                    None => {
-                        places.insert(word, patterns.len());
-                        patterns.push(word);
-                        bits.push(1 << index);
-                    }
-                }
+                let place = *places.entry(word).or_insert_with(|| {
+                    texts.push(word);
+                    let edges = [word.chars().next(), word.chars().next_back()].map(is_letter);
+                    patterns.push(Pattern { lists: 0, edges });
+                    patterns.len() - 1
+                });
+                patterns[place].lists |= 1 << index;
             }
         }
-        let automaton = if patterns.is_empty() {
+        let automaton = if texts.is_empty() {
             None
         } else {
             let built = AhoCorasickBuilder::new()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
-                .build(&patterns)
+                .build(&texts)
                 .map_err(|error| error.to_string())?;
             Some(built)
         };
-        Ok(Self { automaton, lists: bits })
+        let words = texts.into_iter().map(str::to_owned).collect();
+        Ok(Self { automaton, patterns, words })
     }
 
     /// A bit for every list that the text mentions.
-    pub(crate) fn mask(&self, text: &str) -> u64 {
+    pub(crate) fn mask(&self, text: &str) -> Lists {
         let Some(automaton) = &self.automaton else { return 0 };
-        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let mut mask = 0;
         for found in automaton.find_overlapping_iter(text) {
-            let before = text.get(..found.start()).and_then(|text| text.chars().next_back());
-            let after = text.get(found.end()..).and_then(|text| text.chars().next());
-            if !is_letter(before) && !is_letter(after) {
-                mask |= self.lists[found.pattern().as_usize()];
+            let pattern = self.patterns[found.pattern().as_usize()];
+            // What is known already needs no look at its neighbours.
+            if mask & pattern.lists == pattern.lists {
+                continue;
+            }
+            if pattern.stands(text, &found) {
+                mask |= pattern.lists;
             }
         }
         mask
     }
+
+    /// The word of a list that the text mentions first; of those that begin at one place the longest.
+    pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
+        let all = self.automaton.as_ref()?.find_overlapping_iter(text);
+        let of_list = all.filter(|found| {
+            let pattern = self.patterns[found.pattern().as_usize()];
+            pattern.lists >> list & 1 == 1 && pattern.stands(text, found)
+        });
+        let first = of_list.min_by_key(|found| (found.start(), std::cmp::Reverse(found.end())))?;
+        self.words.get(first.pattern().as_usize()).map(String::as_str)
+    }
+}
+
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphanumeric)
 }
 
 #[cfg(test)]
@@ -81,5 +186,28 @@ mod tests {
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
         assert_eq!(matcher.mask("éSALARY"), 0);
         assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
+    }
+
+    #[test]
+    fn a_sign_at_the_edge_of_a_word_needs_no_boundary() {
+        let lists = vec![("reversal".to_string(), ["rev-", "**rev", "/sal/"].map(str::to_string).to_vec())];
+        let matcher = WordMatcher::new(&lists).unwrap();
+        for text in ["REV-ETZ-12", "X **Rev MC", "TRF/SAL/FRM"] {
+            assert_eq!(matcher.mask(text), 1, "{text}");
+        }
+        for text in ["REV JOHN", "TREV-1", "**REVEREND", "/SALE/"] {
+            assert_eq!(matcher.mask(text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_list_has_a_bit_of_its_own() {
+        let lists: Vec<_> =
+            (0..LISTS_MAX).map(|list| (list.to_string(), vec![format!("word{list}"), "all".into()])).collect();
+        let matcher = WordMatcher::new(&lists).unwrap();
+        for list in 0..LISTS_MAX {
+            assert_eq!(matcher.mask(&format!("NIP word{list}")), 1 << list);
+        }
+        assert_eq!(matcher.mask("all"), Lists::MAX);
     }
 }

@@ -37,7 +37,8 @@ pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements,
         chain::order_by_balances(&mut columns, &mut order, major);
     }
     let counted = groups.into_iter().zip(duplicates_of).collect();
-    let source = Source { label, reading: intake.reading, shows_debits: intake.shows_debits };
+    let source =
+        Source { label, currency: intake.reading.currency, ordered: intake.ordered, shows_debits: intake.shows_debits };
     assemble(columns, order, counted, &source)
 }
 
@@ -95,7 +96,7 @@ fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
 /// Renumbers the statements by customer.
 fn rank_groups(columns: &mut Settled, groups: Vec<Group>) -> Vec<Group> {
     let mut ranked: Vec<(usize, Group)> = groups.into_iter().enumerate().collect();
-    ranked.sort_by(|left, right| left.1.customer.cmp(&right.1.customer));
+    ranked.sort_by(|left, right| (&left.1.customer, &left.1.account).cmp(&(&right.1.customer, &right.1.account)));
     let mut rank_of = vec![0_u32; ranked.len()];
     for (rank, (old, _)) in ranked.iter().enumerate() {
         if let Some(slot) = rank_of.get_mut(*old) {

@@ -10,17 +10,21 @@ use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
 
 use crate::statement::error::Error;
-use crate::statement::frame::{Head, Statements};
+use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
-use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::settled::Settled;
 use crate::words::digest::{Digest, Hasher};
+use crate::words::money::Currency;
+
+/// Between a table's label and the account, in the label of one of its accounts.
+pub(super) const ACCOUNT_MARK: char = '#';
 
 /// Where the records came from.
 pub(crate) struct Source<'s> {
     pub(crate) label: &'s str,
-    pub(crate) reading: &'s Reading,
+    pub(crate) currency: Currency,
+    pub(crate) ordered: bool,
     pub(crate) shows_debits: bool,
 }
 
@@ -34,16 +38,25 @@ pub(crate) fn assemble(
     let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
     let heads = groups.into_par_iter().zip(ranges).map(|((group, duplicates), rows)| {
-        let digest = digest(&ordered, &rows, group.customer.as_deref(), source);
         let quality = quality(&ordered, &rows, &group, duplicates);
-        Head {
+        let label = match &group.account {
+            None => source.label.to_owned(),
+            Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
+        };
+        let mut head = Head {
             customer: group.customer,
-            label: source.label.to_owned(),
+            account: group.account,
+            label,
             rows,
             shows_debits: source.shows_debits,
+            lacks_debits: false,
             quality,
-            digest,
-        }
+            digest: Digest::of(&[]),
+            transfers: Vec::new(),
+            origin: Some(Origin { currency: source.currency, ordered: source.ordered }),
+        };
+        head.digest = digest(&ordered, &head);
+        head
     });
     let heads = heads.collect();
     let frame = frame(ordered).map_err(Error::table)?;
@@ -65,7 +78,7 @@ fn gather_text(column: Option<StringChunked>, order: Option<&IdxCa>) -> PolarsRe
     }
 }
 
-fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
+pub(super) fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
     let texts: Vec<Option<StringChunked>> =
@@ -100,7 +113,7 @@ fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u64) -> Quality {
+pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u64) -> Quality {
     let flags = columns.flags.get(rows.clone()).unwrap_or_default();
     let flagged = |bit: u32| flags.iter().filter(|flags| **flags & bit != 0).count() as u64;
     let desc = columns.view();
@@ -120,6 +133,7 @@ fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u6
         cleared_repaired: flagged(flag::CLEARED_REPAIRED),
         cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
         warnings: Vec::new(),
+        merged: None,
     };
     let conflicts = quality.date_conflicts + quality.cleared_conflicts;
     let warnings = [
@@ -135,7 +149,8 @@ fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u6
 
 /// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency,
 /// the customer and whether a debit would have been shown.
-fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, source: &Source<'_>) -> Digest {
+pub(super) fn digest(columns: &Settled, head: &Head) -> Digest {
+    let rows = &head.rows;
     let mut parts: Vec<Part<'_>> =
         vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
     parts.push(Part::Days(&columns.cleared));
@@ -149,10 +164,17 @@ fn digest(columns: &Settled, rows: &Range<usize>, customer: Option<&str>, source
         parts.iter().map(|part| part.digest(rows)).collect()
     };
     let mut hasher = Hasher::new();
-    hasher.update(b"lendwright statement 1").update(source.reading.currency.numeric().as_bytes());
-    hasher.update(&[u8::from(source.shows_debits)]);
+    hasher.update(b"lendwright statement 1");
+    hasher.update(head.origin.map_or("", |origin| origin.currency.numeric()).as_bytes());
+    hasher.update(&[u8::from(head.shows_debits) | (u8::from(head.lacks_debits) << 1)]);
+    let customer = head.customer.as_deref();
     hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
-    hasher.update(customer.unwrap_or_default().as_bytes()).update(&(rows.len() as u64).to_le_bytes());
+    hasher.update(customer.unwrap_or_default().as_bytes());
+    if let Some(account) = &head.account {
+        // More than any count of rows, which stands here otherwise.
+        hasher.update(&[u8::MAX; 8]).update(&(account.len() as u64).to_le_bytes()).update(account.as_bytes());
+    }
+    hasher.update(&(rows.len() as u64).to_le_bytes());
     digests.iter().for_each(|digest| {
         hasher.update(digest.as_bytes());
     });
@@ -236,7 +258,7 @@ impl RunWriter {
     }
 }
 
-fn frame(columns: Settled) -> PolarsResult<DataFrame> {
+pub(super) fn frame(columns: Settled) -> PolarsResult<DataFrame> {
     let height = columns.len();
     let text = |name: &str, column: Option<StringChunked>| match column {
         Some(column) => column.with_name(name.into()).into_column(),

@@ -54,8 +54,9 @@ pub(crate) enum Side {
 }
 
 /// What a table needs, whatever it is called there.
-pub(crate) const SINGLE: [&str; 15] = [
+pub(crate) const SINGLE: [&str; 16] = [
     "customer",
+    "account",
     "id",
     "trans_date",
     "unformatted_trans_date",

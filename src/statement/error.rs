@@ -74,6 +74,12 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// Statements that cannot be one.
+    #[error("cannot merge: {what}")]
+    Merge {
+        /// What is wrong and what to do.
+        what: String,
+    },
     /// The table's file format is at fault.
     #[error("the table cannot be read: {what}")]
     Table {

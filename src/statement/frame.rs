@@ -5,8 +5,12 @@ use std::ops::Range;
 
 use polars::prelude::{Column, DataFrame, PolarsResult};
 
+use serde::Serialize;
+
 use crate::statement::quality::Quality;
+use crate::words::date::Day;
 use crate::words::digest::Digest;
+use crate::words::money::Currency;
 
 /// Statements read from one source.
 ///
@@ -37,7 +41,7 @@ impl Statements {
         &self.frame
     }
 
-    /// One head a statement, sorted by customer where there are several.
+    /// One head a statement, sorted by customer and account where there are several.
     pub fn heads(&self) -> &[Head] {
         &self.heads
     }
@@ -76,14 +80,72 @@ impl Statements {
 pub struct Head {
     /// The customer, where the source names one.
     pub customer: Option<String>,
+    /// The account, where the source tells a customer's accounts apart.
+    pub account: Option<String>,
     /// Where the statement came from, in the caller's words.
     pub label: String,
     /// Its rows in the frame.
     pub rows: Range<usize>,
     /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are.
     pub shows_debits: bool,
+    /// Whether debits are known to be missing, whatever debits there are: another of the merged accounts lists none.
+    pub lacks_debits: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,
     /// Stands for the statement's content: the same for any order of the source's records and for any format that says as much.
     pub digest: Digest,
+    /// What was left out as moved between the customer's own accounts, in the order of its days.
+    pub transfers: Vec<OwnTransfer>,
+    /// How the records were read; nothing where there are none to read.
+    pub(crate) origin: Option<Origin>,
+}
+
+impl Head {
+    /// A statement of which no record is known.
+    pub(crate) fn without_records(customer: Option<&str>, label: &str, digest: Digest) -> Head {
+        Head {
+            customer: customer.map(str::to_owned),
+            account: None,
+            label: label.to_owned(),
+            rows: 0..0,
+            shows_debits: false,
+            lacks_debits: false,
+            quality: Quality::default(),
+            digest,
+            transfers: Vec::new(),
+            origin: None,
+        }
+    }
+
+    /// Whether every debit is known, where the records that count have one, or none.
+    pub(crate) fn knows_debits(&self, any: bool) -> bool {
+        !self.lacks_debits && (self.shows_debits || any)
+    }
+}
+
+/// How records were read, as far as it matters to what is done with them later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) currency: Currency,
+    /// Whether the source gave the order within a day itself.
+    pub(crate) ordered: bool,
+}
+
+/// Money that went from one account of a customer to another: a debit there and a credit here, both left out of the merged statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OwnTransfer {
+    /// The day of the debit.
+    pub day: Day,
+    /// The day of the credit.
+    pub arrived: Day,
+    /// How much, in minor units.
+    pub amount: i64,
+    /// The account that it left, where it has a name.
+    pub from: Option<String>,
+    /// The account that it reached, where it has a name.
+    pub to: Option<String>,
+    /// The debit's identifier.
+    pub debit_id: Option<String>,
+    /// The credit's identifier.
+    pub credit_id: Option<String>,
 }

@@ -44,6 +44,9 @@ impl Places {
     }
 }
 
+const HALF_NAMED: &str =
+    "some of the customer's records name an account and some do not: nobody can tell whose the others are";
+
 /// Everything read so far.
 pub(crate) struct Intake<'r> {
     pub(crate) reading: &'r Reading,
@@ -59,6 +62,8 @@ pub(crate) struct Intake<'r> {
     pub(crate) records: u64,
     grouping: Grouping,
     by_customer: HashMap<String, u32>,
+    /// Of customers whose accounts have names.
+    by_account: HashMap<String, HashMap<String, u32>>,
     last_group: u32,
     /// From which row on places are named how; several pages are several such stretches.
     places: Vec<(usize, Places)>,
@@ -78,6 +83,7 @@ impl<'r> Intake<'r> {
             records: 0,
             grouping,
             by_customer: HashMap::new(),
+            by_account: HashMap::new(),
             last_group: 0,
             places: Vec::new(),
         }
@@ -98,7 +104,7 @@ impl<'r> Intake<'r> {
     /// The statement that a record of this customer belongs to, or why it belongs to none.
     pub(crate) fn group(&mut self, customer: Option<&str>) -> Result<u32, String> {
         if let Some(last) = self.groups.get_mut(self.last_group as usize) {
-            if last.customer.as_deref() == customer {
+            if last.customer.as_deref() == customer && last.account.is_none() {
                 return Ok(self.last_group);
             }
             if self.grouping == Grouping::One {
@@ -125,9 +131,10 @@ impl<'r> Intake<'r> {
         self.last_group = match known {
             Some(group) => group,
             None => {
-                let group =
-                    u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
-                self.groups.push(Group { customer: customer.map(str::to_owned), ..Group::default() });
+                if customer.is_some_and(|customer| self.by_account.contains_key(customer)) {
+                    return Err(HALF_NAMED.to_owned());
+                }
+                let group = self.open(customer, None)?;
                 if let Some(customer) = customer {
                     self.by_customer.insert(customer.to_owned(), group);
                 }
@@ -135,6 +142,33 @@ impl<'r> Intake<'r> {
             }
         };
         Ok(self.last_group)
+    }
+
+    /// The statement of one of a customer's accounts, or why there is none. Once a row names an account, each of the customer's must.
+    pub(crate) fn account(&mut self, customer: &str, account: &str) -> Result<u32, String> {
+        if let Some(last) = self.groups.get(self.last_group as usize)
+            && (last.customer.as_deref(), last.account.as_deref()) == (Some(customer), Some(account))
+        {
+            return Ok(self.last_group);
+        }
+        let known = self.by_account.get(customer).and_then(|accounts| accounts.get(account)).copied();
+        self.last_group = match known {
+            Some(group) => group,
+            None if self.by_customer.contains_key(customer) => return Err(HALF_NAMED.to_owned()),
+            None => {
+                let group = self.open(Some(customer), Some(account))?;
+                self.by_account.entry(customer.to_owned()).or_default().insert(account.to_owned(), group);
+                group
+            }
+        };
+        Ok(self.last_group)
+    }
+
+    fn open(&mut self, customer: Option<&str>, account: Option<&str>) -> Result<u32, String> {
+        let group = u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
+        let [customer, account] = [customer, account].map(|name| name.map(str::to_owned));
+        self.groups.push(Group { customer, account, ..Group::default() });
+        Ok(group)
     }
 
     /// The counters of a statement.

@@ -3,6 +3,7 @@
 //!
 //! The path is one way: `json` scans, `envelope` finds the list, `record` fills a `draft`, `settle` makes its meaning, `intake` collects
 //! `rows`; then `arrange` drops duplicates and orders, and `assemble` makes the frame and each statement's head. Tables join at `intake`.
+//! `merge` makes one statement of a customer's several, frame to frame.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
@@ -30,6 +31,7 @@ mod frame;
 mod intake;
 mod json;
 mod json_text;
+mod merge;
 mod near;
 mod parquet;
 mod pattern;
@@ -48,9 +50,10 @@ mod when;
 pub use columns::Columns;
 pub use envelope::Envelope;
 pub use error::{Error, Place};
-pub use frame::{Head, Statements};
+pub use frame::{Head, OwnTransfer, Statements};
+pub use merge::OtherSide;
 pub use parquet::read_parquet;
-pub use quality::{Quality, flag};
+pub use quality::{Merged, Merging, Quality, flag};
 pub use read::{read_json, read_pages};
 pub use reading::{DateConflict, EmptyAmount, NegativeRule, Reading};
 pub use table::{read_csv, read_ndjson_table};

@@ -57,4 +57,44 @@ pub struct Quality {
     pub cleared_conflicts: u64,
     /// What a person should look at, in a fixed order.
     pub warnings: Vec<String>,
+    /// What became of several statements that are this one; nothing where it is one as it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Merged>,
+}
+
+/// Counts of what was done to make one statement of several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Merged {
+    /// Statements that went in.
+    pub inputs: u64,
+    /// Accounts that they are of.
+    pub accounts: u64,
+    /// Records dropped because another export of the same account has them.
+    pub overlapping: u64,
+    /// Identifiers that stand for different records in different exports of one account, which so tell nothing.
+    pub id_conflicts: u64,
+    /// Transfers between the accounts: a debit and a credit each, both left out.
+    pub transfers_netted: u64,
+    /// How much they moved, in minor units.
+    pub netted_amount: i64,
+    /// Debits that could be such transfers, and were kept because chance alone makes as many.
+    pub transfers_unclear: u64,
+    /// How they were merged.
+    pub rule: Merging,
+}
+
+/// How the accounts of a customer become one statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merging {
+    /// Bank days, Monday to Friday, that a transfer takes at most from one account to the other; 2 unless declared, and at most 30.
+    pub transfer_days: u32,
+    /// Days for which an account's balance is taken to stand before its first record and after its last; 31 unless declared.
+    pub quiet_days: u32,
+}
+
+impl Default for Merging {
+    fn default() -> Merging {
+        Merging { transfer_days: 2, quiet_days: 31 }
+    }
 }

@@ -52,6 +52,7 @@ pub(crate) struct Entry<'r> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) customer: Option<String>,
+    pub(crate) account: Option<String>,
     pub(crate) unknown_fields: u64,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,

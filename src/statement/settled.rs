@@ -93,7 +93,12 @@ impl<'c> View<'c> {
     }
 
     pub(crate) fn desc(&self, row: usize) -> Option<&'c str> {
-        self.texts.get(Field::Desc as usize).copied().flatten().and_then(|texts| texts.get(row))
+        self.text(Field::Desc, row)
+    }
+
+    /// A text of the record; `field` is one of the columns of text.
+    pub(crate) fn text(&self, field: Field, row: usize) -> Option<&'c str> {
+        self.texts.get(field as usize).copied().flatten().and_then(|texts| texts.get(row))
     }
 
     /// By statement, day and order within the day.
@@ -109,6 +114,20 @@ impl<'c> View<'c> {
         self.id(left)
             .cmp(&self.id(right))
             .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
+    }
+
+    /// The column in which two exports of a record disagree: of what a bank says of it, not of when and how it was fetched.
+    pub(crate) fn told_apart_by(&self, left: usize, right: usize) -> &'static str {
+        let columns = self.columns;
+        let numbers = [
+            ("trans_date", by_row(&columns.days, left, right)),
+            ("credit", by_row(&columns.credits, left, right)),
+            ("debit", by_row(&columns.debits, left, right)),
+            ("code", self.text(Field::Code, left).cmp(&self.text(Field::Code, right))),
+            ("reference", self.text(Field::Reference, left).cmp(&self.text(Field::Reference, right))),
+            ("desc", self.text(Field::Desc, left).cmp(&self.text(Field::Desc, right))),
+        ];
+        numbers.into_iter().find(|(_, order)| order.is_ne()).map_or("balance", |(column, _)| column)
     }
 
     /// The first column, the id aside, in which two records differ, and how.

@@ -154,7 +154,13 @@ impl<'c> Sheet<'c> {
         let sides = self.sides(cells, intake)?;
         let placeholders = self.write_texts(cells)?
             + self.single.iter().flatten().filter(|source| says_nothing(cells, source)).count() as u64;
-        let group = intake.group(Some(&self.customer)).or_else(|what| fault(self.name("customer"), what))?;
+        let account = Some(self.identity(cells, "account")?).filter(|account| !account.is_empty());
+        let group = match account {
+            None => intake.group(Some(&self.customer)).or_else(|what| fault(self.name("customer"), what))?,
+            Some(account) => {
+                intake.account(&self.customer, &account).or_else(|what| fault(self.name("account"), what))?
+            }
+        };
         if let Some(counters) = intake.counters(group) {
             counters.unknown_fields += self.unknown;
             counters.placeholder_text += placeholders;

@@ -16,7 +16,9 @@ fn policies() -> Vec<PathBuf> {
     let files = std::fs::read_dir(rules()).unwrap().map(|entry| entry.unwrap().path());
     let is_policy = |path: &PathBuf| {
         let name = path.to_string_lossy();
-        name.ends_with(".toml") && !name.ends_with(".cases.toml") && !name.ends_with("metrics.toml")
+        name.ends_with(".toml")
+            && !name.ends_with(".cases.toml")
+            && !["metrics.toml", "words.toml"].iter().any(|shared| name.ends_with(shared))
     };
     let mut policies: Vec<PathBuf> = files.filter(is_policy).collect();
     policies.sort();

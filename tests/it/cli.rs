@@ -1,5 +1,6 @@
 //! The program as people run it: arguments and files in; output, messages and exit status out.
 
+mod accounts;
 mod demo;
 mod rules;
 mod slips;

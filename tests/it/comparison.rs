@@ -88,7 +88,7 @@ fn edits_of_the_policies_that_ship() {
         let desk = tempfile::tempdir().unwrap();
         for side in ["before", "after"] {
             std::fs::create_dir(desk.path().join(side)).unwrap();
-            for name in [edit.policy.as_str(), "metrics.toml"] {
+            for name in [edit.policy.as_str(), "metrics.toml", "words.toml"] {
                 std::fs::copy(rules().join(name), desk.path().join(side).join(name)).unwrap();
             }
         }
@@ -193,8 +193,9 @@ fn the_page_about_changes_prints_what_it_says() {
         text = text.replacen(from, to.split(" #").next().unwrap(), 1);
     }
     let desk = tempfile::tempdir().unwrap();
-    std::fs::copy(rules().join("metrics.toml"), desk.path().join("metrics.toml")).unwrap();
-    std::fs::copy(rules().join("starter.toml"), desk.path().join("starter.toml")).unwrap();
+    for name in ["metrics.toml", "words.toml", "starter.toml"] {
+        std::fs::copy(rules().join(name), desk.path().join(name)).unwrap();
+    }
     std::fs::write(desk.path().join("mine.toml"), &text).unwrap();
     let run = |arguments: &[&str]| diff(desk.path(), arguments);
     let (said, code) = run(&["starter.toml", "mine.toml"]);

@@ -15,7 +15,9 @@ fn every_piece_does_to_its_people_what_it_says() {
     let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
     let (first, last) = (block(&page, "toml first").unwrap(), block(&page, "toml last").unwrap());
     let desk = tempfile::tempdir().unwrap();
-    std::fs::copy(root.join("rules/metrics.toml"), desk.path().join("metrics.toml")).unwrap();
+    for shared in ["metrics.toml", "words.toml"] {
+        std::fs::copy(root.join("rules").join(shared), desk.path().join(shared)).unwrap();
+    }
     let mut pieces = 0;
     let mut wrong = String::new();
     for piece in page.split("\n## ").skip(1) {
@@ -47,14 +49,16 @@ fn a_piece_is_brought_into_the_starter_as_a_file_of_its_own() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
     let starter = std::fs::read_to_string(root.join("rules/starter.toml")).unwrap();
-    let metrics = std::fs::read_to_string(root.join("rules/metrics.toml")).unwrap();
     let pieces = page.split("\n## ").skip(1).map(|piece| block(piece, "toml").unwrap());
     let mut brought = 0;
     for piece in pieces.filter(|piece| ["[score]", "[exposure]", "[ask]"].iter().all(|part| !piece.contains(part))) {
         let own = format!("use = [\"metrics.toml\"]\n{piece}\n");
         let both = "use = [\"metrics.toml\", { file = \"piece.toml\", as = \"piece\" }]";
         let policy = starter.replacen("use = [\"metrics.toml\"]", both, 1);
-        let mut read = |name: &str| Ok(if name == "piece.toml" { own.clone() } else { metrics.clone() });
+        let mut read = |name: &str| match name {
+            "piece.toml" => Ok(own.clone()),
+            shared => std::fs::read_to_string(root.join("rules").join(shared)).map_err(|wrong| wrong.to_string()),
+        };
         lendwright::compile("policy.toml", &policy, &mut read, &[]).unwrap_or_else(|wrong| panic!("{wrong}\n{piece}"));
         brought += 1;
     }

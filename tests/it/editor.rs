@@ -14,7 +14,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every TOML file below a folder of the project, sorted.
+/// Every TOML file below a folder of the project, sorted; files of columns are no rule files.
 fn toml_files(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -23,7 +23,9 @@ fn toml_files(folder: &str) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "toml") {
+            } else if path.extension().is_some_and(|extension| extension == "toml")
+                && !path.to_string_lossy().ends_with(".columns.toml")
+            {
                 files.push(path);
             }
         }

@@ -92,9 +92,9 @@ fn what_was_counted_adds_up_to_the_number() {
 #[test]
 fn months_name_the_records_behind_them() {
     let (_, _, numbers) = of("steady");
-    let Counted::Months(months) = &numbers[0].counted[0] else { panic!("{numbers:#?}") };
+    let Counted::Groups(months) = &numbers[0].counted[0] else { panic!("{numbers:#?}") };
     assert_eq!(
-        months.iter().map(|month| (month.month.as_str(), month.rows.len())).collect::<Vec<_>>(),
+        months.groups.iter().map(|month| (month.name.as_str(), month.rows.len())).collect::<Vec<_>>(),
         [("2026-05", 1)]
     );
 }
@@ -129,7 +129,7 @@ fn agrees(told: &Explanation) {
         for counted in &number.counted {
             let used: Vec<usize> = match counted {
                 Counted::Records(records) => records.iter().map(|record| record.row).collect(),
-                Counted::Months(months) => months.iter().flat_map(|month| month.rows.clone()).collect(),
+                Counted::Groups(counted) => counted.groups.iter().flat_map(|group| group.rows.clone()).collect(),
             };
             assert!(used.iter().all(|row| rows.binary_search(row).is_ok()));
         }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use lendwright::cli::generate::{Args, Format, run};
-use lendwright::generate::{COLUMNS, Options, statement_json};
+use lendwright::cli::generate::{Args, Format, Hardship, run};
+use lendwright::generate::{COLUMNS, Hard, Options, statement_json};
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 
 fn args(out: &Path, format: Format) -> Args {
@@ -16,6 +16,9 @@ fn args(out: &Path, format: Format) -> Args {
         labels: true,
         debits: true,
         noise: 0.1,
+        hard: Vec::new(),
+        accounts: 1,
+        overlap: false,
         start: None,
         end: None,
         months: None,
@@ -79,6 +82,68 @@ fn tables_have_the_contract_columns_and_every_record() {
 }
 
 #[test]
+fn hardships_are_those_asked_for() {
+    use Hardship::{All, Irregular, Misleading, Split};
+    let plain = Hard::default();
+    let cases = [
+        (vec![Irregular], Hard { irregular: true, ..plain }),
+        (vec![Split, Misleading], Hard { split: true, misleading: true, ..plain }),
+        (vec![All, Split], Hard::ALL),
+    ];
+    for (asked, hard) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        run(&Args { hard: asked, statements: 1, ..args(folder.path(), Format::Json) }).expect("generated");
+        let bytes = std::fs::read(folder.path().join("statement-000001.json")).expect("a statement");
+        let options = Options { records: 40, debits: true, hard, ..Options::default() };
+        assert_eq!(bytes, statement_json(3, 0, &options).expect("options"));
+    }
+}
+
+#[test]
+fn accounts_and_exports_have_files_or_columns_of_their_own() {
+    let of = |format, accounts, overlap| {
+        let folder = tempfile::tempdir().expect("a folder");
+        run(&Args { statements: 2, accounts, overlap, ..args(folder.path(), format) }).expect("generated");
+        folder
+    };
+    let files = |folder: tempfile::TempDir| names(folder.path()).join(" ");
+    assert_eq!(
+        files(of(Format::Json, 2, false)),
+        "labels.csv statement-000001-a1.json statement-000001-a2.json statement-000002-a1.json statement-000002-a2.json"
+    );
+    assert_eq!(
+        files(of(Format::Json, 1, true)),
+        "labels.csv statement-000001-e1.json statement-000001-e2.json statement-000002-e1.json statement-000002-e2.json"
+    );
+    for (accounts, overlap, further) in
+        [(3, false, &["account"][..]), (1, true, &["export"]), (2, true, &["account", "export"])]
+    {
+        let expected = [&COLUMNS, further].concat();
+        let (csv, parquet) = (of(Format::Csv, accounts, overlap), of(Format::Parquet, accounts, overlap));
+        let frame = table(parquet.path());
+        assert_eq!(frame.get_column_names(), expected);
+        let mut reader = csv::Reader::from_path(csv.path().join("statements.csv")).expect("a table");
+        assert_eq!(reader.headers().expect("a header").iter().collect::<Vec<_>>(), expected);
+        let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("csv")).collect();
+        assert_eq!(rows.len(), frame.height());
+        for (place, name) in expected.iter().enumerate().skip(COLUMNS.len()) {
+            let column = frame.column(name).expect("a column").str().expect("texts");
+            assert!(rows.iter().zip(column.iter()).all(|(row, value)| Some(&row[place]) == value), "{name}");
+        }
+        // Labels find the account's rows.
+        let mut labels = csv::Reader::from_path(csv.path().join("labels.csv")).expect("labels");
+        let place = labels.headers().expect("a header").iter().position(|name| name == "account").expect("a column");
+        let labelled: std::collections::BTreeSet<String> =
+            labels.records().map(|row| row.expect("csv")[place].to_owned()).collect();
+        let listed: std::collections::BTreeSet<String> = match expected.iter().position(|name| *name == "account") {
+            Some(place) => rows.iter().map(|row| row[place].to_owned()).collect(),
+            None => labelled.clone(),
+        };
+        assert_eq!((labelled.len() as u32, &labelled), (2 * accounts, &listed));
+    }
+}
+
+#[test]
 fn the_same_options_write_the_same_bytes() {
     for format in [Format::Json, Format::Csv, Format::Parquet] {
         let (one, other) = (generated(format), generated(format));
@@ -96,4 +161,10 @@ fn a_folder_that_cannot_be_made_is_said() {
     std::fs::write(&file, b"").expect("a file");
     let said = run(&args(&file, Format::Json)).expect_err("refused");
     assert!(said.starts_with("cannot make the folder `"), "{said}");
+}
+
+#[test]
+fn help_says_what_there_is_to_ask_for() {
+    let command = <Args as clap::Args>::augment_args(clap::Command::new("lendwright generate"));
+    insta::assert_snapshot!(command.term_width(120).render_long_help().to_string());
 }

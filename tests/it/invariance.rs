@@ -120,7 +120,7 @@ fn shuffled(text: &str, keys: &[u32]) -> String {
         }
         blocks.last_mut().unwrap().push(line);
     }
-    let sections = ["[transaction]", "[month]", "[metric]"];
+    let sections = ["[transaction]", "[month]", "[week]", "[day]", "[counterparty]", "[stream]", "[metric]"];
     for block in blocks.iter_mut().filter(|block| block.first().is_some_and(|head| sections.contains(head))) {
         let mut lines: Vec<(u32, &str)> = block
             .drain(1..)

@@ -1,6 +1,8 @@
 //! The integration tests, one binary: linking Polars once is cheaper than once a file.
 
+mod accuracy;
 mod analysis;
+mod berka_score;
 mod campaigns;
 mod cases;
 mod cli;
@@ -9,6 +11,7 @@ mod client_commands;
 mod comparison;
 mod cookbook;
 mod decide;
+mod dictionary;
 mod dmn;
 mod dmn_tck;
 mod editor;
@@ -18,11 +21,14 @@ mod extremes;
 mod faults;
 mod generate;
 mod generate_files;
+mod generated;
+mod groups;
 mod invariance;
 mod judgement;
 mod limits;
 mod mistakes;
 mod money_and_dates;
+mod narration;
 mod order;
 mod policies;
 mod pricing;

@@ -16,7 +16,7 @@ fn the_random_rules_reach_everything() {
         let numbers = strategy.new_tree(&mut random).expect("numbers").current();
         text.push_str(&rules(&numbers));
     }
-    // Of an offer, and of what tables give: tried with whole policies. Of timestamps: tried in `times`.
+    // Of an offer, and of what tables give: tried with whole policies. Of timestamps: tried in `times`. Of reasons: tried with whole policies.
     let elsewhere = [
         "principal_for",
         "list_contains",
@@ -27,9 +27,13 @@ fn the_random_rules_reach_everything() {
         "power",
         "date_of",
         "time_of",
+        "why",
     ];
     for name in FUNCTIONS.iter().chain(AGGREGATES).filter(|name| !elsewhere.contains(name)) {
         assert!(text.contains(&format!("{name}(")), "{name}");
+    }
+    for section in ["[transaction]", "[month]", "[week]", "[day]", "[counterparty]", "[metric]"] {
+        assert!(text.contains(section), "{section}");
     }
     for word in
         ["BETWEEN", "IN (", "LIKE", "ILIKE", "CASE", "ELSE", "IS NULL", "IS NOT NULL", "IS TRUE", "DISTINCT", "FILTER"]

@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use super::expression::{Aggregate, Expression, Level};
+use super::calendar::{first_day, month_of};
+use super::expression::{Aggregate, Expression, Grain, Level};
+use super::statement::Statement;
 
 /// A known value.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,104 +15,32 @@ pub(crate) enum Value {
     Text(String),
 }
 
-/// One record. Money in minor units, dates in days since 1970-01-01.
-#[derive(Clone, Debug)]
-pub(crate) struct Record {
-    pub(crate) id: String,
-    pub(crate) date: i64,
-    pub(crate) cleared: Option<i64>,
-    pub(crate) credit: Option<i64>,
-    pub(crate) debit: Option<i64>,
-    pub(crate) balance: Option<i64>,
-    pub(crate) code: Option<&'static str>,
-    pub(crate) desc: Option<&'static str>,
-}
-
-/// The definitions of a rule file.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Rules {
-    pub(crate) transactions: Vec<Expression>,
-    pub(crate) months: Vec<Expression>,
-    pub(crate) metrics: Vec<Expression>,
-}
-
-/// A statement up to its day, in order.
-pub(crate) struct Statement<'s> {
-    pub(crate) rules: &'s Rules,
-    pub(crate) records: Vec<&'s Record>,
-    pub(crate) as_of: Option<i64>,
-}
-
-/// A calendar month: year * 12 + month - 1.
-type Month = i64;
-
 /// Where an expression is evaluated.
 #[derive(Clone, Copy)]
-enum Place<'p> {
-    Record(&'p Record),
-    Month(Month),
+pub(super) enum Place {
+    /// By its place in the statement.
+    Record(usize),
+    /// By its place among the groups of its sort.
+    Group(Level, usize),
     Statement,
 }
 
 /// Evaluates; says also whether something was too large to hold.
-struct Run<'s> {
-    statement: &'s Statement<'s>,
-    too_large: Cell<bool>,
-}
-
-impl Statement<'_> {
-    /// The value of a metric, if it is known.
-    pub(crate) fn metric(&self, number: usize) -> Option<Value> {
-        let run = Run { statement: self, too_large: Cell::new(false) };
-        run.value(&self.rules.metrics[number], Place::Statement)
-    }
-
-    fn months(&self) -> Vec<Month> {
-        match (self.records.first(), self.records.last()) {
-            (Some(first), Some(last)) => (month_of(first.date)..=month_of(last.date)).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn is_full(&self, month: Month) -> bool {
-        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return false };
-        first.date <= first_day(month) && last.date >= first_day(month + 1) - 1
-    }
-
-    fn full_months_ago(&self, month: Month) -> Option<i64> {
-        let later = self.months().into_iter().filter(|other| *other > month && self.is_full(*other)).count();
-        self.is_full(month).then_some(later as i64)
-    }
-
-    fn definition(&self, level: Level, number: usize) -> &Expression {
-        match level {
-            Level::Transaction => &self.rules.transactions[number],
-            Level::Month => &self.rules.months[number],
-            Level::Metric => &self.rules.metrics[number],
-        }
-    }
-
-    /// Whether `found` holds for a part of the expression, seen through definitions of records and months, not of metrics.
-    fn uses(&self, expression: &Expression, found: &dyn Fn(&Expression) -> bool) -> bool {
-        let mut uses = false;
-        expression.each(&mut |part| {
-            uses |= found(part);
-            if let Expression::Defined(level @ (Level::Transaction | Level::Month), number) = part {
-                uses |= self.uses(self.definition(*level, *number), found);
-            }
-        });
-        uses
-    }
+pub(super) struct Run<'s> {
+    pub(super) statement: &'s Statement<'s>,
+    pub(super) too_large: Cell<bool>,
 }
 
 impl Run<'_> {
-    fn value(&self, expression: &Expression, place: Place<'_>) -> Option<Value> {
+    pub(super) fn value(&self, expression: &Expression, place: Place) -> Option<Value> {
         use Expression as E;
         let of = |part: &Expression| self.value(part, place);
         match expression {
             E::Name(name) => self.name(name, place),
             E::Defined(Level::Metric, number) => self.statement.metric(*number),
-            E::Defined(level, number) => self.value(self.statement.definition(*level, *number), place),
+            E::Defined(level, number) => {
+                self.elsewhere(self.statement.definition(*level, *number), level.grain(), place)
+            }
             E::Parameter(_, value) | E::Bare(value) | E::Date(_, value) => Some(Value::Int(*value)),
             E::BareMoney(major) => Some(Value::Int(major * 100)),
             E::BareRatio(value) => Some(Value::Float(*value)),
@@ -151,25 +81,26 @@ impl Run<'_> {
             }
             E::Call(name, arguments) => self.call(name, arguments.iter().map(of).collect()),
             E::Within(days) => {
-                let (Place::Record(record), Some(as_of)) = (place, self.statement.as_of) else { return None };
-                Some(Value::Truth(record.date > as_of - days && record.date <= as_of))
+                let as_of = self.statement.as_of?;
+                let date = self.record(place).date;
+                Some(Value::Truth(date > as_of - days && date <= as_of))
             }
-            E::Mentions => {
-                let Place::Record(record) = place else { panic!("only a record mentions") };
-                let narration = record.desc.unwrap_or_default().to_lowercase();
-                let mut words = narration.split(|letter: char| !letter.is_alphanumeric());
-                Some(Value::Truth(words.any(|word| ["salary", "pos"].contains(&word))))
-            }
+            E::Mentions => Some(Value::Truth(self.mentioned(place).is_some())),
+            E::Mentioned => self.mentioned(place).map(Value::Text),
             E::NeedsMonths(months, inner) => {
-                let full = self.statement.months().into_iter().filter(|month| self.statement.is_full(*month)).count();
+                let months_there = self.statement.groups(Level::Month);
+                let full = months_there.iter().filter(|month| self.statement.is_full(month)).count();
                 if (full as i64) < *months { None } else { of(inner) }
             }
             E::Aggregate(aggregate) => self.aggregate(aggregate, place),
+            E::Among(name, inner) => self.among(name, inner, place),
+            E::SumNear(name, inner, days) => self.sum_near(name, inner, of(days), place),
+            E::Mirrored(days) => self.mirrored(of(days), place),
         }
     }
 
     /// SQL's three truth values.
-    fn logic(&self, expression: &Expression, place: Place<'_>) -> Option<bool> {
+    fn logic(&self, expression: &Expression, place: Place) -> Option<bool> {
         use Expression as E;
         let of = |part: &Expression| self.value(part, place);
         let and = |left: Option<bool>, right: Option<bool>| match (left, right) {
@@ -200,29 +131,19 @@ impl Run<'_> {
         }
     }
 
-    fn name(&self, name: &str, place: Place<'_>) -> Option<Value> {
+    fn name(&self, name: &str, place: Place) -> Option<Value> {
         let statement = self.statement;
-        let has = |column: fn(&Record) -> Option<i64>| statement.records.iter().any(|record| column(record).is_some());
+        let has = |column: &str| statement.records.iter().any(|record| record.column(column).is_some());
         match (name, place) {
             ("as_of", _) => statement.as_of.map(Value::Int),
-            ("has_debit", _) => Some(Value::Truth(has(|record| record.debit))),
-            ("has_balance", _) => Some(Value::Truth(has(|record| record.balance))),
-            ("credit", Place::Record(record)) => record.credit.map(Value::Int),
-            ("debit", Place::Record(record)) => record.debit.map(Value::Int),
-            ("balance", Place::Record(record)) => record.balance.map(Value::Int),
-            ("trans_date", Place::Record(record)) => Some(Value::Int(record.date)),
-            ("cleared_date", Place::Record(record)) => record.cleared.map(Value::Int),
-            ("code", Place::Record(record)) => record.code.map(|text| Value::Text(text.to_owned())),
-            ("desc", Place::Record(record)) => record.desc.map(|text| Value::Text(text.to_owned())),
-            ("month_start", Place::Month(month)) => Some(Value::Int(first_day(month))),
-            ("month_number", Place::Month(month)) => Some(Value::Int(month - statement.months()[0])),
-            ("month_is_full", Place::Month(month)) => Some(Value::Truth(statement.is_full(month))),
-            ("full_months_ago", Place::Month(month)) => statement.full_months_ago(month).map(Value::Int),
-            ("month_records", Place::Month(month)) => {
-                let count = statement.records.iter().filter(|record| month_of(record.date) == month).count();
-                Some(Value::Int(count as i64))
+            ("has_debit", _) => Some(Value::Truth(has("debit"))),
+            ("has_balance", _) => Some(Value::Truth(has("balance"))),
+            (name, place) if Grain::of_name(name) == Grain::Record => self.record(place).column(name),
+            (name, place) => {
+                let Grain::Group(level) = Grain::of_name(name) else { panic!("{name} does not belong here") };
+                let group = self.statement.group_at(level, place)?;
+                statement.group_column(level, group, name)
             }
-            (name, _) => panic!("{name} does not belong here"),
         }
     }
 
@@ -235,7 +156,7 @@ impl Run<'_> {
             of_statement &= match inner {
                 E::Name(name) => facts.contains(name),
                 E::Defined(level, _) => *level == Level::Metric,
-                E::Within(_) | E::Mentions | E::Aggregate(_) => false,
+                E::Within(_) | E::Mentions | E::Mentioned | E::Aggregate(_) | E::SumNear(..) | E::Mirrored(_) => false,
                 _ => true,
             };
         });
@@ -250,7 +171,7 @@ impl Run<'_> {
     }
 
     /// A whole number, if it can be held.
-    fn whole(&self, value: i128) -> Option<Value> {
+    pub(super) fn whole(&self, value: i128) -> Option<Value> {
         match i64::try_from(value) {
             Ok(value) => Some(Value::Int(value)),
             Err(_) => {
@@ -369,39 +290,31 @@ impl Run<'_> {
         Some(Value::Int(day as i64))
     }
 
-    fn aggregate(&self, aggregate: &Aggregate, place: Place<'_>) -> Option<Value> {
+    fn aggregate(&self, aggregate: &Aggregate, place: Place) -> Option<Value> {
         let statement = self.statement;
-        let any = |found: &dyn Fn(&Expression) -> bool| aggregate.parts().any(|part| statement.uses(part, found));
-        let named = |names: &'static [&'static str]| move |part: &Expression| matches!(part, Expression::Name(name) if names.contains(name));
         if let Place::Statement = place {
-            let lacks = |column: &'static str, fact: &str| {
-                any(&move |part: &Expression| matches!(part, Expression::Name(name) if *name == column))
-                    && self.name(fact, place) == Some(Value::Truth(false))
-            };
-            if lacks("debit", "has_debit") || lacks("balance", "has_balance") {
+            let uses = |found: &dyn Fn(&Expression) -> bool| aggregate.parts().any(|part| statement.uses(part, found));
+            let lacks = |fact: &str| self.name(fact, place) == Some(Value::Truth(false));
+            let is_debit = |part: &Expression| matches!(part, Expression::Name("debit") | Expression::Mirrored(_));
+            let is_balance = |part: &Expression| matches!(part, Expression::Name("balance"));
+            if uses(&is_debit) && lacks("has_debit") || uses(&is_balance) && lacks("has_balance") {
                 return None;
             }
             if aggregate.parts().any(|part| self.asks_unknown(part)) {
                 return None;
             }
         }
-        let months = named(&["month_start", "month_number", "month_is_full", "full_months_ago", "month_records"]);
-        let by_month = |part: &Expression| {
-            let mut is = false;
-            part.each(&mut |part| is |= months(part) || matches!(part, Expression::Defined(Level::Month, _)));
-            is
-        };
-        // What is too large matters within: it makes this unknown, and says so only where months are made.
+        // What is too large matters within: it makes this unknown, and says so only where groups are made.
         let inner = Run { statement, too_large: Cell::new(false) };
-        let places: Vec<Place<'_>> = match place {
-            Place::Statement if aggregate.parts().any(by_month) => {
-                statement.months().into_iter().map(Place::Month).collect()
+        let records = || (0..statement.records.len()).map(Place::Record);
+        let places: Vec<Place> = match (place, aggregate.grain()) {
+            (Place::Statement, Grain::Group(level)) => {
+                (0..statement.groups(level).len()).map(|group| Place::Group(level, group)).collect()
             }
-            Place::Month(month) => {
-                let of_month = statement.records.iter().filter(|record| month_of(record.date) == month);
-                of_month.map(|record| Place::Record(record)).collect()
+            (Place::Group(level, group), _) => {
+                records().filter(|record| statement.group_at(level, *record) == Some(group)).collect()
             }
-            _ => statement.records.iter().map(|record| Place::Record(record)).collect(),
+            _ => records().collect(),
         };
         let mut rows: Vec<Vec<Value>> = Vec::new();
         for place in places {
@@ -413,7 +326,7 @@ impl Run<'_> {
         }
         let result = inner.over(aggregate, &rows);
         if inner.too_large.get() {
-            if let Place::Month(_) = place {
+            if let Place::Group(..) = place {
                 self.too_large.set(true);
             }
             return None;
@@ -452,6 +365,8 @@ impl Run<'_> {
                     if compare(sign, Some(next.clone()), Some(best.clone())) == Some(true) { next } else { best }
                 })
             }
+            "mode" => mode(firsts().collect()),
+            "benford" => benford(&firsts().map(|value| int_of(&value)).collect::<Vec<_>>()),
             "first" => firsts().next(),
             "last" => firsts().next_back(),
             "arg_max" | "arg_min" => {
@@ -489,6 +404,33 @@ impl Run<'_> {
     }
 }
 
+/// The most frequent, the least of equals.
+fn mode(values: Vec<Value>) -> Option<Value> {
+    let count = |value: &Value| values.iter().filter(|other| *other == value).count();
+    let is_better = |best: &Value, next: &Value| {
+        let (known, found) = (count(best), count(next));
+        found > known || found == known && compare("<", Some(next.clone()), Some(best.clone())) == Some(true)
+    };
+    values.iter().cloned().reduce(|best, next| if is_better(&best, &next) { next } else { best })
+}
+
+/// Half of how far the shares of the first digits lie from what they are in Benford's law, all added up.
+fn benford(values: &[i64]) -> Option<Value> {
+    let digits: Vec<char> = values
+        .iter()
+        .filter(|value| **value != 0)
+        .filter_map(|value| value.unsigned_abs().to_string().chars().next())
+        .collect();
+    if digits.len() < 100 {
+        return None;
+    }
+    let apart = ('1'..='9').zip(1..).map(|(letter, digit)| {
+        let share = digits.iter().filter(|first| **first == letter).count() as f64 / digits.len() as f64;
+        (share - (1.0 + 1.0 / f64::from(digit)).log10()).abs()
+    });
+    Some(Value::Float(apart.sum::<f64>() / 2.0))
+}
+
 fn gaps(name: &str, mut days: Vec<i64>) -> Option<Value> {
     days.sort_unstable();
     days.dedup();
@@ -507,7 +449,7 @@ fn truth(value: Option<Value>) -> Option<bool> {
     }
 }
 
-fn float_of(value: &Value) -> f64 {
+pub(super) fn float_of(value: &Value) -> f64 {
     match value {
         Value::Int(value) => *value as f64,
         Value::Float(value) => *value,
@@ -515,7 +457,7 @@ fn float_of(value: &Value) -> f64 {
     }
 }
 
-fn int_of(value: &Value) -> i64 {
+pub(super) fn int_of(value: &Value) -> i64 {
     match value {
         Value::Int(value) => *value,
         other => panic!("{other:?} is not whole"),
@@ -529,7 +471,7 @@ fn text_of(value: Value) -> String {
     }
 }
 
-fn compare(sign: &str, left: Option<Value>, right: Option<Value>) -> Option<bool> {
+pub(super) fn compare(sign: &str, left: Option<Value>, right: Option<Value>) -> Option<bool> {
     let order = match (left?, right?) {
         (Value::Int(left), Value::Int(right)) => left.cmp(&right),
         (Value::Truth(left), Value::Truth(right)) => left.cmp(&right),
@@ -561,29 +503,4 @@ fn like(text: &str, pattern: &str) -> bool {
                 && like(letters.as_str(), rest.as_str())
         }
     }
-}
-
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-/// Counted year by year and month by month from 1970.
-pub(crate) fn first_day(month: Month) -> i64 {
-    let (year, of_year) = (month.div_euclid(12), month.rem_euclid(12));
-    let length = |year: i64| if is_leap(year) { 366 } else { 365 };
-    let years: i64 = if year >= 1970 { (1970..year).map(length).sum() } else { -(year..1970).map(length).sum::<i64>() };
-    let february = if is_leap(year) { 29 } else { 28 };
-    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    years + lengths[..of_year as usize].iter().sum::<i64>()
-}
-
-fn month_of(day: i64) -> Month {
-    let mut month = (1970 + day.div_euclid(366)) * 12;
-    while first_day(month + 1) <= day {
-        month += 1;
-    }
-    while first_day(month) > day {
-        month -= 1;
-    }
-    month
 }

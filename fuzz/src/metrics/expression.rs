@@ -14,11 +14,23 @@ pub(crate) enum Kind {
     Text,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Level {
     Transaction,
     Month,
+    Week,
+    Day,
+    Counterparty,
     Metric,
+}
+
+/// What an expression has one value for each of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Grain {
+    /// The statement, or everything.
+    Coarse,
+    Group(Level),
+    Record,
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +66,13 @@ pub(crate) enum Expression {
     Within(i64),
     /// The narration has a word of the list.
     Mentions,
+    /// That word.
+    Mentioned,
+    /// `previous`, `next`, `carried`, `rank`.
+    Among(&'static str, Box<Expression>),
+    /// `sum_after`, `sum_before`: what, within how many days.
+    SumNear(&'static str, Box<Expression>, Box<Expression>),
+    Mirrored(Box<Expression>),
     /// Unknown with fewer full months.
     NeedsMonths(i64, Box<Expression>),
     Aggregate(Aggregate),
@@ -73,13 +92,61 @@ pub(crate) struct Aggregate {
 }
 
 impl Level {
+    /// The sorts of groups.
+    pub(crate) const GROUPS: [Level; 4] = [Level::Month, Level::Week, Level::Day, Level::Counterparty];
+
     pub(crate) fn name(self, number: usize) -> String {
         let letter = match self {
             Level::Transaction => 't',
             Level::Month => 'm',
+            Level::Week => 'w',
+            Level::Day => 'd',
+            Level::Counterparty => 'c',
             Level::Metric => 'k',
         };
         format!("{letter}{number}")
+    }
+
+    /// Its place among the groups.
+    pub(crate) fn index(self) -> usize {
+        Level::GROUPS.iter().position(|group| *group == self).expect("a group")
+    }
+
+    pub(crate) fn grain(self) -> Grain {
+        match self {
+            Level::Transaction => Grain::Record,
+            Level::Metric => Grain::Coarse,
+            group => Grain::Group(group),
+        }
+    }
+}
+
+impl Grain {
+    /// Two sorts of groups meet at the records.
+    pub(crate) fn meet(self, other: Grain) -> Grain {
+        match (self, other) {
+            (Grain::Coarse, other) | (other, Grain::Coarse) => other,
+            (one, other) if one == other => one,
+            _ => Grain::Record,
+        }
+    }
+
+    pub(crate) fn of_name(name: &str) -> Grain {
+        match name {
+            "as_of" | "has_debit" | "has_balance" => Grain::Coarse,
+            "month_start" | "month_number" | "month_is_full" | "full_months_ago" | "month_records" => {
+                Grain::Group(Level::Month)
+            }
+            "week_start" | "week_number" | "week_is_full" | "week_records" => Grain::Group(Level::Week),
+            "day_date" | "day_number" | "day_records" => Grain::Group(Level::Day),
+            "counterparty_records" => Grain::Group(Level::Counterparty),
+            _ => Grain::Record,
+        }
+    }
+
+    /// Whether its rows come one after the other.
+    pub(crate) fn is_ordered(self) -> bool {
+        !matches!(self, Grain::Coarse | Grain::Group(Level::Counterparty))
     }
 }
 
@@ -119,6 +186,10 @@ impl Expression {
             E::Call(name, arguments) => format!("{name}({})", list_sql(arguments)),
             E::Within(days) => format!("within({days})"),
             E::Mentions => "mentions(words)".to_owned(),
+            E::Mentioned => "mentioned(words)".to_owned(),
+            E::Among(name, inner) => format!("{name}({})", inner.sql()),
+            E::SumNear(name, inner, days) => format!("{name}({}, {})", inner.sql(), days.sql()),
+            E::Mirrored(days) => format!("mirrored({})", days.sql()),
             E::NeedsMonths(months, inner) => format!("needs_months({months}, {})", inner.sql()),
             E::Aggregate(aggregate) => aggregate.sql(),
         }
@@ -133,12 +204,15 @@ impl Expression {
             | E::Like(inner, ..)
             | E::IsNull(inner, _)
             | E::IsTruth(inner, _)
+            | E::Among(_, inner)
+            | E::Mirrored(inner)
             | E::NeedsMonths(_, inner) => vec![inner],
             E::And(left, right)
             | E::Or(left, right)
             | E::Compare(_, left, right)
             | E::Arithmetic(_, left, right)
-            | E::Shift(_, left, right) => vec![left, right],
+            | E::Shift(_, left, right)
+            | E::SumNear(_, left, right) => vec![left, right],
             E::Between(value, low, high) => vec![value, low, high],
             E::In(value, list) => std::iter::once(&**value).chain(list).collect(),
             E::Case(arms, otherwise) => {
@@ -150,6 +224,18 @@ impl Expression {
         }
     }
 
+    /// What it has a value for each of; aggregates have one for each `own`.
+    pub(crate) fn grain(&self, own: Grain) -> Grain {
+        use Expression as E;
+        match self {
+            E::Name(name) => Grain::of_name(name),
+            E::Defined(level, _) => level.grain(),
+            E::Within(_) | E::Mentions | E::Mentioned | E::SumNear(..) | E::Mirrored(_) => Grain::Record,
+            E::Aggregate(_) => own,
+            _ => self.parts().into_iter().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(own))),
+        }
+    }
+
     /// Calls `visit` with this expression and every part of it.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(&Expression)) {
         visit(self);
@@ -158,6 +244,18 @@ impl Expression {
 }
 
 impl Aggregate {
+    /// What its arguments and its filter have a value for each of.
+    pub(crate) fn grain(&self) -> Grain {
+        self.parts().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(Grain::Coarse)))
+    }
+
+    /// Whether a value that comes again changes the result, and a group's would: once for each of its records.
+    pub(crate) fn repeats_groups(&self) -> bool {
+        let twice_is_once = ["min", "max", "first", "last", "arg_max", "arg_min", "max_gap", "avg_gap"];
+        let given = self.arguments.iter().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(Grain::Coarse)));
+        matches!(given, Grain::Group(_)) && !self.distinct && !twice_is_once.contains(&self.name)
+    }
+
     /// Arguments and filter.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Expression> {
         self.arguments.iter().chain(self.filter.as_deref())

@@ -1,7 +1,9 @@
 //! Random rules and statements out of a tape of numbers: smaller numbers make simpler things, so that what fails shrinks.
 
-use super::evaluator::{Record, Rules, first_day};
-use super::expression::{Aggregate, Expression, Kind, Level};
+use super::calendar::first_day;
+use super::expression::{Aggregate, Expression, Grain, Kind, Level};
+use super::leaves::{constant, facts, group_leaves, record_leaves};
+use super::statement::{Record, Rules};
 use Expression as E;
 
 /// Numbers to choose by; zeros follow the last.
@@ -13,12 +15,12 @@ pub(crate) struct Tape<'t> {
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
-    /// Within an aggregate over records, or under `[transaction]`.
-    Record,
-    /// Within an aggregate over months.
-    MonthRow,
-    /// Under `[month]`.
-    Month,
+    /// Within an aggregate over records, of a group's section perhaps, or under `[transaction]`.
+    Record(Option<Level>),
+    /// Within an aggregate over groups.
+    Row(Level),
+    /// Under `[month]`, `[week]`, `[day]`, `[counterparty]`.
+    Section(Level),
     /// Under `[metric]`.
     Metric,
 }
@@ -34,6 +36,9 @@ const NARRATIONS: [&str; 6] = [
     "pos purchase",
     "a very long narration of nothing much, which goes on and on",
 ];
+/// Of records that name nobody: without one letter.
+const NAMELESS: [&str; 2] = ["2024/01/31", "100%"];
+const PEOPLE: [&str; 4] = ["Ada Obi", "ADA OBI", "Kuda", "Łódź Sp"];
 const PATTERNS: [&str; 7] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%"];
 
 impl<'t> Tape<'t> {
@@ -66,7 +71,7 @@ impl<'t> Tape<'t> {
 #[derive(Default)]
 struct Known {
     transactions: Vec<Kind>,
-    months: Vec<Kind>,
+    groups: [Vec<Kind>; 4],
     metrics: Vec<Kind>,
 }
 
@@ -75,33 +80,40 @@ struct Maker<'m, 't> {
     known: Known,
 }
 
-/// Two transaction definitions, two of months, three metrics.
+const OF_RECORDS: [Kind; 7] = [Kind::Money, Kind::Bool, Kind::Count, Kind::Date, Kind::Ratio, Kind::Text, Kind::Days];
+const OF_GROUPS: [Kind; 7] =
+    [Kind::Money, Kind::Count, Kind::MoneyMean, Kind::Ratio, Kind::Bool, Kind::Date, Kind::Text];
+const OF_STATEMENTS: [Kind; 9] = [
+    Kind::Money,
+    Kind::Count,
+    Kind::Bool,
+    Kind::Ratio,
+    Kind::MoneyMean,
+    Kind::Date,
+    Kind::Days,
+    Kind::DaysMean,
+    Kind::Text,
+];
+
+/// Definitions of transactions, of two sorts of groups, of transactions again, which may speak of the groups, and metrics.
 pub(crate) fn rules(tape: &mut Tape<'_>) -> Rules {
     let mut maker = Maker { tape, known: Known::default() };
     let mut rules = Rules::default();
-    for _ in 0..2 {
-        let kind =
-            maker.tape.one(&[Kind::Money, Kind::Bool, Kind::Count, Kind::Date, Kind::Ratio, Kind::Text, Kind::Days]);
-        rules.transactions.push(maker.make(kind, Place::Record, 2));
+    let transaction = |maker: &mut Maker, rules: &mut Rules| {
+        let kind = maker.tape.one(&OF_RECORDS);
+        rules.transactions.push(maker.make(kind, Place::Record(None), 2));
         maker.known.transactions.push(kind);
+    };
+    (0..2).for_each(|_| transaction(&mut maker, &mut rules));
+    let first = maker.tape.below(4);
+    for at in [first, first, (first + 1 + maker.tape.below(3)) % 4] {
+        let kind = maker.tape.one(&OF_GROUPS);
+        rules.groups[at].push(maker.make(kind, Place::Section(Level::GROUPS[at]), 1));
+        maker.known.groups[at].push(kind);
     }
-    for _ in 0..2 {
-        let kind = maker.tape.one(&[Kind::Money, Kind::Count, Kind::MoneyMean, Kind::Ratio, Kind::Bool, Kind::Date]);
-        rules.months.push(maker.make(kind, Place::Month, 1));
-        maker.known.months.push(kind);
-    }
+    transaction(&mut maker, &mut rules);
     for _ in 0..3 {
-        let kind = maker.tape.one(&[
-            Kind::Money,
-            Kind::Count,
-            Kind::Bool,
-            Kind::Ratio,
-            Kind::MoneyMean,
-            Kind::Date,
-            Kind::Days,
-            Kind::DaysMean,
-            Kind::Text,
-        ]);
+        let kind = maker.tape.one(&OF_STATEMENTS);
         rules.metrics.push(maker.make(kind, Place::Metric, 2));
         maker.known.metrics.push(kind);
     }
@@ -114,7 +126,8 @@ impl Maker<'_, '_> {
             return self.leaf(kind, place, depth);
         }
         let depth = depth - 1;
-        match self.tape.below(10) {
+        match self.tape.below(12) {
+            10 | 11 => self.among(kind, place, depth),
             9 if place == Place::Metric => E::NeedsMonths(self.tape.below(3) as i64, self.boxed(kind, place, depth)),
             0 | 1 => self.leaf(kind, place, depth),
             2 => {
@@ -238,27 +251,71 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// What looks from one row at others.
+    fn among(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
+        let own = if let Place::Section(level) = place { Grain::Group(level) } else { Grain::Coarse };
+        if matches!(place, Place::Record(_))
+            && matches!(kind, Kind::Money | Kind::Count | Kind::Days)
+            && self.tape.below(2) == 0
+        {
+            let name = self.tape.one(&["sum_after", "sum_before"]);
+            let inner = self.boxed(kind, place, depth);
+            let days = match self.tape.below(4) {
+                3 => self
+                    .known
+                    .metrics
+                    .iter()
+                    .position(|known| *known == Kind::Days)
+                    .map(|at| E::Defined(Level::Metric, at)),
+                2 => None,
+                days => Some(E::Bare([7, 1][days])),
+            };
+            return E::SumNear(name, inner, Box::new(days.unwrap_or(E::Parameter("while", 45))));
+        }
+        if kind == Kind::Count && self.tape.below(2) == 0 {
+            let of = self.tape.one(&[Kind::Money, Kind::Count, Kind::Date, Kind::MoneyMean, Kind::Days]);
+            let inner = self.make(of, place, depth);
+            if inner.grain(own) != Grain::Coarse {
+                return E::Among("rank", Box::new(inner));
+            }
+        }
+        let inner = self.make(kind, place, depth);
+        match inner.grain(own).is_ordered() {
+            true => E::Among(self.tape.one(&["previous", "next", "carried"]), Box::new(inner)),
+            false => inner,
+        }
+    }
+
     fn leaf(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
-        let mut leaves = match place {
-            Place::Record => record_leaves(kind),
-            Place::MonthRow => month_leaves(kind),
-            Place::Month | Place::Metric => Vec::new(),
-        };
         let of = |kinds: &[Kind], level: Level| {
             let fitting = kinds.iter().enumerate().filter(|(_, known)| **known == kind);
             fitting.map(|(number, _)| E::Defined(level, number)).collect::<Vec<_>>()
         };
+        let of_group = |known: &Known, level: Level| {
+            let mut leaves = group_leaves(level, kind);
+            leaves.extend(of(&known.groups[level.index()], level));
+            leaves
+        };
+        let mut leaves = Vec::new();
         match place {
-            Place::Record => leaves.extend(of(&self.known.transactions, Level::Transaction)),
-            Place::MonthRow => leaves.extend(of(&self.known.months, Level::Month)),
-            Place::Month => {}
-            Place::Metric => leaves.extend(facts(kind)),
+            Place::Record(section) => {
+                leaves = record_leaves(kind);
+                leaves.extend(of(&self.known.transactions, Level::Transaction));
+                if self.tape.seldom() {
+                    let level = self.tape.one(&Level::GROUPS);
+                    let of_other = of_group(&self.known, level);
+                    // Alone, so that now and then all of an expression is of groups.
+                    if Some(level) != section && !of_other.is_empty() {
+                        leaves = of_other;
+                    }
+                }
+            }
+            Place::Row(level) | Place::Section(level) => leaves = of_group(&self.known, level),
+            Place::Metric => {}
         }
-        if place != Place::Metric {
-            leaves.extend(facts(kind));
-        }
+        leaves.extend(facts(kind));
         leaves.extend(of(&self.known.metrics, Level::Metric));
-        let aggregates = matches!(place, Place::Month | Place::Metric);
+        let aggregates = matches!(place, Place::Section(_) | Place::Metric);
         if aggregates && (leaves.is_empty() || !self.tape.seldom()) {
             return self.aggregate(kind, place, depth);
         }
@@ -270,23 +327,38 @@ impl Maker<'_, '_> {
     }
 
     fn aggregate(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
-        let inner = if place == Place::Metric && self.tape.below(2) == 1 { Place::MonthRow } else { Place::Record };
+        let inner = match place {
+            Place::Section(level) => Place::Record(Some(level)),
+            _ if self.tape.below(2) == 1 => {
+                let made = Level::GROUPS.into_iter().filter(|level| !self.known.groups[level.index()].is_empty());
+                let made: Vec<Level> = made.collect();
+                if self.tape.seldom() {
+                    Place::Row(self.tape.one(&Level::GROUPS))
+                } else {
+                    Place::Row(self.tape.one(&made))
+                }
+            }
+            _ => Place::Record(None),
+        };
         let any = [Kind::Money, Kind::Date, Kind::Text, Kind::Count, Kind::Bool];
         let means = ["avg", "median", "quantile", "stddev", "regr_slope"];
-        let picks = ["min", "max", "first", "last", "arg_max", "arg_min"];
+        let picks = ["min", "max", "first", "last", "arg_max", "arg_min", "mode"];
         let (name, argument) = match kind {
-            Kind::Money => (self.tape.one(&["sum", "min", "max", "first", "last", "arg_max"]), Some(Kind::Money)),
-            Kind::Count if self.tape.below(3) > 0 => (self.tape.one(&["sum", "max"]), Some(Kind::Count)),
+            Kind::Money => {
+                (self.tape.one(&["sum", "min", "max", "first", "last", "arg_max", "mode"]), Some(Kind::Money))
+            }
+            Kind::Count if self.tape.below(3) > 0 => (self.tape.one(&["sum", "max", "mode"]), Some(Kind::Count)),
             Kind::Count => ("count", if self.tape.below(2) == 0 { None } else { Some(self.tape.one(&any)) }),
             Kind::MoneyMean => (self.tape.one(&means), Some(Kind::Money)),
+            Kind::Ratio if self.tape.seldom() => ("benford", Some(Kind::Money)),
             Kind::Ratio => (self.tape.one(&["avg", "max", "median", "sum"]), Some(Kind::Ratio)),
             Kind::Date => (self.tape.one(&picks), Some(Kind::Date)),
             Kind::Days if self.tape.below(2) == 0 => ("max_gap", Some(Kind::Date)),
             Kind::Days => (self.tape.one(&["sum", "max", "min"]), Some(Kind::Days)),
             Kind::DaysMean if self.tape.below(2) == 0 => ("avg_gap", Some(Kind::Date)),
             Kind::DaysMean => (self.tape.one(&["avg", "median", "stddev"]), Some(Kind::Days)),
-            Kind::Bool => (self.tape.one(&["first", "last"]), Some(Kind::Bool)),
-            Kind::Text => (self.tape.one(&["first", "last", "arg_max"]), Some(Kind::Text)),
+            Kind::Bool => (self.tape.one(&["first", "last", "mode"]), Some(Kind::Bool)),
+            Kind::Text => (self.tape.one(&["first", "last", "arg_max", "mode"]), Some(Kind::Text)),
         };
         let mut arguments: Vec<Expression> =
             argument.iter().map(|kind| self.make(*kind, inner, depth.min(1))).collect();
@@ -298,70 +370,16 @@ impl Maker<'_, '_> {
         let distinct = name == "count" && argument.is_some() && self.tape.below(2) == 0;
         let filter = (self.tape.below(2) == 1).then(|| self.boxed(Kind::Bool, inner, depth.max(1)));
         let floats = argument == Some(Kind::Ratio);
-        E::Aggregate(Aggregate { name, distinct, arguments, floats, fraction, filter })
-    }
-}
-
-fn record_leaves(kind: Kind) -> Vec<Expression> {
-    let names: &[&str] = match kind {
-        Kind::Money => &["credit", "debit", "balance"],
-        Kind::Date => &["trans_date", "cleared_date"],
-        Kind::Text => &["desc", "code"],
-        _ => &[],
-    };
-    let mut leaves: Vec<Expression> = names.iter().map(|name| E::Name(name)).collect();
-    let credit = || Box::new(E::Name("credit"));
-    match kind {
-        Kind::Bool => leaves.extend([
-            E::Compare(">", credit(), Box::new(E::BareMoney(400))),
-            E::Within(30),
-            E::Within(400),
-            E::Mentions,
-        ]),
-        Kind::Count => leaves.push(E::Call("day", vec![E::Name("trans_date")])),
-        Kind::Ratio => leaves.push(E::Arithmetic('/', credit(), Box::new(E::Parameter("step", 75_025)))),
-        Kind::MoneyMean => leaves.push(E::Arithmetic('*', credit(), Box::new(E::BareRatio(0.3)))),
-        Kind::Days => {
-            leaves.push(E::Arithmetic('-', Box::new(E::Name("cleared_date")), Box::new(E::Name("trans_date"))))
+        let mut aggregate = Aggregate { name, distinct, arguments, floats, fraction, filter };
+        // A group's value counted once for each of its records is refused; in a section, groups of another sort are.
+        if aggregate.repeats_groups() {
+            match place {
+                Place::Section(_) => return constant(kind),
+                _ if aggregate.grain() == Grain::Record => aggregate.filter = None,
+                _ => {}
+            }
         }
-        _ => {}
-    }
-    leaves
-}
-
-fn month_leaves(kind: Kind) -> Vec<Expression> {
-    let names: &[&str] = match kind {
-        Kind::Count => &["month_records", "month_number", "full_months_ago"],
-        Kind::Bool => &["month_is_full"],
-        Kind::Date => &["month_start"],
-        _ => &[],
-    };
-    names.iter().map(|name| E::Name(name)).collect()
-}
-
-fn facts(kind: Kind) -> Vec<Expression> {
-    match kind {
-        Kind::Date => vec![E::Name("as_of"), E::Date("2024-02-29", 19_782)],
-        Kind::Days => vec![E::Parameter("while", 45)],
-        Kind::Money => vec![E::Parameter("step", 75_025)],
-        Kind::Bool => vec![E::Name("has_debit"), E::Name("has_balance")],
-        _ => Vec::new(),
-    }
-}
-
-fn constant(kind: Kind) -> Expression {
-    let date = || Box::new(E::Date("2024-02-29", 19_782));
-    let step = || Box::new(E::Parameter("step", 75_025));
-    match kind {
-        Kind::Bool => E::Truth(true),
-        Kind::Text => E::Text("TRF"),
-        Kind::Count => E::Call("year", vec![*date()]),
-        Kind::Ratio => E::Arithmetic('/', step(), step()),
-        Kind::MoneyMean => E::Arithmetic('*', step(), Box::new(E::BareRatio(0.5))),
-        Kind::DaysMean => E::Arithmetic('*', Box::new(E::Parameter("while", 45)), Box::new(E::BareRatio(0.5))),
-        Kind::Money => *step(),
-        Kind::Days => E::Parameter("while", 45),
-        Kind::Date => *date(),
+        E::Aggregate(aggregate)
     }
 }
 
@@ -369,16 +387,23 @@ fn constant(kind: Kind) -> Expression {
 pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
     let mut day = first_day(2024 * 12) + tape.below(60) as i64;
     let mut records = Vec::new();
-    for number in 0..tape.below(14) {
-        day += tape.one(&[1, 0, 3, 20, 45]);
+    let count = tape.below(14);
+    // So many that first digits say something.
+    let is_long = tape.below(40) == 39;
+    for number in 0..if is_long { 101 + count } else { count } {
+        day += if is_long { tape.one(&[0, 1]) } else { tape.one(&[1, 0, 3, 20, 45]) };
         let amount = |tape: &mut Tape<'_>| match tape.below(12) {
+            _ if is_long => (number * number * 37 + tape.below(900)) as i64 % 40_000 + 1,
             11 => i64::MAX - tape.below(3) as i64,
             10 => 4_000_000_000_000_000_000,
-            9 => 75_025,
+            // Often the same, so that there are equals and mirrors.
+            5..=9 => 75_025,
             _ => tape.below(200_000) as i64,
         };
         let debit = tape.seldom();
         let value = amount(tape);
+        let person = (!tape.seldom()).then(|| tape.one(&PEOPLE));
+        let narrations: &[&'static str] = if person.is_some() { &NARRATIONS } else { &NAMELESS };
         records.push(Record {
             id: format!("{number:03}"),
             date: day,
@@ -387,7 +412,8 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             debit: debit.then_some(value),
             balance: tape.seldom().then(|| amount(tape) - 50_000),
             code: (tape.below(2) == 0).then(|| tape.one(&CODES)),
-            desc: (!tape.seldom()).then(|| tape.one(&NARRATIONS)).filter(|text| !text.is_empty()),
+            desc: (!tape.seldom()).then(|| tape.one(narrations)).filter(|text| !text.is_empty()),
+            person,
         });
     }
     let as_of = (tape.below(2) == 0).then(|| day - tape.below(50) as i64);

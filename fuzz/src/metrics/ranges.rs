@@ -1,6 +1,7 @@
-//! What the analysis says a metric may be, against what it is: random rules over random statements, none of which it may rule out.
+//! What the analysis says a metric may be, and why it may be unknown, against what it is: random rules over random statements, none of which
+//! it may rule out.
 
-use lendwright::analysis::{Range, ranges};
+use lendwright::analysis::{Range, dictionary, ranges};
 use lendwright::decision::{Request, decide, reading};
 use lendwright::rules::{Repr, Unit, Value};
 use lendwright::statement::read_json;
@@ -20,7 +21,7 @@ pub fn value(range: &Range, json: &Json) -> Option<Value> {
     }
 }
 
-/// Rules and a statement from a tape of numbers; the error tells a value that the analysis rules out.
+/// Rules and a statement from a tape of numbers; the error tells a value, or a reason for none, that the analysis rules out.
 pub fn hold(numbers: &[u32]) -> Result<(), String> {
     let mut tape = Tape::new(numbers);
     let rules = generator::rules(&mut tape);
@@ -34,12 +35,12 @@ pub fn hold(numbers: &[u32]) -> Result<(), String> {
     let text = super::rule_file(&rules);
     let policy = super::compiled(&text);
     let lines: String = records.iter().map(|record| super::record_line(0, record)).collect();
-    if lines.is_empty() {
-        return Ok(());
-    }
-    let statements = read_json(lines.as_bytes(), "random", &reading(&policy)).expect("a statement");
+    let nothing = r#"{"status": "success", "data": {"transactions": []}}"#;
+    let written = if lines.is_empty() { nothing } else { &lines };
+    let statements = read_json(written.as_bytes(), "random", &reading(&policy)).expect("a statement");
     let request = as_of.map_or_else(Request::default, |as_of| Request::on(super::day(as_of)));
     let decisions = decide(&policy, &statements, &request).expect("decisions");
+    let told = dictionary(&policy);
     for decision in &decisions {
         if decision.unknown.values().any(|reason| reason == "overflow") {
             return Ok(());
@@ -50,6 +51,15 @@ pub fn hold(numbers: &[u32]) -> Result<(), String> {
                 let name = &range.name;
                 return Err(format!(
                     "{name} is {found:?}, the analysis says {range}\nas of {as_of:?}\n{text}\n{lines}"
+                ));
+            }
+        }
+        for (name, reason) in &decision.unknown {
+            let entry = told.entry(name).ok_or_else(|| format!("{name} is not in the dictionary\n{text}"))?;
+            if !entry.unknown.iter().any(|known| known.code == *reason) {
+                let known = &entry.unknown;
+                return Err(format!(
+                    "{name} is unknown by {reason}, the dictionary says {known:?}\nas of {as_of:?}\n{text}\n{lines}"
                 ));
             }
         }

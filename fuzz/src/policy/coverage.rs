@@ -8,7 +8,7 @@ use super::sql::Writer;
 use super::walk;
 
 /// Names that are there without being defined.
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 45] = [
     "credit",
     "debit",
     "balance",
@@ -31,6 +31,16 @@ const NAMES: [&str; 35] = [
     "month_is_full",
     "full_months_ago",
     "month_records",
+    "week_start",
+    "week_number",
+    "week_is_full",
+    "week_records",
+    "day_date",
+    "day_number",
+    "day_records",
+    "counterparty_records",
+    "counterparty",
+    "change",
     "as_of",
     "has_debit",
     "has_balance",
@@ -83,7 +93,18 @@ pub fn of_text(text: &str) -> BTreeSet<String> {
 
 /// The keys of a line, also those in braces, and the types that it says.
 fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
-    let names_things = ["[parameters]", "[request]", "[bureau]", "[transaction]", "[month]", "[metric]", "[words]"];
+    let names_things = [
+        "[parameters]",
+        "[request]",
+        "[bureau]",
+        "[transaction]",
+        "[month]",
+        "[week]",
+        "[day]",
+        "[counterparty]",
+        "[metric]",
+        "[words]",
+    ];
     for (at, _) in line.match_indices(" = ") {
         let before = &line[..at];
         let key = before.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default();

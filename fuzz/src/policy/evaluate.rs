@@ -239,6 +239,9 @@ impl Case<'_> {
                 return first.unwrap_or(&values[0]).clone();
             }
             "is_unknown" => return Ok(Value::Truth(values[0].is_err())),
+            "why" => {
+                return Ok(Value::Text(values[0].as_ref().err().map_or(String::new(), |why| code(self.policy, why))));
+            }
             "nullif" => {
                 return match (&values[0], &values[1]) {
                     (Ok(left), Ok(right)) if holds("=", left, right) => Err(Why::Said("no_value")),

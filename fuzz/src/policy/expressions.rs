@@ -168,7 +168,11 @@ impl Maker<'_, '_> {
     }
 
     fn text(&mut self, scope: &Scope, depth: usize) -> Op {
-        match self.source.below(4) {
+        match self.source.below(5) {
+            4 => {
+                let kind = self.kind();
+                Op::Call("why", vec![self.make(kind, scope, depth - 1)])
+            }
             0 => Op::Call("lower", vec![self.make(Kind::Text, scope, depth - 1)]),
             1 => Op::Call(
                 "concat",

@@ -1,28 +1,29 @@
-//! What aggregates counted: records and months, with what of each was counted and which of them decided. Knows no names but those of
-//! months' values.
+//! What aggregates counted: records and groups of them, with what of each was counted and which of them decided. Knows no names but
+//! those of groups' values.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
-use super::explanation::{Counted, CountedMonth, CountedRecord, Figure};
+use super::explanation::{Counted, CountedGroup, CountedGroups, CountedRecord, Figure};
 use super::numbers::Numbers;
-use crate::rules::ir::{Aggregate, Column, Grain, Node, NodeId, Op};
+use crate::metrics::groups::Grouping;
+use crate::rules::ir::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
 use crate::rules::program::{Value, compare};
 
 impl Numbers<'_, '_> {
-    /// The records or months that an aggregate counted.
+    /// The records or groups that an aggregate counted.
     pub(super) fn counted(&mut self, node: NodeId) -> Counted {
         let program = &self.case.policy.program;
         let node = program.graph.node(node);
-        let grain = node.inputs.iter().map(|input| program.graph.node(*input).grain).max();
-        match grain {
-            Some(Grain::Month) => Counted::Months(self.months(node)),
+        match program.graph.finest(&node.inputs) {
+            Grain::Group(group) => {
+                Counted::Groups(CountedGroups { of: group.word(), groups: self.groups(node, group) })
+            }
             _ => Counted::Records(self.counted_records(node)),
         }
     }
 
     /// The rows out of `from` that pass the filter and whose argument is known.
-    fn rows(&self, node: &Node, from: Range<usize>) -> Vec<usize> {
+    fn rows(&self, node: &Node, from: impl Iterator<Item = usize>) -> Vec<usize> {
         let Op::Aggregate { filtered, .. } = node.op else { return Vec::new() };
         let (values, filter) = arguments(node);
         let known = |row: usize| values.iter().all(|value| self.case.evaluated.value(*value, row).is_ok());
@@ -44,29 +45,55 @@ impl Numbers<'_, '_> {
         rows.iter().map(|row| one(*row)).collect()
     }
 
-    fn months(&mut self, node: &Node) -> Vec<CountedMonth> {
-        let months = self.rows(node, self.case.view.month_ranges[self.case.statement].clone());
+    fn groups(&mut self, node: &Node, group: Group) -> Vec<CountedGroup> {
+        let evaluated = self.case.evaluated;
+        // The statement was evaluated with them.
+        let Ok(grouping) = evaluated.groups(group) else { return Vec::new() };
+        let groups = self.rows(node, grouping.statements[self.case.statement].clone());
         let mut sums = Vec::new();
         let mut seen = BTreeSet::new();
-        node.inputs.iter().for_each(|input| self.sums_of_records(*input, &mut seen, &mut sums));
-        let (first, decides) = (self.rows_that_count().start, self.deciding(node, &months));
+        node.inputs.iter().for_each(|input| self.sums_of_records((*input, false), &mut seen, &mut sums));
+        // Where nothing of a counterparty's or a stream's records was added up, it counts as a whole.
+        let mut added = Vec::new();
+        let (values, _) = arguments(node);
+        values.iter().for_each(|value| self.sums_of_records((*value, false), &mut BTreeSet::new(), &mut added));
+        let as_a_whole = added.is_empty() && !group.is_ordered();
+        let (first, decides) = (self.rows_that_count().start, self.deciding(node, &groups));
         let mut told = Vec::new();
-        for month in months {
-            let of_month = &self.case.view.months[month];
-            let rows: BTreeSet<usize> = sums
-                .iter()
-                .flat_map(|sum| self.rows(self.case.policy.program.graph.node(*sum), of_month.rows.clone()))
-                .collect();
-            let name = of_month.start.to_string();
-            told.push(CountedMonth {
-                month: name.get(..7).unwrap_or(&name).to_owned(),
-                counts: self.derived(node, month).or_else(|| self.tested(node, month)),
-                decides: decides.contains(&month),
+        for at in groups {
+            let rows: BTreeSet<usize> = match as_a_whole {
+                true => grouping.rows_of(at).collect(),
+                false => sums.iter().flat_map(|sum| self.rows_of_sum(*sum, grouping, at)).collect(),
+            };
+            told.push(CountedGroup {
+                name: self.name_of_group(group, grouping, at),
+                counts: self.derived(node, at).or_else(|| self.tested(node, at)),
+                decides: decides.contains(&at),
                 rows: rows.iter().map(|row| row - first + 1).collect(),
             });
             self.used.extend(rows);
         }
         told
+    }
+
+    /// The records of a group that one of its aggregates counted; of a value that is carried on, those of the group it is from.
+    fn rows_of_sum(&self, (sum, carried): (NodeId, bool), grouping: &Grouping, group: usize) -> Vec<usize> {
+        let first = grouping.statements[self.case.statement].start;
+        let is_known = |group: &usize| self.case.evaluated.value(sum, *group).is_ok();
+        let from = if carried { (first..=group).rev().find(is_known).unwrap_or(group) } else { group };
+        self.rows(self.case.policy.program.graph.node(sum), grouping.rows_of(from))
+    }
+
+    fn name_of_group(&self, group: Group, grouping: &Grouping, at: usize) -> String {
+        if group.is_ordered() {
+            let day = grouping.calendar[at].start.to_string();
+            return match group {
+                Group::Month => day.get(..7).unwrap_or(&day).to_owned(),
+                _ => day,
+            };
+        }
+        let row = grouping.rows_of(at).next();
+        row.and_then(|row| self.case.evaluated.counterparty(row).map(str::to_owned)).unwrap_or_default()
     }
 
     /// The rows whose value alone the aggregate gives: the greatest, the first. Of equal ones each is as good.
@@ -100,18 +127,19 @@ impl Numbers<'_, '_> {
         deciding
     }
 
-    /// The aggregates over a month's records that a month's value uses.
-    fn sums_of_records(&self, node: NodeId, seen: &mut BTreeSet<NodeId>, sums: &mut Vec<NodeId>) {
+    /// The aggregates over a group's records that a group's value uses, and whether each is carried on from group to group.
+    fn sums_of_records(&self, from: (NodeId, bool), seen: &mut BTreeSet<NodeId>, sums: &mut Vec<(NodeId, bool)>) {
         let graph = &self.case.policy.program.graph;
-        let mut next = vec![node];
-        while let Some(node) = next.pop() {
+        let mut next = vec![from];
+        while let Some((node, carried)) = next.pop() {
             let at = graph.node(node);
-            if at.grain != Grain::Month || !seen.insert(node) {
+            if !matches!(at.grain, Grain::Group(_)) || !seen.insert(node) {
                 continue;
             }
+            let carried = carried || at.op == Op::Neighbour(Neighbour::Carried);
             match at.op {
-                Op::Aggregate { .. } => sums.push(node),
-                _ => next.extend(at.inputs.iter().rev()),
+                Op::Aggregate { .. } => sums.push((node, carried)),
+                _ => next.extend(at.inputs.iter().rev().map(|input| (*input, carried))),
             }
         }
     }
@@ -127,24 +155,24 @@ impl Numbers<'_, '_> {
         self.figures(values.iter().map(|value| (None, *value)), row)
     }
 
-    /// What a month was picked by, where nothing of it but that was counted.
-    fn tested(&self, node: &Node, month: usize) -> Option<Figure> {
+    /// What a group was picked by, where nothing of it but that was counted.
+    fn tested(&self, node: &Node, group: usize) -> Option<Figure> {
         let graph = &self.case.policy.program.graph;
         let (_, filter) = arguments(node);
         let (mut tested, mut seen, mut next) = (Vec::new(), BTreeSet::new(), filter.to_vec());
         while let Some(node) = next.pop() {
             let at = graph.node(node);
-            if at.grain != Grain::Month || !seen.insert(node) {
+            if !matches!(at.grain, Grain::Group(_)) || !seen.insert(node) {
                 continue;
             }
-            let name = self.case.policy.program.places.of_months.iter().find(|(_, known)| *known == node);
+            let name = self.case.policy.program.places.of_groups.iter().find(|(_, known)| *known == node);
             match (name, &at.op) {
                 (Some((name, _)), _) => tested.push((Some(name.as_str()), node)),
-                (None, Op::Aggregate { .. } | Op::MonthColumn(_)) => tested.push((None, node)),
+                (None, Op::Aggregate { .. } | Op::GroupColumn(_)) => tested.push((None, node)),
                 _ => next.extend(at.inputs.iter().rev()),
             }
         }
-        if tested.is_empty() { None } else { self.figures(tested.into_iter(), month) }
+        if tested.is_empty() { None } else { self.figures(tested.into_iter(), group) }
     }
 
     fn figures<'n>(&self, nodes: impl Iterator<Item = (Option<&'n str>, NodeId)>, row: usize) -> Option<Figure> {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::decision::Decision;
 use crate::rules::Effect;
+use crate::statement::OwnTransfer;
 use crate::words::date::Day;
 use crate::words::money::Currency;
 
@@ -31,6 +32,9 @@ pub struct Explanation {
     pub records: Vec<Record>,
     /// What happened on each day that has a record.
     pub days: Vec<DayTotals>,
+    /// What moved between the customer's own accounts and is in none of the above, where several were merged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own_transfers: Vec<OwnTransfer>,
 }
 
 /// Where one number comes from.
@@ -52,6 +56,9 @@ pub struct Evidence {
     pub numbers: Vec<Number>,
     /// The records behind them.
     pub records: Vec<Record>,
+    /// What moved between the customer's own accounts and is in none of the above, where several were merged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own_transfers: Vec<OwnTransfer>,
 }
 
 /// A value, exact for programs and in words for people.
@@ -118,8 +125,17 @@ pub struct Number {
 pub enum Counted {
     /// Records.
     Records(Vec<CountedRecord>),
-    /// Months.
-    Months(Vec<CountedMonth>),
+    /// Groups of records: months, days, counterparties.
+    Groups(CountedGroups),
+}
+
+/// The groups that an aggregate counted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CountedGroups {
+    /// What each is: `month`, `week`, `day`, `counterparty`, `stream`.
+    pub of: &'static str,
+    /// Each of them.
+    pub groups: Vec<CountedGroup>,
 }
 
 /// A record that was counted.
@@ -135,15 +151,15 @@ pub struct CountedRecord {
     pub decides: bool,
 }
 
-/// A month that was counted.
+/// A group of records that was counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CountedMonth {
-    /// As `2026-06`.
-    pub month: String,
+pub struct CountedGroup {
+    /// A month as `2026-06`, a week and a day by its date, a counterparty by its name.
+    pub name: String,
     /// What of it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
-    /// Whether the value is this month's: the greatest, the first.
+    /// Whether the value is this one's: the greatest, the first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decides: bool,
     /// The records behind it, by [`Record::row`].

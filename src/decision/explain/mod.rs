@@ -12,9 +12,9 @@ mod offered;
 mod records;
 
 pub use explanation::{
-    Counted, CountedMonth, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained, Making, Member,
-    Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained, ScoreExplained,
-    State, Step, TableExplained,
+    Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
+    Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
+    ScoreExplained, State, Step, TableExplained,
 };
 
 use self::numbers::Numbers;
@@ -43,7 +43,8 @@ pub fn explain(
         let days = numbers.days();
         let (numbers, records) = numbers.done();
         let (decision, currency) = (case.decision(), case.policy.header().currency);
-        Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days }
+        let own_transfers = case.view.heads[case.statement].transfers.clone();
+        Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days, own_transfers }
     })
 }
 
@@ -76,6 +77,7 @@ pub fn evidence(
             metric: metric.to_owned(),
             numbers,
             records,
+            own_transfers: head.transfers.clone(),
         }
     })?;
     Ok(Some(all))

@@ -192,7 +192,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
             for counted in &number.counted {
                 match counted {
                     Counted::Records(records) => rows.extend(records.iter().map(|record| record.row)),
-                    Counted::Months(months) => rows.extend(months.iter().flat_map(|month| &month.rows)),
+                    Counted::Groups(counted) => rows.extend(counted.groups.iter().flat_map(|group| &group.rows)),
                 }
             }
         }

@@ -99,9 +99,10 @@ fn rows(counted: &Counted) -> BTreeSet<usize> {
             let any = records.iter().any(|record| record.decides);
             records.iter().filter(|record| record.decides || !any).map(|record| record.row).collect()
         }
-        Counted::Months(months) => {
-            let any = months.iter().any(|month| month.decides);
-            months.iter().filter(|month| month.decides || !any).flat_map(|month| month.rows.iter().copied()).collect()
+        Counted::Groups(counted) => {
+            let any = counted.groups.iter().any(|group| group.decides);
+            let deciding = counted.groups.iter().filter(|group| group.decides || !any);
+            deciding.flat_map(|group| group.rows.iter().copied()).collect()
         }
     }
 }

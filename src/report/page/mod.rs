@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::numbers::{named, value};
-use super::{counter_offer, has_own_place, money, points};
+use super::{counter_offer, has_own_place, left_out, money, points};
 use crate::decision::{
     Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, ScoreExplained, State,
     TableExplained,
@@ -112,6 +112,7 @@ impl<'t> Page<'t> {
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
                     @if let Some(counter) = &decision.counter_offer { p { (plain(&counter_offer(counter, told))) } }
+                    @if let Some(said) = left_out(&told.own_transfers, &told.currency) { p { (said) } }
                 }
                 section { h2 { "Over time" } (self.timeline()) }
                 @if !told.requirements.is_empty() {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Page, Shown, plain};
 use crate::decision::{Counted, Figure, Named, Number, Record};
-use crate::report::{decisive_first, has_own_place, money};
+use crate::report::{decisive_first, has_own_place, money, plural};
 
 /// Records listed of one number; of more, the last.
 const LISTED: usize = 100;
@@ -45,7 +45,7 @@ impl<'t> Page<'t> {
     fn is_short(&self, number: &Number) -> bool {
         let long = |counted: &Counted| match counted {
             Counted::Records(records) => records.len() > UNFOLDED,
-            Counted::Months(months) => months.len() > UNFOLDED,
+            Counted::Groups(counted) => counted.groups.len() > UNFOLDED,
         };
         !number.counted.iter().any(long)
     }
@@ -69,16 +69,16 @@ impl<'t> Page<'t> {
                     }
                 }
             }
-            Counted::Months(months) => html! {
-                (how_many(months.len(), "month"))
-                @if !months.is_empty() {
+            Counted::Groups(counted) => html! {
+                (how_many(counted.groups.len(), counted.of))
+                @if !counted.groups.is_empty() {
                     table {
-                        tr { th { "month" } th.r { "counts" } th.r { "records" } }
-                        @for month in decisive_first(months, LISTED, |month| month.decides) {
-                            tr.decides[month.decides] {
-                                td { (month.month) }
-                                td.r { @if let Some(counts) = &month.counts { (counts.text) } }
-                                td.r { @if !month.rows.is_empty() { (month.rows.len()) } }
+                        tr { th { (counted.of) } th.r { "counts" } th.r { "records" } }
+                        @for group in decisive_first(&counted.groups, LISTED, |group| group.decides) {
+                            tr.decides[group.decides] {
+                                td { (plain(&group.name)) }
+                                td.r { @if let Some(counts) = &group.counts { (counts.text) } }
+                                td.r { @if !group.rows.is_empty() { (group.rows.len()) } }
                             }
                         }
                     }
@@ -111,13 +111,14 @@ pub(super) fn value(figure: &Figure) -> Markup {
 }
 
 fn how_many(count: usize, what: &str) -> Markup {
-    let many = if count == 1 { "" } else { "s" };
+    let many = plural(what);
     html! {
         p.note {
             @match count {
-                0 => { "no " (what) "s" }
-                count if count > LISTED => { (count) " " (what) "s, " (LISTED) " of them" }
-                count => { (count) " " (what) (many) }
+                0 => { "no " (many) }
+                1 => { "1 " (what) }
+                count if count > LISTED => { (count) " " (many) ", " (LISTED) " of them" }
+                count => { (count) " " (many) }
             }
         }
     }

@@ -47,6 +47,7 @@ pub fn explanation(told: &Explanation, listing: Listing) -> String {
     if let Some(counter) = &decision.counter_offer {
         tree.line(0, &super::counter_offer(counter, told));
     }
+    super::left_out(&told.own_transfers, &told.currency).iter().for_each(|said| tree.line(0, said));
     tree.requirements(&told.requirements);
     tree.score(told.score.as_ref(), decision);
     told.tables.iter().for_each(|table| tree.table(table));
@@ -61,6 +62,7 @@ pub fn explanation(told: &Explanation, listing: Listing) -> String {
 pub fn evidence(told: &Evidence, listed: usize) -> String {
     let mut tree = Tree::new(told.currency, &told.numbers, &told.records, Listing::Everything(listed));
     tree.line(0, &format!("{} (as of {})", told.customer.as_deref().unwrap_or(&told.statement), day(told.as_of)));
+    super::left_out(&told.own_transfers, &told.currency).iter().for_each(|said| tree.line(0, said));
     match told.numbers.is_empty() {
         true => tree.line(0, &format!("{} {} has no metric {}", told.policy.0, told.policy.1, told.metric)),
         false => tree.number(&told.metric, 0, listed),

@@ -1,7 +1,8 @@
 //! A number in a tree of text: its value, what it is made of, and the records or months that were counted. Knows no requirement.
 
 use super::{DEPTH, NARRATION, Tree};
-use crate::decision::{Counted, CountedMonth, CountedRecord, Named, NumberKind};
+use crate::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};
+use crate::report::plural;
 use crate::report::{decisive_first, has_own_place, money};
 
 impl<'t> Tree<'t> {
@@ -13,7 +14,7 @@ impl<'t> Tree<'t> {
             [Counted::Records(records)] => {
                 format!("  ({})", self.span(records.len(), records.iter().map(|one| one.row)))
             }
-            [Counted::Months(months)] => format!("  ({})", of_months(months)),
+            [Counted::Groups(groups)] => format!("  ({})", of_groups(groups)),
             many => format!("  ({} counts)", many.len()),
         };
         let formula = match number.kind {
@@ -75,22 +76,24 @@ impl<'t> Tree<'t> {
     fn counted(&mut self, counted: &'t Counted, depth: usize, listed: usize) {
         let (count, what) = match counted {
             Counted::Records(records) => (records.len(), "record"),
-            Counted::Months(months) => (months.len(), "month"),
+            Counted::Groups(counted) => (counted.groups.len(), counted.of),
         };
         let same = self.listed.contains(&counted);
         let picked = match counted {
             Counted::Records(records) => records.iter().any(|record| record.decides),
-            Counted::Months(months) => months.iter().any(|month| month.decides),
+            Counted::Groups(counted) => counted.groups.iter().any(|group| group.decides),
         };
+        let many = plural(what);
         let text = match count {
-            0 => format!("no {what}s"),
+            0 => format!("no {many}"),
             1 if same => format!("the same {what}"),
-            count if same => format!("the same {count} {what}s"),
+            count if same => format!("the same {count} {many}"),
             1 if listed > 0 => format!("1 {what}:"),
-            count if picked && count > listed && listed > 0 => format!("{count} {what}s, {listed} of them:"),
-            count if count > listed && listed > 0 => format!("{count} {what}s, the last {listed} of them:"),
-            count if listed > 0 => format!("{count} {what}s:"),
-            count => format!("{count} {what}{}", if count == 1 { "" } else { "s" }),
+            count if picked && count > listed && listed > 0 => format!("{count} {many}, {listed} of them:"),
+            count if count > listed && listed > 0 => format!("{count} {many}, the last {listed} of them:"),
+            count if listed > 0 => format!("{count} {many}:"),
+            1 => format!("1 {what}"),
+            count => format!("{count} {many}"),
         };
         self.line(depth, &text);
         if same || count == 0 {
@@ -102,9 +105,9 @@ impl<'t> Tree<'t> {
                 let listed = decisive_first(records, listed, |record| record.decides);
                 listed.into_iter().map(|one| self.counted_record(one, records.len())).collect()
             }
-            Counted::Months(months) => decisive_first(months, listed, |month| month.decides)
+            Counted::Groups(counted) => decisive_first(&counted.groups, listed, |group| group.decides)
                 .into_iter()
-                .map(|one| month(one, months.len()))
+                .map(|one| group(one, counted.groups.len()))
                 .collect(),
         };
         lines.iter().for_each(|line| self.line(depth + 1, line));
@@ -137,20 +140,23 @@ fn mark(decides: bool, of: usize) -> &'static str {
     if decides && of > 1 { "  <- this one" } else { "" }
 }
 
-fn month(month: &CountedMonth, of: usize) -> String {
-    let counts = month.counts.as_ref().map(|counts| counts.text.as_str()).unwrap_or_default();
-    let records = match month.rows.len() {
+fn group(group: &CountedGroup, of: usize) -> String {
+    let counts = group.counts.as_ref().map(|counts| counts.text.as_str()).unwrap_or_default();
+    let records = match group.rows.len() {
         0 => String::new(),
         1 => "1 record".to_owned(),
         count => format!("{count} records"),
     };
-    format!("{}  {counts:>18}  {records}", month.month).trim_end().to_owned() + mark(month.decides, of)
+    format!("{}  {counts:>18}  {records}", group.name).trim_end().to_owned() + mark(group.decides, of)
 }
 
-fn of_months(months: &[CountedMonth]) -> String {
-    match months {
-        [] => "no months".to_owned(),
-        [one] => format!("1 month, {}", one.month),
-        [first, .., last] => format!("{} months, {} to {}", months.len(), first.month, last.month),
+fn of_groups(CountedGroups { of, groups }: &CountedGroups) -> String {
+    match groups.as_slice() {
+        [] => format!("no {}", plural(of)),
+        [one] => format!("1 {of}, {}", one.name),
+        [first, .., last] if matches!(*of, "month" | "week" | "day") => {
+            format!("{} {}, {} to {}", groups.len(), plural(of), first.name, last.name)
+        }
+        groups => format!("{} {}", groups.len(), plural(of)),
     }
 }

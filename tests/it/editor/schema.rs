@@ -133,6 +133,8 @@ const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\
 const SECTIONS: &str = r#"
 [parameters]
 p = { value = 1, @parameter }
+[words]
+w = { add = ["x"], @words }
 [request]
 amount = { type = "money", @input }
 [transaction]

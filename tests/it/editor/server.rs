@@ -179,6 +179,18 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert!(within.contains(&"is_income".to_owned()) && !within.contains(&"sum".to_owned()), "{within:?}");
     assert!(labels_at("[transaction]\nx = \"cre").contains(&"credit".to_owned()));
     assert!(labels_at("[month]\nx = \"inf").contains(&"inflow".to_owned()));
+    // Under a sort of group its own values and columns, and those of no other.
+    let week = labels_at("[week]\nx = \"we");
+    assert!(week.contains(&"week_records".to_owned()) && !week.contains(&"month_records".to_owned()), "{week:?}");
+    assert!(labels_at("[stream]\nx = \"st").contains(&"stream_amount".to_owned()));
+    let of_records = labels_at("[transaction]\nx = \"co");
+    assert!(
+        ["counterparty", "counterparty_records", "day_records"]
+            .iter()
+            .all(|name| of_records.contains(&(*name).to_owned()))
+    );
+    assert!(["week", "day", "counterparty", "stream"].iter().all(|name| labels_at("[").contains(&(*name).to_owned())));
+    assert!(labels_at("[transaction]\nx = \"mentioned(sa").contains(&"salary".to_owned()));
     assert!(labels_at("[transaction]\nx = \"mentions(").iter().all(|label| !label.contains("credit")));
     assert!(labels_at("[transaction]\nx = \"mentions(sa").contains(&"salary".to_owned()));
     assert_eq!(labels_at("[metric]\nx = \"request."), ["request.amount"]);
@@ -217,7 +229,7 @@ fn definitions_are_found_across_files() {
     let text = client.open("starter.toml");
     let shared = std::fs::read_to_string(client.path("metrics.toml")).unwrap();
     for (marked, file, line) in [
-        ("when = \"full_mon|ths >=", "metrics.toml", "full_months = \"COUNT"),
+        ("when = \"full_mon|ths >=", "metrics.toml", "full_months = {"),
         ("when = \"full_months >= $min_full|_months", "starter.toml", "min_full_months = {"),
         ("Income of {income_|month_median}", "metrics.toml", "income_month_median = "),
         ("COALESCE(request.am|ount, cap)", "starter.toml", "amount = \"money\""),
@@ -311,8 +323,8 @@ fn parameters_word_lists_and_outputs_are_renamed() {
     assert!(texts["starter.toml"].contains("Fewer than {$months_wanted} full"));
     let texts = renamed(&mut client, "metrics.toml", "mentions(lo|an)", "loans").unwrap();
     assert!(
-        texts["metrics.toml"].contains("loans = [\"loan\", \"loans\"")
-            && texts["metrics.toml"].contains("NOT mentions(loans)")
+        texts["words.toml"].contains("\nloans = [")
+            && texts["metrics.toml"].contains("(mentions(loans) OR mentions(lenders))")
     );
     let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, principal", "most").unwrap();
     assert!(

@@ -165,8 +165,22 @@ fn definition_renamed(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -
 }
 
 fn key_misspelt(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    let open =
-        |section: &str| !["parameters", "words", "request", "transaction", "month", "metric", ""].contains(&section);
+    let open = |section: &str| {
+        ![
+            "parameters",
+            "words",
+            "request",
+            "transaction",
+            "month",
+            "week",
+            "day",
+            "counterparty",
+            "stream",
+            "metric",
+            "",
+        ]
+        .contains(&section)
+    };
     let places: Vec<(usize, &str)> = lines
         .iter()
         .filter(|line| !line.key.is_empty() && open(line.section))

@@ -47,7 +47,8 @@ fn without_comment(line: &str) -> &str {
 
 impl Line<'_> {
     pub(super) fn is_definition(&self) -> bool {
-        ["transaction", "month", "metric"].contains(&self.section) && !self.key.is_empty()
+        ["transaction", "month", "week", "day", "counterparty", "stream", "metric"].contains(&self.section)
+            && !self.key.is_empty()
     }
 
     /// Whether its key is a name that others may use.

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::numbers;
 
 /// The folder of data that is not part of the project, if it is there.
-fn data() -> Option<PathBuf> {
+pub(crate) fn data() -> Option<PathBuf> {
     let folder = match std::env::var_os("LENDWRIGHT_DATA") {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"),
@@ -31,7 +31,7 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-fn koruna() -> Reading {
+pub(crate) fn koruna() -> Reading {
     Reading::new(Currency::from_numeric("203").expect("the koruna"), Zone::parse("Europe/Prague").expect("Prague"))
 }
 

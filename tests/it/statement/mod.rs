@@ -1,6 +1,8 @@
 //! What users rely on when a statement is read.
 
-mod berka;
+mod accounts;
+mod accounts_truth;
+pub(crate) mod berka;
 mod faults;
 mod json;
 mod order;

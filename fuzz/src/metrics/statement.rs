@@ -1,0 +1,207 @@
+//! The reference's statement: its records, the groups that they make, and the values of definitions, each worked out once.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::calendar::{first_day, monday_of, month_of};
+use super::evaluator::{Place, Run, Value};
+use super::expression::{Expression, Grain, Level};
+
+/// One record. Money in minor units, dates in days since 1970-01-01.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) id: String,
+    pub(crate) date: i64,
+    pub(crate) cleared: Option<i64>,
+    pub(crate) credit: Option<i64>,
+    pub(crate) debit: Option<i64>,
+    pub(crate) balance: Option<i64>,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) desc: Option<&'static str>,
+    /// The one name that the notes have.
+    pub(crate) person: Option<&'static str>,
+}
+
+/// The definitions of a rule file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) transactions: Vec<Expression>,
+    /// By their sort, as [`Level::GROUPS`] has them.
+    pub(crate) groups: [Vec<Expression>; 4],
+    pub(crate) metrics: Vec<Expression>,
+}
+
+/// A statement up to its day, in order.
+pub(crate) struct Statement<'s> {
+    pub(crate) rules: &'s Rules,
+    pub(crate) records: Vec<&'s Record>,
+    pub(crate) as_of: Option<i64>,
+    known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
+    groups: RefCell<HashMap<Level, Rc<Vec<Group>>>>,
+}
+
+/// Some of the records.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Group {
+    /// Those from one day on, before another.
+    Days(i64, i64),
+    /// All with one counterparty.
+    With(String),
+}
+
+/// A value for every row, and whether any of them was too large to hold.
+pub(super) struct Column {
+    pub(super) values: Vec<Option<Value>>,
+    pub(super) too_large: bool,
+}
+
+impl Record {
+    /// The name in small letters; the narrations of records without one have no letter.
+    pub(super) fn counterparty(&self) -> Option<String> {
+        self.person.map(str::to_lowercase)
+    }
+
+    pub(super) fn column(&self, name: &str) -> Option<Value> {
+        let text = |text: Option<&str>| text.map(|text| Value::Text(text.to_owned()));
+        match name {
+            "credit" => self.credit.map(Value::Int),
+            "debit" => self.debit.map(Value::Int),
+            "balance" => self.balance.map(Value::Int),
+            "change" => Some(Value::Int(self.credit.unwrap_or(0) - self.debit.unwrap_or(0))),
+            "trans_date" => Some(Value::Int(self.date)),
+            "cleared_date" => self.cleared.map(Value::Int),
+            "code" => text(self.code),
+            "desc" => text(self.desc),
+            "counterparty" => self.counterparty().map(Value::Text),
+            other => panic!("records have no {other}"),
+        }
+    }
+}
+
+impl Group {
+    fn has(&self, record: &Record) -> bool {
+        match self {
+            Group::Days(from, until) => (*from..*until).contains(&record.date),
+            Group::With(name) => record.counterparty().as_ref() == Some(name),
+        }
+    }
+}
+
+impl<'s> Statement<'s> {
+    pub(crate) fn new(rules: &'s Rules, records: Vec<&'s Record>, as_of: Option<i64>) -> Self {
+        Self { rules, records, as_of, known: RefCell::default(), groups: RefCell::default() }
+    }
+
+    /// The value of a metric, if it is known.
+    pub(crate) fn metric(&self, number: usize) -> Option<Value> {
+        let run = Run { statement: self, too_large: Cell::new(false) };
+        run.value(&self.rules.metrics[number], Place::Statement)
+    }
+
+    pub(super) fn definition(&self, level: Level, number: usize) -> &'s Expression {
+        match level {
+            Level::Transaction => &self.rules.transactions[number],
+            Level::Metric => &self.rules.metrics[number],
+            group => &self.rules.groups[group.index()][number],
+        }
+    }
+
+    /// An expression at every row of a grain.
+    pub(super) fn column(&self, expression: &Expression, grain: Grain) -> Rc<Column> {
+        let key = (std::ptr::from_ref(expression), grain);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let run = Run { statement: self, too_large: Cell::new(false) };
+        let values = match grain {
+            Grain::Group(level) => {
+                (0..self.groups(level).len()).map(|group| run.value(expression, Place::Group(level, group))).collect()
+            }
+            _ => (0..self.records.len()).map(|record| run.value(expression, Place::Record(record))).collect(),
+        };
+        let column = Rc::new(Column { values, too_large: run.too_large.get() });
+        self.known.borrow_mut().insert(key, Rc::clone(&column));
+        column
+    }
+
+    /// All groups of a sort: of days from the first record's to the last's, of counterparties as they are first met.
+    pub(super) fn groups(&self, level: Level) -> Rc<Vec<Group>> {
+        if let Some(known) = self.groups.borrow().get(&level) {
+            return Rc::clone(known);
+        }
+        let groups = Rc::new(self.made(level));
+        self.groups.borrow_mut().insert(level, Rc::clone(&groups));
+        groups
+    }
+
+    fn made(&self, level: Level) -> Vec<Group> {
+        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return Vec::new() };
+        match level {
+            Level::Month => (month_of(first.date)..=month_of(last.date))
+                .map(|month| Group::Days(first_day(month), first_day(month + 1)))
+                .collect(),
+            Level::Week => {
+                (monday_of(first.date)..=last.date).step_by(7).map(|monday| Group::Days(monday, monday + 7)).collect()
+            }
+            Level::Day => (first.date..=last.date).map(|day| Group::Days(day, day + 1)).collect(),
+            Level::Counterparty => {
+                let mut groups: Vec<Group> = Vec::new();
+                for name in self.records.iter().filter_map(|record| record.counterparty()) {
+                    if !groups.contains(&Group::With(name.clone())) {
+                        groups.push(Group::With(name));
+                    }
+                }
+                groups
+            }
+            other => panic!("{other:?} is no group"),
+        }
+    }
+
+    /// Which group of a sort is meant at a place; a record without a counterparty has none.
+    pub(super) fn group_at(&self, level: Level, place: Place) -> Option<usize> {
+        match place {
+            Place::Group(here, group) if here == level => Some(group),
+            Place::Record(record) => self.groups(level).iter().position(|group| group.has(self.records[record])),
+            _ => panic!("there is no {level:?} here"),
+        }
+    }
+
+    /// The statement shows all of its days.
+    pub(super) fn is_full(&self, group: &Group) -> bool {
+        let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return false };
+        matches!(group, Group::Days(from, until) if first.date <= *from && last.date >= until - 1)
+    }
+
+    pub(super) fn group_column(&self, level: Level, number: usize, name: &str) -> Option<Value> {
+        let groups = self.groups(level);
+        let group = &groups[number];
+        match (name, group) {
+            ("month_start" | "week_start" | "day_date", Group::Days(from, _)) => Some(Value::Int(*from)),
+            ("month_number" | "week_number" | "day_number", _) => Some(Value::Int(number as i64)),
+            ("month_is_full" | "week_is_full", group) => Some(Value::Truth(self.is_full(group))),
+            ("full_months_ago", group) => {
+                let later = groups[number + 1..].iter().filter(|other| self.is_full(other)).count();
+                self.is_full(group).then_some(Value::Int(later as i64))
+            }
+            ("month_records" | "week_records" | "day_records" | "counterparty_records", group) => {
+                Some(Value::Int(self.records.iter().filter(|record| group.has(record)).count() as i64))
+            }
+            (name, _) => panic!("{level:?} has no {name}"),
+        }
+    }
+
+    /// Whether `found` holds for a part of the expression, seen through definitions of records and groups, not of metrics.
+    pub(super) fn uses(&self, expression: &Expression, found: &dyn Fn(&Expression) -> bool) -> bool {
+        let mut uses = false;
+        expression.each(&mut |part| {
+            uses |= found(part);
+            if let Expression::Defined(level, number) = part
+                && *level != Level::Metric
+            {
+                uses |= self.uses(self.definition(*level, *number), found);
+            }
+        });
+        uses
+    }
+}

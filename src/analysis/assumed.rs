@@ -1,0 +1,127 @@
+//! What a condition tells of other values where it holds: that they are known, that they are not 0, that the statement shows debits.
+//! Knows nothing of why a value is unknown.
+
+use std::collections::HashSet;
+
+use super::flow::Flow;
+use crate::rules::Binary;
+use crate::rules::ir::{Fact, Graph, Node, NodeId, Op};
+
+/// What is so in one branch of a `CASE`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assumed {
+    known: HashSet<NodeId>,
+    not_zero: HashSet<NodeId>,
+    pub debit: bool,
+    pub balance: bool,
+}
+
+impl Assumed {
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty() && !self.debit && !self.balance
+    }
+
+    pub(super) fn is_known(&self, graph: &Graph, node: NodeId) -> bool {
+        self.known.contains(&graph.carried(node))
+    }
+
+    pub(super) fn is_not_zero(&self, graph: &Graph, node: NodeId) -> bool {
+        self.not_zero.contains(&graph.carried(node))
+    }
+
+    /// The condition is so, and what follows from that.
+    pub(super) fn add(&mut self, graph: &Graph, flow: &Flow, condition: NodeId, holds: bool) {
+        let mut open = vec![(condition, holds)];
+        while let Some((id, holds)) = open.pop() {
+            let id = graph.carried(id);
+            let node = graph.node(id);
+            match (&node.op, holds) {
+                (Op::Fact(Fact::HasDebit), true) => self.debit = true,
+                (Op::Fact(Fact::HasBalance), true) => self.balance = true,
+                (Op::And, true) | (Op::Or, false) => open.extend(node.inputs.iter().map(|input| (*input, holds))),
+                (Op::Not, _) => open.push((node.inputs[0], !holds)),
+                (Op::IsNull, false) => self.value(graph, node.inputs[0]),
+                (Op::IsBoolean(wanted), true) => open.push((node.inputs[0], *wanted)),
+                (Op::Compare(op), _) => {
+                    self.compared(graph, flow, node, *op, holds);
+                    self.value(graph, id);
+                }
+                (Op::IsNull | Op::IsBoolean(_), _) => {}
+                _ => self.value(graph, id),
+            }
+        }
+    }
+
+    /// The value is known, and so is what it cannot do without.
+    fn value(&mut self, graph: &Graph, node: NodeId) {
+        let mut open = vec![node];
+        while let Some(id) = open.pop() {
+            let id = graph.carried(id);
+            if !self.known.insert(id) {
+                continue;
+            }
+            let node = graph.node(id);
+            match &node.op {
+                Op::Aggregate { .. } => {
+                    let needs = node.inputs.iter().map(|input| graph.node(*input).needs);
+                    let needs = needs.fold(Default::default(), |all: crate::rules::ir::Needs, needs| all.and(needs));
+                    (self.debit, self.balance) = (self.debit || needs.debit, self.balance || needs.balance);
+                }
+                Op::Arithmetic(op) => {
+                    if matches!(op, Binary::Divide | Binary::Remainder) {
+                        self.not_zero.insert(graph.carried(node.inputs[1]));
+                    }
+                    open.extend(&node.inputs);
+                }
+                Op::Negate | Op::Abs | Op::Not | Op::Compare(_) | Op::Least | Op::Greatest | Op::Round(_) => {
+                    open.extend(&node.inputs);
+                }
+                Op::NeedsMonths(_) => open.push(node.inputs[1]),
+                _ => {}
+            }
+        }
+    }
+
+    fn compared(&mut self, graph: &Graph, flow: &Flow, node: &Node, op: Binary, holds: bool) {
+        let op = if holds { op } else { opposite(op) };
+        let (left, right) = (node.inputs[0], node.inputs[1]);
+        for (one, other, op) in [(left, right, op), (right, left, turned(op))] {
+            let Some(other) = flow.at(other).interval() else { continue };
+            let away = match op {
+                Binary::Greater => other.low >= 0.0,
+                Binary::GreaterEqual => other.low > 0.0,
+                Binary::Less => other.high <= 0.0,
+                Binary::LessEqual => other.high < 0.0,
+                Binary::NotEqual => other.low == 0.0 && other.high == 0.0,
+                Binary::Equal => !other.contains(0.0),
+                _ => false,
+            };
+            if away {
+                self.not_zero.insert(graph.carried(one));
+            }
+        }
+    }
+}
+
+fn opposite(op: Binary) -> Binary {
+    match op {
+        Binary::Equal => Binary::NotEqual,
+        Binary::NotEqual => Binary::Equal,
+        Binary::Less => Binary::GreaterEqual,
+        Binary::LessEqual => Binary::Greater,
+        Binary::Greater => Binary::LessEqual,
+        Binary::GreaterEqual => Binary::Less,
+        other => other,
+    }
+}
+
+/// The same with its sides changed.
+fn turned(op: Binary) -> Binary {
+    match op {
+        Binary::Less => Binary::Greater,
+        Binary::LessEqual => Binary::GreaterEqual,
+        Binary::Greater => Binary::Less,
+        Binary::GreaterEqual => Binary::LessEqual,
+        other => other,
+    }
+}

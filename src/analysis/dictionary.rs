@@ -1,0 +1,341 @@
+//! The dictionary of a policy: what each of its names is, what it is made of, what it needs, and why it may be unknown. Must not know
+//! how it looks where people read it.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::lacking::never_known;
+use super::meanings;
+use super::reasons::Reasons;
+use crate::editor::described;
+use crate::metrics::Reason;
+use crate::rules::axis::shown;
+use crate::rules::ir::{Grain, Needs, NodeId};
+use crate::rules::names::{Named, Sort};
+use crate::rules::program::{Input, Metric, Parameter};
+use crate::rules::said::{Said, on_one_line};
+use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
+use crate::words::diagnostic::Span;
+
+/// What each name of a policy is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dictionary {
+    /// The policy's name and version.
+    pub title: String,
+    /// The metrics in the order of the files; then the values of months and records, and what these and the metrics stand on.
+    pub entries: Vec<Entry>,
+}
+
+/// What sort of name it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A definition under `[metric]`.
+    Metric,
+    /// A definition that is finer than a statement: of months, of records.
+    Value,
+    /// An output of a decision table.
+    Output,
+    /// The score.
+    Score,
+    /// A parameter.
+    Parameter,
+    /// A word list.
+    Words,
+    /// A value that is given beside the statement.
+    Input,
+    /// A name that needs no definition.
+    BuiltIn,
+}
+
+/// One name.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// As rules say it: `credit_total`, `$max_dti`, `mentions(salary)`.
+    pub name: String,
+    /// What sort of name it is.
+    pub kind: Kind,
+    /// The heading of comments that it stands under, `# --- Income ---`; empty where there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// For people; empty where nothing is said.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// `money`, `count`, `days`, `list of text` ...; none of a word list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Whether it is held as a whole number: of money, minor units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<bool>,
+    /// What there is one of: `statement`, `month`, `transaction`, or `constant`.
+    pub grain: &'static str,
+    /// As written, on one line; empty of what is not worked out.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub formula: String,
+    /// Of a parameter: its values, the earliest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Valid>,
+    /// Of a parameter: the least it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<String>,
+    /// Of a parameter: the most it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<String>,
+    /// Of a word list: its words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// The names that the formula says, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<String>,
+    /// Columns that a statement may lack and without which it is unknown: `debit`, `balance`. None where credits suffice.
+    pub needs: Vec<&'static str>,
+    /// Why it may be unknown, in the order of the formula; `overflow`, which may befall any number, is left aside.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A parameter's value and the day from which it holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Valid {
+    /// The first day, as 2026-07-01; none where it holds from the beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// As written.
+    pub value: String,
+}
+
+/// A reason for which a value may be unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unknown {
+    /// The code that decisions and `why` tell.
+    pub code: String,
+    /// The same in words.
+    pub because: String,
+}
+
+/// The dictionary of a policy: its metrics, the values of months and records, and all that these stand on.
+pub fn dictionary(policy: &Policy) -> Dictionary {
+    let program = &policy.program;
+    let without = |debit, balance| never_known(program, Needs { debit, balance });
+    let builder = Builder {
+        policy,
+        reasons: Reasons::of(program),
+        without_debit: without(true, false),
+        without_balance: without(false, true),
+    };
+    let mut entries: Vec<Entry> = policy.program.metrics.iter().map(|metric| builder.definition(metric)).collect();
+    entries.extend(policy.program.places.finer.iter().map(|value| builder.definition(value)));
+    entries.extend(builder.judged());
+    entries.extend(policy.program.parameters.iter().map(|parameter| builder.parameter(parameter)));
+    entries.extend(policy.program.word_lists.iter().map(word_list));
+    entries.extend(policy.program.inputs.iter().enumerate().map(|(index, input)| builder.input(index, input)));
+    entries.extend(built_in().iter().map(|named| builder.built_in(named)));
+    Dictionary { title: format!("{} {}", policy.header.name, policy.header.version), entries }
+}
+
+impl Dictionary {
+    /// The entry of a name, written as in rules; a parameter and a word list also without their marks.
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        let marked = [name.to_owned(), format!("${name}"), format!("mentions({name})")];
+        marked.iter().find_map(|name| self.entries.iter().find(|entry| entry.name == *name))
+    }
+
+    /// The entry of a name, and after it all that it stands on, each once, as a reader of the formulas meets them.
+    pub fn about(&self, name: &str) -> Option<Dictionary> {
+        let by_name: HashMap<&str, &Entry> = self.entries.iter().map(|entry| (entry.name.as_str(), entry)).collect();
+        let mut open = vec![self.entry(name)?];
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(entry) = open.pop() {
+            if seen.insert(entry.name.as_str()) {
+                entries.push(entry.clone());
+                open.extend(entry.says.iter().rev().filter_map(|name| by_name.get(name.as_str()).copied()));
+            }
+        }
+        Some(Dictionary { title: self.title.clone(), entries })
+    }
+
+    /// The metrics alone.
+    pub fn metrics(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.kind == Kind::Metric)
+    }
+}
+
+struct Builder<'p> {
+    policy: &'p Policy,
+    reasons: Reasons<'p>,
+    /// What is never known of a statement without debits, without balances.
+    without_debit: Vec<bool>,
+    without_balance: Vec<bool>,
+}
+
+impl Builder<'_> {
+    fn entry(&self, name: &str, kind: Kind, (ty, grain): (Type, Grain)) -> Entry {
+        let list = if ty.repr == Repr::List { "list of " } else { "" };
+        Entry {
+            unit: Some(format!("{list}{}", ty.unit.word())),
+            whole: match ty.repr {
+                Repr::Int => Some(true),
+                Repr::Float => Some(false),
+                _ => None,
+            },
+            ..empty(name, kind, grain)
+        }
+    }
+
+    /// An entry with why it may be unknown, and what it needs.
+    fn worked_out(&self, name: &str, kind: Kind, node: NodeId) -> Entry {
+        let found = self.policy.program.graph.node(node);
+        let reasons = self.reasons.at(node);
+        let needs = [
+            ("debit", found.needs.debit || self.without_debit[node.index()]),
+            ("balance", found.needs.balance || self.without_balance[node.index()]),
+        ];
+        Entry {
+            needs: needs.into_iter().filter(|(_, needed)| *needed).map(|(name, _)| name).collect(),
+            unknown: reasons.iter().map(|reason| meanings::told(&self.policy.program, *reason)).collect(),
+            ..self.entry(name, kind, (found.ty, found.grain))
+        }
+    }
+
+    fn definition(&self, defined: &Metric) -> Entry {
+        let grain = self.policy.program.graph.node(defined.node).grain;
+        let kind = if grain <= Grain::Statement { Kind::Metric } else { Kind::Value };
+        Entry {
+            group: heading(self.policy, defined.span),
+            doc: defined.doc.clone(),
+            formula: on_one_line(&defined.text),
+            says: says(&defined.said),
+            ..self.worked_out(&defined.name, kind, defined.node)
+        }
+    }
+
+    /// The outputs of tables, and the score.
+    fn judged(&self) -> Vec<Entry> {
+        let program = &self.policy.program;
+        let mut entries = Vec::new();
+        for table in &program.tables {
+            let rows = table.rows.iter().filter_map(|row| row.said.as_deref());
+            let said: Vec<&Said> = std::iter::once(&table.said).chain(rows).collect();
+            for output in &table.outputs {
+                let doc = format!("what the table `{}` gives", table.name);
+                entries.push(Entry {
+                    doc,
+                    says: all_said(&said),
+                    ..self.worked_out(&output.name, Kind::Output, output.node)
+                });
+            }
+        }
+        if let Some(score) = &program.score {
+            let said: Vec<&Said> = program.score_items.iter().map(|item| &item.said).collect();
+            let doc = "the points of all items of `[score]`".to_owned();
+            entries.push(Entry { doc, says: all_said(&said), ..self.worked_out("score", Kind::Score, score.node) });
+        }
+        entries
+    }
+
+    fn parameter(&self, parameter: &Parameter) -> Entry {
+        let currency = &self.policy.header.currency;
+        let bound = |bound: &Option<Value>| bound.as_ref().map(|bound| shown(bound, parameter.ty, currency));
+        let valid = |value: &crate::rules::ParameterValue| Valid {
+            from: value.from.map(|day| day.to_string()),
+            value: value.text.clone(),
+        };
+        Entry {
+            doc: parameter.doc.clone(),
+            values: parameter.values.iter().map(valid).collect(),
+            min: bound(&parameter.min),
+            max: bound(&parameter.max),
+            unknown: self.not_yet(parameter),
+            ..self.entry(&format!("${}", parameter.name), Kind::Parameter, (parameter.ty, Grain::Constant))
+        }
+    }
+
+    fn not_yet(&self, parameter: &Parameter) -> Vec<Unknown> {
+        let program = &self.policy.program;
+        let index = program.parameters.iter().position(|known| known.name == parameter.name).unwrap_or_default();
+        let late = parameter.values.first().is_some_and(|first| first.from.is_some());
+        let reason = late.then(|| meanings::told(program, Reason::NotYet(index as u16)));
+        reason.into_iter().collect()
+    }
+
+    fn input(&self, index: usize, input: &Input) -> Entry {
+        Entry {
+            doc: input.doc.clone(),
+            unknown: vec![meanings::told(&self.policy.program, Reason::MissingInput(index as u16))],
+            ..self.entry(&input.path(), Kind::Input, (input.ty, Grain::Statement))
+        }
+    }
+
+    fn built_in(&self, named: &Named) -> Entry {
+        let doc = described::built_in(&named.name).unwrap_or_default().to_owned();
+        let entry = match named.ty {
+            Some(ty) => self.entry(&named.name, Kind::BuiltIn, (ty, named.grain)),
+            None => empty(&named.name, Kind::BuiltIn, named.grain),
+        };
+        let needs = ["debit", "balance"].into_iter().filter(|column| named.name == *column).collect();
+        Entry { doc, needs, ..entry }
+    }
+}
+
+/// The names that need no definition: those of a file without any.
+fn built_in() -> Vec<Named> {
+    let nothing = inspect_shared(std::path::Path::new("nothing"), "", &mut |_| Err(String::new()));
+    let names = nothing.names.map(|names| names.defined).unwrap_or_default();
+    names.into_iter().filter(|named| named.sort == Sort::Value && named.span.is_none()).collect()
+}
+
+fn empty(name: &str, kind: Kind, grain: Grain) -> Entry {
+    Entry {
+        name: name.to_owned(),
+        kind,
+        group: String::new(),
+        doc: String::new(),
+        unit: None,
+        whole: None,
+        grain: grain.word(),
+        formula: String::new(),
+        values: Vec::new(),
+        min: None,
+        max: None,
+        words: Vec::new(),
+        says: Vec::new(),
+        needs: Vec::new(),
+        unknown: Vec::new(),
+    }
+}
+
+fn word_list((name, words): &(String, Vec<String>)) -> Entry {
+    Entry { words: words.clone(), ..empty(&format!("mentions({name})"), Kind::Words, Grain::Transaction) }
+}
+
+/// The names in the form of entries.
+fn says(said: &Said) -> Vec<String> {
+    all_said(&[said])
+}
+
+fn all_said(said: &[&Said]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for said in said {
+        all.extend(said.names.iter().cloned());
+        all.extend(said.parameters.iter().map(|name| format!("${name}")));
+        all.extend(said.words.iter().map(|name| format!("mentions({name})")));
+    }
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|name| seen.insert(name.clone()));
+    all
+}
+
+/// The nearest heading above a definition: a line of comment such as `# --- Income ---` in the same section.
+fn heading(policy: &Policy, span: Span) -> String {
+    let text = policy.sources.of(span).and_then(|source| source.text.get(..span.start as usize)).unwrap_or_default();
+    for line in text.lines().rev().map(str::trim) {
+        if let Some(title) = line.strip_prefix('#').map(str::trim).and_then(|line| line.strip_prefix("---")) {
+            return title.trim_matches(['-', ' ']).to_owned();
+        }
+        if line.starts_with('[') {
+            break;
+        }
+    }
+    String::new()
+}

@@ -1,0 +1,37 @@
+//! What each reason for an unknown means, in words. Knows nothing of which of them a value has.
+
+use super::dictionary::Unknown;
+use crate::metrics::Reason;
+use crate::rules::program::Program;
+
+/// The code of a reason and what it means; `program` knows the names in it.
+pub(super) fn told(program: &Program, reason: Reason) -> Unknown {
+    let table = |index: u16| program.tables.get(usize::from(index)).map_or("", |table| table.name.as_str());
+    let because = match reason {
+        Reason::NoValue => "the formula gives no value in this case".to_owned(),
+        Reason::NeedsDebit => "the statement shows no debits".to_owned(),
+        Reason::NeedsBalance => "the statement shows no balances".to_owned(),
+        Reason::NeedsMonths(months) => format!("the statement has fewer than {months} full months"),
+        Reason::NoRecords => "there is nothing to take it from".to_owned(),
+        Reason::NeedsValues(values) => format!("there are fewer than {values} values"),
+        Reason::ZeroDenominator => "what it is divided by is 0".to_owned(),
+        Reason::Overflow => "it is too large to hold".to_owned(),
+        Reason::MissingInput(index) => {
+            let path = program.inputs.get(usize::from(index)).map(|input| input.path()).unwrap_or_default();
+            format!("`{path}` is not given")
+        }
+        Reason::NotYet(index) => {
+            let name = program.parameters.get(usize::from(index)).map_or("", |parameter| parameter.name.as_str());
+            format!("the day lies before the first value of `${name}`")
+        }
+        Reason::NoRow(index) => format!("no row of the table `{}` fits", table(index)),
+        Reason::ManyRows(index) => format!("more than one row of the table `{}` fits", table(index)),
+        Reason::NoBin(index) => {
+            let item = program.score_items.get(usize::from(index)).map_or("", |item| item.text.as_str());
+            format!("no bin of the score's `{item}` fits")
+        }
+        Reason::NotGiven => "it is not among the metrics that are given".to_owned(),
+        Reason::NoPrice => "no price follows from these numbers".to_owned(),
+    };
+    Unknown { code: reason.code(program), because }
+}

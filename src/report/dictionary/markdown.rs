@@ -1,0 +1,104 @@
+//! The dictionary as a page of Markdown. Must not know how an entry comes about.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Part, needs, parts, unit, value};
+use crate::analysis::{Dictionary, Entry, Kind};
+
+/// The whole dictionary: metrics by group, what the reasons mean, finer values, parameters, word lists.
+pub fn markdown(dictionary: &Dictionary) -> String {
+    let parts = parts(dictionary);
+    let mut out = format!("# Metrics of {}\n\n", text(&dictionary.title));
+    for part in &parts {
+        let _ = writeln!(out, "- [{}](#{})", text(&part.heading), anchor(&part.heading));
+    }
+    out += &reasons(dictionary);
+    for part in &parts {
+        let _ = write!(out, "\n## {}\n", text(&part.heading));
+        out += &match part.entries.first().map(|entry| entry.kind) {
+            Some(Kind::Parameter) => table(part, &["name", "unit", "value", "what it is"], |entry| {
+                vec![code(&entry.name), unit(entry), text(&value(entry)), text(&entry.doc)]
+            }),
+            Some(Kind::Words) => {
+                table(part, &["name", "words"], |entry| vec![code(&entry.name), text(&entry.words.join(", "))])
+            }
+            Some(Kind::Input) => table(part, &["name", "unit", "what it is"], |entry| {
+                vec![code(&entry.name), unit(entry), text(&entry.doc)]
+            }),
+            Some(Kind::Value) => table(part, &["name", "unit", "needs", "what it is"], |entry| {
+                vec![code(&entry.name), unit(entry), needs(entry), what(entry)]
+            }),
+            _ => table(part, &["name", "unit", "needs", "what it is", "unknown by"], |entry| {
+                let codes: Vec<String> = entry.unknown.iter().map(|unknown| code(&unknown.code)).collect();
+                vec![code(&entry.name), unit(entry), needs(entry), what(entry), codes.join(" ")]
+            }),
+        };
+    }
+    out
+}
+
+/// What the codes mean that some entry has.
+fn reasons(dictionary: &Dictionary) -> String {
+    let known: BTreeMap<&str, &str> = dictionary
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.unknown)
+        .map(|unknown| (unknown.code.as_str(), unknown.because.as_str()))
+        .collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    let mut out = "\nA value that cannot be known is unknown, with one of these reasons; any number may also be too large to hold \
+                   (`overflow`):\n\n| reason | because |\n|---|---|\n"
+        .to_owned();
+    for (reason, because) in known {
+        let _ = writeln!(out, "| {} | {} |", code(reason), text(because));
+    }
+    out
+}
+
+fn table(part: &Part, columns: &[&str], cells: impl Fn(&Entry) -> Vec<String>) -> String {
+    let mut out = format!("\n| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
+    for entry in &part.entries {
+        let _ = writeln!(out, "| {} |", cells(entry).join(" | "));
+    }
+    out
+}
+
+/// What is said of it, and its formula.
+fn what(entry: &Entry) -> String {
+    let said = [text(&entry.doc), code(&entry.formula)];
+    said.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("<br>")
+}
+
+/// A cell's text: nothing in it is markup.
+fn text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' | '|' | '*' | '_' | '<' | '[' | ']' | '#' => out.extend(['\\', letter]),
+            letter if letter.is_control() => out.push(' '),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// A cell's code: between more backticks than it has in a row.
+fn code(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let marks = "`".repeat(text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0) + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    format!("{marks}{space}{}{space}{marks}", line.replace('|', "\\|"))
+}
+
+/// The anchor that readers of Markdown give a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase();
+    let kept = kept.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}

@@ -1,0 +1,70 @@
+//! The dictionary of a policy for people: as text and as Markdown. Must not know how an entry comes about.
+
+mod markdown;
+mod text;
+
+pub use markdown::markdown as dictionary_markdown;
+pub use text::{described, listed};
+
+use crate::analysis::{Dictionary, Entry, Kind};
+
+/// `money`, `money, not whole`, `list of text`.
+fn unit(entry: &Entry) -> String {
+    let unit = entry.unit.clone().unwrap_or_default();
+    match (unit.as_str(), entry.whole) {
+        ("money" | "days" | "months" | "count" | "duration", Some(false)) => format!("{unit}, not whole"),
+        _ => unit,
+    }
+}
+
+/// Which columns a statement must have.
+fn needs(entry: &Entry) -> String {
+    let column = |column: &&str| if *column == "debit" { "debits" } else { "balances" };
+    match entry.needs.as_slice() {
+        [] => "credits suffice".to_owned(),
+        needs => needs.iter().map(column).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+/// The values of a parameter with the days from which they hold, and its bounds.
+fn value(entry: &Entry) -> String {
+    let values = entry.values.iter().map(|valid| match &valid.from {
+        Some(from) => format!("{} from {from}", valid.value),
+        None => valid.value.clone(),
+    });
+    let bounds = match (&entry.min, &entry.max) {
+        (Some(min), Some(max)) => format!(" ({min} to {max})"),
+        (Some(min), None) => format!(" ({min} or more)"),
+        (None, Some(max)) => format!(" ({max} or less)"),
+        (None, None) => String::new(),
+    };
+    format!("{}{bounds}", values.collect::<Vec<_>>().join(", "))
+}
+
+/// Entries under one heading.
+struct Part<'d> {
+    heading: String,
+    entries: Vec<&'d Entry>,
+}
+
+/// The metrics by their groups, then the finer values, parameters, word lists and what is given, each under a heading.
+fn parts(dictionary: &Dictionary) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for entry in &dictionary.entries {
+        let heading = match entry.kind {
+            Kind::Metric if entry.group.is_empty() => "Metrics".to_owned(),
+            Kind::Metric => entry.group.clone(),
+            Kind::Value => format!("Values of each {}", entry.grain),
+            Kind::Output | Kind::Score => "Score and tables".to_owned(),
+            Kind::Parameter => "Parameters".to_owned(),
+            Kind::Words => "Word lists".to_owned(),
+            Kind::Input => "Given beside the statement".to_owned(),
+            Kind::BuiltIn => continue,
+        };
+        match parts.iter_mut().find(|part| part.heading == heading) {
+            Some(part) => part.entries.push(entry),
+            None => parts.push(Part { heading, entries: vec![entry] }),
+        }
+    }
+    parts
+}

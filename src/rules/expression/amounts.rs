@@ -1,0 +1,78 @@
+//! Money as it is written in rule files: exact, in major units, and never a slip for another amount. Knows no expression.
+
+use crate::words::money::{AmountUnit, Currency, parse_amount};
+
+/// The minor units of an amount, or why it is none.
+pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {
+    // In statements zeros beyond the currency's decimals change nothing; somebody who writes them parts thousands by a point.
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let most = currency.exponent() as usize;
+    if decimals > most && text.parse::<f64>().is_ok() {
+        let has = if decimals == 1 { "1 decimal".to_owned() } else { format!("{decimals} decimals") };
+        let most = if most == 0 { "none".to_owned() } else { most.to_string() };
+        let message = format!("not an amount: `{text}` has {has}, {} has {most}", currency.alphabetic());
+        return Err(match parted(mantissa) {
+            Some(without) => format!("{message}; where the point parts thousands, write {without}"),
+            None => message,
+        });
+    }
+    parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent())
+        .map_err(|error| format!("not an amount: `{text}` {error}"))
+}
+
+/// `60.000`, as thousands are parted in some countries, without the point.
+fn parted(text: &str) -> Option<String> {
+    let (whole, group) = text.trim_start_matches('-').split_once('.')?;
+    let is_parted = (1..=3).contains(&whole.len()) && !whole.starts_with('0') && group.len() == 3;
+    is_parted.then(|| text.replace('.', ""))
+}
+
+/// The first number in a text that is written with commas, such as `1,000`: it would be read as two. Not within quotes.
+pub(in crate::rules) fn with_commas(text: &str) -> Option<std::ops::Range<usize>> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+    let (mut at, mut quoted) = (0, false);
+    while at < bytes.len() {
+        quoted ^= bytes[at] == b'\'';
+        let length = digits(at);
+        let mut end = at + length;
+        while !quoted && (1..=3).contains(&length) && bytes.get(end) == Some(&b',') && digits(end + 1) == 3 {
+            end += 4;
+        }
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        let is_whole = !before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'$'));
+        if end > at + length && is_whole {
+            return Some(at..end);
+        }
+        at += length.max(1);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parted, with_commas};
+
+    #[test]
+    fn numbers_with_commas_are_found_and_lists_are_not() {
+        let found = |text: &'static str| with_commas(text).map(|range| &text[range]);
+        for (text, number) in
+            [(">= 1,000", "1,000"), ("not(1,000)", "1,000"), ("x IN (1,000)", "1,000"), ("1,000,000.5", "1,000,000")]
+        {
+            assert_eq!(found(text), Some(number), "{text}");
+        }
+        for text in ["1, 000", "1000", "1,20", "A,B", "'1,000'", "a1,000", "12,3456", "1234,567", "0.1,200", "$x1,000"]
+        {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_point_parts_thousands_in_groups_of_three_alone() {
+        assert_eq!(parted("60.000").as_deref(), Some("60000"));
+        for text in ["0.005", "10.5", "5000.000", "10.1234"] {
+            assert_eq!(parted(text), None, "{text}");
+        }
+    }
+}

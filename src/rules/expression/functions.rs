@@ -1,0 +1,468 @@
+//! Calls: the register of functions and aggregates, and what each asks of its arguments. Evaluates nothing.
+//! docs/rules/reference.md lists the same names; a test holds the two together.
+
+use super::among;
+use super::ast::{Binary, Call, Kind};
+use super::calendar::{add_months, date_part, local};
+use super::names::Sort;
+use super::typing::{add, alike, comparison, expect, expect_number, to_float, unify};
+use crate::rules::check::{self, Checked, Checker, Place, Typed};
+use crate::rules::ir::{
+    Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op, Repr, Rounding, Type, Unit,
+};
+use crate::rules::program::Value;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// Every function by its name, for suggestions and for the reference.
+pub const FUNCTIONS: &[&str] = &[
+    "abs",
+    "add_months",
+    "carried",
+    "ceil",
+    "coalesce",
+    "concat",
+    "date_of",
+    "day",
+    "floor",
+    "greatest",
+    "is_unknown",
+    "least",
+    "length",
+    "list_contains",
+    "list_length",
+    "list_of",
+    "lower",
+    "mentioned",
+    "mentions",
+    "mirrored",
+    "month",
+    "month_start_of",
+    "needs_months",
+    "next",
+    "nullif",
+    "power",
+    "previous",
+    "principal_for",
+    "rank",
+    "round",
+    "round_down",
+    "round_up",
+    "sum_after",
+    "sum_before",
+    "text_of",
+    "time_of",
+    "weekday",
+    "why",
+    "within",
+    "year",
+];
+
+/// Every aggregate by its name.
+pub const AGGREGATES: &[&str] = &[
+    "arg_max",
+    "arg_min",
+    "avg",
+    "avg_gap",
+    "benford",
+    "count",
+    "first",
+    "last",
+    "max",
+    "max_gap",
+    "median",
+    "min",
+    "mode",
+    "quantile",
+    "regr_slope",
+    "stddev",
+    "sum",
+];
+
+/// What people who come from spreadsheets and databases look for, and how it is written here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("average", "AVG(x)"),
+    ("averageif", "AVG(x) FILTER (WHERE ...)"),
+    ("concatenate", "CONCAT(a, b)"),
+    ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
+    ("countif", "COUNT(*) FILTER (WHERE ...)"),
+    ("current_date", "as_of"),
+    ("datediff", "date - date, which is in days"),
+    ("hour", "time_of(timestamp) >= '22:00'"),
+    ("if", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("ifnull", "COALESCE(x, otherwise)"),
+    ("iif", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("hhi", "a sum of squares over a [counterparty] value"),
+    ("isnull", "x IS NULL, or is_unknown(x)"),
+    ("lag", "PREVIOUS(x)"),
+    ("lead", "NEXT(x)"),
+    ("len", "LENGTH(text)"),
+    ("mean", "AVG(x)"),
+    ("now", "as_of"),
+    ("ntile", "RANK(x), and a condition on it"),
+    ("nvl", "COALESCE(x, otherwise)"),
+    ("percentile", "QUANTILE(x, 0.9)"),
+    ("row_number", "RANK(x), which numbers by a value"),
+    ("rounddown", "ROUND_DOWN(x, step)"),
+    ("roundup", "ROUND_UP(x, step)"),
+    ("stdev", "STDDEV(x)"),
+    ("sumif", "SUM(x) FILTER (WHERE ...)"),
+    ("timediff", "timestamp - timestamp, which is a duration"),
+    ("today", "as_of"),
+    ("upper", "LOWER(text), or ILIKE for any case"),
+];
+
+pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    let name = call.name.as_str();
+    if AGGREGATES.contains(&name) {
+        return super::aggregates::aggregate(checker, call, span, place);
+    }
+    if !FUNCTIONS.contains(&name) {
+        return unknown_function(checker, call);
+    }
+    if call.star || call.distinct || call.filter.is_some() {
+        let message = format!("`{name}` is not an aggregate: it takes no *, DISTINCT or FILTER");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    match name {
+        "carried" | "next" | "previous" => among::neighbour(checker, call, place),
+        "rank" => among::rank(checker, call, place),
+        "sum_after" | "sum_before" => among::sum_near(checker, call, place),
+        "mirrored" => among::mirrored(checker, call, place),
+        "mentioned" => {
+            let list = word_list(checker, call)?;
+            let node = checker.graph.add(Op::Mentioned(list), vec![], Type::TEXT, Grain::Transaction);
+            Ok(checker.typed(node))
+        }
+        "why" => why(checker, call, place),
+        "within" => within(checker, call, place),
+        "mentions" => mentions(checker, call),
+        "is_unknown" => {
+            let inner = one(checker, call, place)?;
+            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        "needs_months" => needs_months(checker, call, place),
+        "coalesce" | "least" | "greatest" => choice(checker, call, span, place),
+        "nullif" => nullif(checker, call, span, place),
+        "abs" => {
+            let typed = one(checker, call, place)?;
+            expect_number(checker, &typed, call.args[0].span)?;
+            let ty = typed.ty;
+            Ok(add(checker, Op::Abs, &[typed], ty))
+        }
+        "round" => rounding(checker, call, Rounding::HalfAway, place),
+        "round_down" | "floor" => rounding(checker, call, Rounding::Down, place),
+        "round_up" | "ceil" => rounding(checker, call, Rounding::Up, place),
+        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, place),
+        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, place),
+        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, place),
+        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, place),
+        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, place),
+        "add_months" => add_months(checker, call, place),
+        "date_of" => local(checker, call, LocalPart::Day, place),
+        "time_of" => local(checker, call, LocalPart::Time, place),
+        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
+        "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
+        "list_length" => {
+            let list = one(checker, call, place)?;
+            list_of(checker, &list, call.args[0].span)?;
+            Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
+        }
+        "list_of" => list_of_values(checker, call, place),
+        "concat" => concat(checker, call, place),
+        "text_of" => text_of(checker, call, place),
+        "power" => power(checker, call, place),
+        "list_contains" => list_contains(checker, call, place),
+        "principal_for" => principal_for(checker, call, place),
+        _ => unknown_function(checker, call),
+    }
+}
+
+fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.repr == Repr::List {
+        return Ok(());
+    }
+    let found = super::typing::describe(typed.ty);
+    let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
+    checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
+}
+
+/// A list of values; a list among them gives its own.
+fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=100, "one or more values")?;
+    let mut values = Vec::new();
+    for arg in &call.args {
+        values.push((checker.expr(arg, place)?, arg.span));
+    }
+    // A bare number is what the others are, as beside any other: money among money, a count among counts.
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
+    if Type::declared(lead.unit).is_numeric() {
+        for (typed, span) in &mut values {
+            *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
+        }
+    }
+    let float =
+        |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
+    let any_float = lead.unit.is_plain() && values.iter().any(|(typed, _)| float(typed.ty));
+    let item = if any_float { Type::NUMBER } else { Type::declared(lead.unit) };
+    let mut inputs = Vec::new();
+    for (typed, span) in values {
+        let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
+        if !fits {
+            let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());
+            return checker.report(Diagnostic::error("unit", span, message));
+        }
+        let whole = item.repr == Repr::Float && typed.ty.repr == Repr::Int;
+        inputs.push(if whole { to_float(checker, typed) } else { typed });
+    }
+    Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
+}
+
+fn concat(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more texts")?;
+    let mut texts = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if typed.ty != Type::TEXT {
+            let message = format!("expected text, found {}", super::typing::describe(typed.ty));
+            let help = "text_of(x) makes text of a number";
+            return checker.report(Diagnostic::error("type", arg.span, message).help(help));
+        }
+        texts.push(typed);
+    }
+    Ok(add(checker, Op::Concat, &texts, Type::TEXT))
+}
+
+fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let typed = one(checker, call, place)?;
+    super::typing::no_list(checker, &typed, call.args[0].span)?;
+    if typed.ty.unit == Unit::Money {
+        let help = "in a reason {name} writes money as people do";
+        let message = "money has no text without its currency";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    let unit = typed.ty.unit;
+    Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
+}
+
+fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a base and an exponent")?;
+    let mut numbers = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            let message = format!("expected a number, found {}", super::typing::describe(typed.ty));
+            return checker.report(Diagnostic::error("type", arg.span, message));
+        }
+        numbers.push(to_float(checker, typed));
+    }
+    Ok(add(checker, Op::Power, &numbers, Type::NUMBER))
+}
+
+fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a list and a value")?;
+    let list = checker.expr(&call.args[0], place)?;
+    list_of(checker, &list, call.args[0].span)?;
+    let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
+    super::typing::never_said(checker, &list, (&value.0, value.1));
+    let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
+    let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
+    Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))
+}
+
+fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
+    let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
+    let help = match (elsewhere, nearest(&call.name, known)) {
+        (Some((_, instead)), _) => format!("here it is written {instead}"),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => "docs/rules/reference.md lists the functions".into(),
+    };
+    let message = format!("unknown function `{}`", call.name);
+    checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
+}
+
+pub(super) fn arity(
+    checker: &mut Checker,
+    call: &Call,
+    wanted: std::ops::RangeInclusive<usize>,
+    usage: &str,
+) -> Checked<()> {
+    if wanted.contains(&call.args.len()) && !(call.star && *wanted.start() > 0) {
+        return Ok(());
+    }
+    let message = format!("`{}` takes {usage}", call.name);
+    checker.report(Diagnostic::error("arguments", call.name_span, message).label(format!("{} given", call.args.len())))
+}
+
+pub(super) fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=1, "one argument")?;
+    checker.expr(&call.args[0], place)
+}
+
+/// `within(90)`: the last so many days up to `as_of`, which itself belongs to it.
+fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let days = one(checker, call, place)?;
+    if days.ty.repr != Repr::Int
+        || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
+        || days.grain > Grain::Statement
+    {
+        let help = "such as within(90) or within($window)";
+        let message = "`within` takes a whole number of days";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    if !place.in_aggregate && place.target < Grain::Transaction {
+        let help = "such as SUM(credit) FILTER (WHERE within(90))";
+        let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+    }
+    let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
+    let as_of = checker.typed(as_of);
+    let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
+    let age = add(checker, Op::Arithmetic(Binary::Subtract), &[as_of, date], Type::DAYS);
+    // Records after as_of never reach an expression, so the upper end needs no test. By age, because a day long before
+    // any that a date may be is a window like any other.
+    Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
+}
+
+fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    let list = word_list(checker, call)?;
+    let node = checker.graph.add(Op::Mentions(list), vec![], Type::BOOLEAN, Grain::Transaction);
+    Ok(checker.typed(node))
+}
+
+/// The word list that a call names.
+fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
+    arity(checker, call, 1..=1, "the name of one word list")?;
+    let list = match &call.args[0].kind {
+        Kind::Name(list) => list.clone(),
+        Kind::Qualified(space, list) => format!("{space}.{list}"),
+        _ => {
+            let message = format!("`{}` takes the name of a word list", call.name);
+            let diagnostic = Diagnostic::error("type", call.args[0].span, message);
+            return checker.report(diagnostic.help(format!("such as {}(salary)", call.name)));
+        }
+    };
+    let list = checker.whole_name(&list, |whole| checker.words.iter().any(|(name, _)| name == whole)).unwrap_or(list);
+    checker.used_words.insert(list.clone());
+    checker.used(Sort::Words, &list, call.args[0].span);
+    let Some(index) = checker.words.iter().position(|(name, _)| *name == list) else {
+        let near = nearest(&list, checker.words.iter().map(|(name, _)| name.as_str()));
+        let help =
+            near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
+        let message = format!("unknown word list `{list}`");
+        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message);
+        return checker.report(diagnostic.label("not known").help(help));
+    };
+    Ok(index)
+}
+
+/// The code of the reason of an unknown value.
+fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let inner = one(checker, call, place)?;
+    if inner.grain > Grain::Statement {
+        let message = format!("`why` asks of a value of the statement; this is one a {}", inner.grain.word());
+        let help = "only what is unknown of a whole statement has a reason";
+        return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
+    }
+    Ok(add(checker, Op::Why, &[inner], Type::TEXT))
+}
+
+fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a number of months and a value")?;
+    let months = match &call.args[0].kind {
+        Kind::Number(digits) => digits.parse::<u16>().ok(),
+        _ => None,
+    };
+    let Some(months) = months else {
+        let message = "`needs_months` takes a number of months first";
+        return checker
+            .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
+    };
+    if place.target != Grain::Statement || place.in_aggregate {
+        let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
+        return checker.report(diagnostic.help("define it under [metric], around the whole of what needs the months"));
+    }
+    let value = checker.expr(&call.args[1], place)?;
+    let full = checker.graph.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
+    let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
+    let full_months = checker.graph.add(op, vec![full], Type::COUNT, Grain::Statement);
+    let full_months = checker.typed(full_months);
+    let ty = value.ty;
+    Ok(add(checker, Op::NeedsMonths(months), &[full_months, value], ty))
+}
+
+fn arguments(checker: &mut Checker, call: &Call, place: Place) -> Checked<Vec<(Typed, Span)>> {
+    call.args.iter().map(|arg| Ok((checker.expr(arg, place)?, arg.span))).collect()
+}
+
+fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more values")?;
+    let values = arguments(checker, call, place)?;
+    let values = unify(checker, values, span)?;
+    let ty = values[0].ty;
+    let op = match call.name.as_str() {
+        "coalesce" => Op::Coalesce,
+        "least" => Op::Least,
+        _ => Op::Greatest,
+    };
+    Ok(add(checker, op, &values, ty))
+}
+
+fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "two values")?;
+    let mut values = arguments(checker, call, place)?.into_iter();
+    let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(check::Reported) };
+    let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
+    // Unknown where they are equal, and where the comparison is unknown the first is itself unknown or kept.
+    let is_false = add(checker, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
+    let keep = add(checker, Op::Not, &[is_false], Type::BOOLEAN);
+    let ty = left.0.ty;
+    Ok(add(checker, Op::Choose, &[keep, left.0], ty))
+}
+
+fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
+    let value = checker.expr(&call.args[0], place)?;
+    expect_number(checker, &value, call.args[0].span)?;
+    let step = match call.args.get(1) {
+        Some(step) => (checker.expr(step, place)?, step.span),
+        // Money without a step is rounded to the smallest coin.
+        None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
+        None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
+    };
+    let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
+    let unit = value.ty.unit;
+    // What is rounded to whole steps is whole where the step is.
+    let whole = call.args.len() == 1 || unit == Unit::Money;
+    let ty = Type { unit, repr: if whole { Repr::Int } else { value.ty.repr } };
+    Ok(add(checker, Op::Round(how), &[value, step], ty))
+}
+
+fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, place: Place) -> Checked<Typed> {
+    let text = one(checker, call, place)?;
+    expect(checker, &text, Type::TEXT, call.args[0].span)?;
+    Ok(add(checker, op, &[text], ty))
+}
+
+fn principal_for(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
+    let Some(method) = place.method else {
+        let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message));
+    };
+    let instalment = checker.expr(&call.args[0], place)?;
+    let instalment = checker.adapt(instalment, Unit::Money, call.args[0].span)?;
+    if instalment.ty.unit != Unit::Money {
+        return expect(checker, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
+    }
+    let mut plain = Vec::new();
+    for arg in &call.args[1..] {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            expect(checker, &typed, Type::NUMBER, arg.span)?;
+        }
+        plain.push(to_float(checker, typed));
+    }
+    let inputs = [to_float(checker, instalment), plain.remove(0), plain.remove(0)];
+    Ok(add(checker, Op::PrincipalFor(method), &inputs, Type::MONEY))
+}

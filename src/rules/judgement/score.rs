@@ -1,0 +1,169 @@
+//! The scorecard: checks its items and makes the nodes that add up the points.
+
+use std::collections::HashSet;
+
+use crate::rules::check::{Checked, Checker, Place, Reported, constant};
+use crate::rules::expression::names::Sort;
+use crate::rules::expression::typing;
+use crate::rules::file::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
+use crate::rules::file::source::{Name, Text};
+use crate::rules::ir::{Grain, NodeId, Op, Type, Unit};
+use crate::rules::program::{Bin, Score, ScoreItem, Template, Value};
+use crate::words::diagnostic::Diagnostic;
+
+/// How many reasons are told where the policy does not say: what lenders usually give.
+pub(in crate::rules) const REASONS: usize = 4;
+
+impl Written {
+    /// What rules call it.
+    pub(in crate::rules) fn name(&self) -> Name {
+        Name { text: "score".into(), span: self.base.span() }
+    }
+}
+
+/// Checks the scorecard but for the reasons of `late` items.
+pub(super) fn check(
+    checker: &mut Checker,
+    score: &Written,
+    late: &HashSet<usize>,
+    items: &mut Vec<ScoreItem>,
+) -> Checked<Score> {
+    let base = points(checker, &score.base);
+    let scale = score.scale.as_ref().map(|scale| Scale::check(checker, scale)).transpose();
+    let reasons = reasons(checker, score);
+    let factor = scale.as_ref().ok().and_then(Option::as_ref).map_or(1.0, |scale| scale.factor);
+    let mut failed = false;
+    for (number, item) in score.items.iter().enumerate() {
+        let reason = if late.contains(&number) { Ok(None) } else { reason(checker, item) };
+        match (check_item(checker, item, items, factor), reason) {
+            (Ok(item), Ok(reason)) => items.push(ScoreItem { reason, ..item }),
+            _ => failed = true,
+        }
+    }
+    let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
+    let node = checker.graph.add(Op::Score, inputs, Type::NUMBER, Grain::Statement);
+    checker.settle(&score.name(), node);
+    let (base, scale) = (base?, scale?);
+    if failed {
+        return Err(Reported);
+    }
+    let base = scale.map_or(base, |scale| scale.offset + scale.factor * base);
+    Ok(Score { base, node, reasons: reasons? })
+}
+
+/// Checks the reasons of `late` items, when all is known that they may say.
+pub(super) fn late_reasons(
+    checker: &mut Checker,
+    score: &Written,
+    late: &HashSet<usize>,
+    items: &mut [ScoreItem],
+) -> Checked<()> {
+    let mut failed = false;
+    for (number, written) in score.items.iter().enumerate().filter(|(number, _)| late.contains(number)) {
+        match reason(checker, written) {
+            // Where an item is missing for its mistakes, no score comes out.
+            Ok(reason) => items.get_mut(number).into_iter().for_each(|item| item.reason.clone_from(&reason)),
+            Err(Reported) => failed = true,
+        }
+    }
+    if failed { Err(Reported) } else { Ok(()) }
+}
+
+fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>> {
+    if let (Some(reason), None) = (&item.reason, &item.code) {
+        let help = "give the item a code = \"S01\"";
+        checker.diagnostics.push(Diagnostic::error("score", reason.span(), "a reason without a code").help(help));
+    }
+    item.reason.as_ref().map(|reason| super::template::template(checker, reason)).transpose()
+}
+
+/// Points to double the odds: a score of `points` means `odds` good to one bad, and every `pdo` points twice as many.
+struct Scale {
+    factor: f64,
+    offset: f64,
+}
+
+impl Scale {
+    fn check(checker: &mut Checker, written: &WrittenScale) -> Checked<Self> {
+        let (at, odds) = (points(checker, &written.points), points(checker, &written.odds));
+        let pdo = points(checker, &written.pdo);
+        let (at, odds, pdo) = (at?, odds?, pdo?);
+        for (value, text, name) in [(odds, &written.odds, "odds"), (pdo, &written.pdo, "pdo")] {
+            if value <= 0.0 {
+                let message = format!("`{name}` is greater than 0");
+                return checker.report(Diagnostic::error("score", text.span(), message));
+            }
+        }
+        let factor = pdo / std::f64::consts::LN_2;
+        Ok(Self { factor, offset: at - factor * odds.ln() })
+    }
+}
+
+fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
+    let Some(text) = &score.reasons else {
+        return Ok(if score.items.iter().any(|item| item.code.is_some()) { REASONS } else { 0 });
+    };
+    match text.value().parse::<usize>() {
+        Ok(0) => Ok(0),
+        Ok(reasons) if reasons <= 100 && score.items.iter().any(|item| item.code.is_some()) => Ok(reasons),
+        Ok(reasons) if reasons <= 100 => {
+            let help = "give each item that may be told a code = \"S01\" and a reason";
+            checker.report(Diagnostic::error("score", text.span(), "no item has a code to tell").help(help))
+        }
+        _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` is a whole number, up to 100")),
+    }
+}
+
+fn points(checker: &mut Checker, text: &Text) -> Checked<f64> {
+    match constant(checker.currency, text.value(), Some(Unit::Number)) {
+        Ok((Value::Float(points), _)) => Ok(points),
+        Ok(_) => Err(Reported),
+        Err(message) => checker.report(Diagnostic::error("score", text.span(), message).help("points are a number")),
+    }
+}
+
+fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], scale: f64) -> Checked<ScoreItem> {
+    let weight = item.weight.as_ref().map_or(Ok(1.0), |weight| points(checker, weight));
+    if let Some(code) =
+        item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
+    {
+        let message = format!("the code `{}` is there already", code.value());
+        checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
+    }
+    let (on, mut said) = checker.saying(|checker| checker.expression(&item.on, Place::STATEMENT));
+    let on = on?;
+    typing::no_list(checker, &on, item.on.span())?;
+    let ty = on.ty;
+    let on = checker.at_least(on, Grain::Statement);
+    if item.points.is_empty() {
+        return checker.report(Diagnostic::error("score", item.span, "this item gives no points"));
+    }
+    let mut bins = Vec::new();
+    let mut failed = false;
+    for (cell, gained) in &item.points {
+        let (test, of_bin) = checker.saying(|checker| super::cell::test(checker, cell, ty));
+        of_bin.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
+        match (test, points(checker, gained)) {
+            (Ok(test), Ok(points)) => {
+                bins.push(Bin { test, text: cell.value().to_string(), points, span: cell.span() });
+            }
+            _ => failed = true,
+        }
+    }
+    if failed {
+        return Err(Reported);
+    }
+    super::overlap::bins(checker, &bins, ty);
+    let node = checker.graph.add(Op::Points(before.len()), vec![on], Type::NUMBER, Grain::Statement);
+    Ok(ScoreItem {
+        text: item.on.value().to_string(),
+        said,
+        on,
+        node,
+        factor: weight? * scale,
+        code: item.code.as_ref().map(|code| code.value().to_string()),
+        reason: None,
+        bins,
+        span: item.span,
+    })
+}

@@ -1,0 +1,245 @@
+//! Which of a customer's statements are exports of one account: by its name, else by what they share. Must not drop a record.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::print::{self, Print};
+use crate::statement::frame::{Head, Origin};
+use crate::statement::rows::NO_VALUE;
+use crate::statement::settled::{Settled, View};
+
+/// One statement that goes in.
+pub(super) struct Export {
+    /// Its head's index.
+    pub(super) head: usize,
+    pub(super) rows: Range<usize>,
+    pub(super) name: Option<String>,
+    /// By content; empty where the statement's account is named, and in no other export.
+    pub(super) prints: Vec<Print>,
+    /// Whether every record has a balance.
+    pub(super) balanced: bool,
+    pub(super) lists_debits: bool,
+    first: i32,
+    last: i32,
+    opening: Option<i64>,
+    closing: Option<i64>,
+}
+
+/// An account and all that is known of it.
+pub(super) struct Account {
+    pub(super) name: Option<String>,
+    /// Indexes of heads.
+    pub(super) exports: Vec<usize>,
+    /// In their order.
+    pub(super) rows: Vec<u32>,
+    /// Whether every export lists debits.
+    pub(super) lists_debits: bool,
+}
+
+impl Account {
+    pub(super) fn origin<'h>(&'h self, heads: &'h [Head]) -> impl Iterator<Item = Origin> + 'h {
+        self.exports.iter().filter_map(|index| heads.get(*index)?.origin)
+    }
+
+    /// Whether its sources gave the order within a day themselves.
+    pub(super) fn is_ordered(&self, heads: &[Head]) -> bool {
+        self.origin(heads).all(|origin| origin.ordered)
+    }
+}
+
+/// The exports of these heads, in an order that does not depend on the heads'.
+pub(super) fn exports(heads: &[Head], several: &[usize], columns: &Settled, view: &View<'_>) -> Vec<Export> {
+    let mut chosen: Vec<(usize, &Head)> =
+        several.iter().filter_map(|index| heads.get(*index).map(|head| (*index, head))).collect();
+    chosen.sort_by(|(_, left), (_, right)| {
+        (&left.account, left.digest, &left.label).cmp(&(&right.account, right.digest, &right.label))
+    });
+    let mut named: HashMap<&str, usize> = HashMap::new();
+    for (_, head) in &chosen {
+        *named.entry(head.account.as_deref().unwrap_or_default()).or_default() += 1;
+    }
+    let unnamed = chosen.iter().any(|(_, head)| head.account.is_none());
+    let export = |(index, head): &(usize, &Head)| {
+        let rows = head.rows.clone();
+        let alone = !unnamed && head.account.as_deref().is_some_and(|name| named.get(name) == Some(&1));
+        let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
+        let first_row = rows.start;
+        let last_row = rows.end.saturating_sub(1);
+        let balances = columns.balances.get(rows.clone()).unwrap_or_default();
+        let debits = columns.debits.get(rows.clone()).unwrap_or_default();
+        let any = !rows.is_empty();
+        Export {
+            head: *index,
+            name: head.account.clone(),
+            prints: if alone { Vec::new() } else { print::of_rows(columns, view, &rows) },
+            balanced: balances.iter().all(|balance| *balance != NO_VALUE),
+            lists_debits: head.knows_debits(debits.iter().any(|debit| *debit != NO_VALUE)),
+            first: columns.days.get(first_row).copied().filter(|_| any).unwrap_or(i32::MAX),
+            last: columns.days.get(last_row).copied().filter(|_| any).unwrap_or(i32::MIN),
+            opening: value(&columns.balances, first_row).filter(|_| any).and_then(|balance| {
+                let (credit, debit) = (value(&columns.credits, first_row), value(&columns.debits, first_row));
+                balance.checked_sub(credit.unwrap_or(0))?.checked_add(debit.unwrap_or(0))
+            }),
+            closing: value(&columns.balances, last_row).filter(|_| any),
+            rows,
+        }
+    };
+    chosen.iter().map(export).collect()
+}
+
+/// What the exports of a customer are of.
+pub(super) struct Grouped {
+    /// Indexes of exports, account by account.
+    pub(super) accounts: Vec<Vec<usize>>,
+    /// Exports without a name of which nothing tells whether they are of one account: they share no day.
+    pub(super) untold: u64,
+}
+
+/// Exports by account.
+pub(super) fn group(exports: &[Export], columns: &Settled) -> Grouped {
+    let mut groups: Vec<usize> = (0..exports.len()).collect();
+    let mut names: Vec<Option<&str>> = exports.iter().map(|export| export.name.as_deref()).collect();
+    for (left, one) in exports.iter().enumerate() {
+        for (right, other) in exports.iter().enumerate().skip(left + 1) {
+            let (low, high) = match (groups.get(left), groups.get(right)) {
+                (Some(low), Some(high)) if low != high => (*low.min(high), *low.max(high)),
+                _ => continue,
+            };
+            let name = match (names.get(low).copied().flatten(), names.get(high).copied().flatten()) {
+                (Some(one), Some(other)) if one != other => continue,
+                (one, other) => one.or(other),
+            };
+            let same_name = one.name.is_some() && one.name == other.name;
+            if same_name || same_account(one, other, columns) {
+                groups.iter_mut().filter(|group| **group == high).for_each(|group| *group = low);
+                if let Some(slot) = names.get_mut(low) {
+                    *slot = name;
+                }
+            }
+        }
+    }
+    let mut accounts: Vec<Vec<usize>> = Vec::new();
+    let mut seen: Vec<usize> = Vec::new();
+    for (export, group) in groups.iter().enumerate() {
+        match seen.iter().position(|other| other == group).and_then(|at| accounts.get_mut(at)) {
+            Some(account) => account.push(export),
+            None => {
+                seen.push(*group);
+                accounts.push(vec![export]);
+            }
+        }
+    }
+    let untold = untold(exports, &accounts);
+    Grouped { accounts, untold }
+}
+
+/// Exports of accounts, one of two at least without a name, that no common day shows to be different.
+fn untold(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
+    let of = |account: &Vec<usize>| -> Vec<&Export> {
+        let exports = account.iter().filter_map(|index| exports.get(*index));
+        exports.filter(|export| !export.rows.is_empty()).collect()
+    };
+    let all: Vec<Vec<&Export>> = accounts.iter().map(of).filter(|account| !account.is_empty()).collect();
+    let named = |account: &[&Export]| account.iter().any(|export| export.name.is_some());
+    let apart = |one: &[&Export], other: &[&Export]| {
+        let meet = |one: &Export, other: &Export| one.first <= other.last && other.first <= one.last;
+        !one.iter().any(|one| other.iter().any(|other| meet(one, other)))
+    };
+    let untold = all.iter().enumerate().filter(|(at, one)| {
+        let mut others = all.iter().enumerate().filter(|(other, _)| other != at);
+        others.any(|(_, other)| !(named(one) && named(other)) && apart(one, other))
+    });
+    untold.map(|(_, account)| account.len() as u64).sum()
+}
+
+/// How many ids two exports share, and for how many of them the records agree.
+pub(super) struct SharedIds {
+    pub(super) shared: u64,
+    pub(super) agreeing: u64,
+}
+
+impl SharedIds {
+    /// Whether an id stands for the same record in both.
+    pub(super) fn hold(&self) -> bool {
+        self.agreeing * 2 > self.shared
+    }
+}
+
+pub(super) fn shared_ids(one: &Export, other: &Export) -> SharedIds {
+    let (few, many) = if one.prints.len() < other.prints.len() { (one, other) } else { (other, one) };
+    let by_id: HashMap<u128, &Print> = few.prints.iter().filter_map(|print| Some((print.id?, print))).collect();
+    let mut found = SharedIds { shared: 0, agreeing: 0 };
+    if by_id.is_empty() {
+        return found;
+    }
+    for print in &many.prints {
+        if let Some(same) = print.id.and_then(|id| by_id.get(&id)) {
+            found.shared += 1;
+            found.agreeing += u64::from(same.agrees(print));
+        }
+    }
+    found
+}
+
+/// Whether two exports, one of them without a name, are of one account.
+fn same_account(one: &Export, other: &Export, columns: &Settled) -> bool {
+    if one.rows.is_empty() || other.rows.is_empty() {
+        return false;
+    }
+    let ids = shared_ids(one, other);
+    if ids.hold() || agree(one, other, columns) {
+        return true;
+    }
+    let (early, late) = if one.last <= other.first { (one, other) } else { (other, one) };
+    // One goes on where the other ended. Two accounts that are empty do so too.
+    early.last <= late.first && early.closing.is_some_and(|closing| closing != 0) && early.closing == late.opening
+}
+
+/// Equal records that no two accounts have by chance.
+const ENOUGH: usize = 3;
+
+/// Whether most of what the two say of the days that both cover is the same. Only the credits count where one lists no debits.
+fn agree(one: &Export, other: &Export, columns: &Settled) -> bool {
+    let (mut from, mut to) = (one.first.max(other.first), one.last.min(other.last));
+    if from > to {
+        return false;
+    }
+    let balanced = one.balanced && other.balanced;
+    // An export may begin or end within a day; with days enough between, only whole ones are compared.
+    if !balanced && to - from >= 3 {
+        (from, to) = (from + 1, to - 1);
+    }
+    let credits_only = !(one.lists_debits && other.lists_debits);
+    let counts = |print: &&Print| {
+        let row = print.row as usize;
+        let day = columns.days.get(row).copied().unwrap_or_default();
+        let credit = columns.credits.get(row).copied().unwrap_or(NO_VALUE);
+        (from..=to).contains(&day) && (!credits_only || credit > 0)
+    };
+    let [left, right] = [one, other].map(|export| export.prints.iter().filter(counts).collect::<Vec<_>>());
+    let matched = matched(&left, &right, balanced);
+    // A balance says more than a day and an amount, and so do several records; with either, the shorter of two that overlap within a day
+    // is enough.
+    let all = if balanced || matched >= ENOUGH { left.len().min(right.len()) } else { left.len().max(right.len()) };
+    matched * 2 > all
+}
+
+/// How many of the records of two sorted lists are pairs.
+fn matched(left: &[&Print], right: &[&Print], balanced: bool) -> usize {
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    let key = |print: &Print| (print.content, if balanced { print.balance } else { 0 });
+    let mut pairs = 0;
+    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
+        match key(one).cmp(&key(other)) {
+            Ordering::Less => drop(left.next()),
+            Ordering::Greater => drop(right.next()),
+            Ordering::Equal => {
+                pairs += 1;
+                left.next();
+                right.next();
+            }
+        }
+    }
+    pairs
+}

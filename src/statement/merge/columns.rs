@@ -1,0 +1,42 @@
+//! A frame back into columns, as they were before it was made. Must not change a value.
+
+use polars::prelude::{DataFrame, PolarsResult, StringChunked};
+
+use crate::statement::rows::{NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::settled::Settled;
+
+pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
+    if frame.width() == 0 {
+        return Ok(Settled::from(crate::statement::rows::Rows::default()));
+    }
+    let days = |name: &str| -> PolarsResult<Vec<i32>> {
+        let column = frame.column(name)?.to_physical_repr();
+        Ok(column.i32()?.iter().map(|day| day.unwrap_or(NO_DAY)).collect())
+    };
+    let numbers = |name: &str| -> PolarsResult<Vec<i64>> {
+        Ok(frame.column(name)?.i64()?.iter().map(|value| value.unwrap_or(NO_VALUE)).collect())
+    };
+    let marks = |name: &str| -> PolarsResult<Vec<u32>> {
+        Ok(frame.column(name)?.u32()?.iter().map(Option::unwrap_or_default).collect())
+    };
+    let text = |name: &str| -> PolarsResult<Option<StringChunked>> {
+        let column = frame.column(name)?.str()?;
+        Ok((column.null_count() < column.len()).then(|| column.rechunk().into_owned()))
+    };
+    let texts: Vec<Option<StringChunked>> = TEXT_NAMES.iter().map(|name| text(name)).collect::<PolarsResult<_>>()?;
+    let mut texts = texts.into_iter();
+    Ok(Settled {
+        groups: marks("statement")?,
+        ids: text("id")?,
+        days: days("trans_date")?,
+        orders: numbers("order")?,
+        cleared: days("cleared_date")?,
+        credits: numbers("credit")?,
+        debits: numbers("debit")?,
+        balances: numbers("balance")?,
+        texts: std::array::from_fn(|_| texts.next().flatten()),
+        created: numbers("created_at")?,
+        updated: numbers("last_updated")?,
+        flags: marks("flags")?,
+    })
+}

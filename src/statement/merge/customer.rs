@@ -1,0 +1,286 @@
+//! One customer's statements on their way to one: the accounts first, then what they hold together. Must not know other customers.
+
+use std::ops::Range;
+
+use super::OtherSide;
+use super::accounts::{Account, exports, group};
+use super::balances;
+use super::overlap::{Union, union};
+use super::said::{self, Seen};
+use super::transfers::{self, Netting};
+use crate::statement::assemble::{self, ACCOUNT_MARK};
+use crate::statement::error::Error;
+use crate::statement::frame::{Head, Origin, OwnTransfer};
+use crate::statement::quality::{Merged, Merging, Quality};
+use crate::statement::rows::{Group, NO_VALUE};
+use crate::statement::settled::{Settled, View};
+use crate::words::date::Day;
+use crate::words::digest::Digest;
+
+/// The accounts, each without what stands in it twice, in an order that does not depend on that of the statements.
+pub(super) struct Opened {
+    pub(super) accounts: Vec<Account>,
+    heads: Vec<usize>,
+    merged: Merged,
+    untold: u64,
+}
+
+/// The accounts of a customer's statements.
+pub(super) fn open(heads: &[Head], several: &[usize], columns: &Settled, view: &View<'_>) -> Result<Opened, Error> {
+    one_currency(heads, several)?;
+    let exports = exports(heads, several, columns, view);
+    let grouped = group(&exports, columns);
+    let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
+    let mut accounts = Vec::new();
+    for indexes in grouped.accounts {
+        let of: Vec<_> = indexes.iter().filter_map(|index| exports.get(*index)).collect();
+        let Union { mut rows, dropped, conflicts } = union(&of, heads, view)?;
+        merged.overlapping += dropped;
+        merged.id_conflicts += conflicts;
+        rows.sort_unstable_by(|left, right| {
+            let (left, right) = (*left as usize, *right as usize);
+            by_day(columns, left).cmp(&by_day(columns, right)).then_with(|| view.by_content(left, right))
+        });
+        accounts.push(Account {
+            name: of.iter().find_map(|export| export.name.clone()),
+            exports: of.iter().map(|export| export.head).collect(),
+            lists_debits: of.iter().filter(|export| !export.rows.is_empty()).all(|export| export.lists_debits),
+            rows,
+        });
+    }
+    // An empty statement is of no account that anybody could tell.
+    let filled = accounts.iter().filter(|account| !account.rows.is_empty()).count();
+    if filled > 0 {
+        accounts.retain(|account| !account.rows.is_empty());
+    } else {
+        accounts.truncate(1);
+    }
+    merged.accounts = accounts.len() as u64;
+    accounts.sort_by(|left, right| {
+        let pairs = left.rows.iter().zip(&right.rows).map(|(left, right)| (*left as usize, *right as usize));
+        let mut orders = pairs.map(|(left, right)| {
+            by_day(columns, left).cmp(&by_day(columns, right)).then_with(|| view.by_content(left, right))
+        });
+        let by_rows = || orders.find(|order| order.is_ne()).unwrap_or_else(|| left.rows.len().cmp(&right.rows.len()));
+        left.name.cmp(&right.name).then_with(by_rows)
+    });
+    Ok(Opened { accounts, heads: several.to_vec(), merged, untold: grouped.untold })
+}
+
+fn by_day(columns: &Settled, row: usize) -> (Option<i32>, Option<i64>) {
+    (columns.days.get(row).copied(), columns.orders.get(row).copied())
+}
+
+fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
+    let mut currencies: Vec<&str> = several
+        .iter()
+        .filter_map(|index| heads.get(*index)?.origin.as_ref().map(|origin| origin.currency.alphabetic()))
+        .collect();
+    currencies.sort_unstable();
+    currencies.dedup();
+    match currencies.as_slice() {
+        [] | [_] => Ok(()),
+        several => Err(Error::Merge {
+            what: format!(
+                "a customer has accounts in {}, which cannot be added; merge those of one currency",
+                several.join(" and ")
+            ),
+        }),
+    }
+}
+
+/// One record of the statement that comes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) day: i32,
+    order: i64,
+    /// Index of the account.
+    pub(super) account: u32,
+    /// Its place in the account.
+    at: u32,
+    pub(super) row: u32,
+}
+
+/// What becomes of a customer's statements.
+pub(super) struct Together {
+    pub(super) rows: Vec<u32>,
+    pub(super) orders: Vec<i64>,
+    pub(super) balances: Vec<i64>,
+    head: Head,
+    /// What was counted while the records were read, and their duplicates; nothing where the only statement stays as it is.
+    counted: Option<(Group, u64)>,
+    warnings: Vec<String>,
+}
+
+impl Together {
+    /// The customer's only statement.
+    pub(super) fn alone(head: Option<&Head>, columns: &Settled) -> Together {
+        let head = head.cloned().unwrap_or_else(|| Head::without_records(None, "", Digest::of(&[])));
+        let values = |column: &[i64]| column.get(head.rows.clone()).unwrap_or_default().to_vec();
+        Together {
+            rows: head.rows.clone().map(|row| row as u32).collect(),
+            orders: values(&columns.orders),
+            balances: values(&columns.balances),
+            head,
+            counted: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The head, once the columns are in their last order.
+    pub(super) fn head(self, rows: Range<usize>, columns: &Settled) -> Head {
+        let mut head = Head { rows, ..self.head };
+        if let Some((group, duplicates)) = &self.counted {
+            let merged = head.quality.merged.take();
+            let counted = assemble::quality(columns, &head.rows, group, *duplicates);
+            let warnings = counted.warnings.iter().cloned().chain(self.warnings).collect();
+            head.quality = Quality { warnings, merged, ..counted };
+            head.digest = assemble::digest(columns, &head);
+        }
+        head
+    }
+}
+
+/// The accounts as one statement.
+pub(super) fn close(
+    opened: Opened,
+    heads: &[Head],
+    columns: &Settled,
+    view: &View<'_>,
+    merging: &Merging,
+    other_side: &OtherSide<'_>,
+) -> Together {
+    let accounts = &opened.accounts;
+    let places = places(accounts, columns);
+    let together = balances::of_all(accounts, &places, columns, merging.quiet_days, opened.untold > 0);
+    let netting = transfers::find(accounts, &places, columns, view, merging.transfer_days, other_side);
+    let left_out = netting.left_out(places.len());
+    let kept = || places.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
+    let several = accounts.len() > 1;
+    let seen = Seen::of(accounts, columns);
+    let warnings = said::warnings(&seen, &opened.merged, opened.untold, netting.unclear);
+    let mut merged = opened.merged;
+    merged.transfers_netted = netting.pairs.len() as u64;
+    merged.transfers_unclear = netting.unclear;
+    let transfers: Vec<OwnTransfer> =
+        netting.pairs.iter().filter_map(|pair| own_transfer(*pair, &places, accounts, columns, view)).collect();
+    merged.netted_amount = transfers.iter().fold(0, |sum: i64, transfer| sum.saturating_add(transfer.amount));
+    merged.rule = *merging;
+    let shown: Vec<&Head> = opened.heads.iter().filter_map(|index| heads.get(*index)).collect();
+    let shows = shown.iter().all(|head| head.shows_debits) || (several && seen.without_debits == 0);
+    let head = Head {
+        customer: shown.iter().find_map(|head| head.customer.clone()),
+        account: accounts.first().filter(|_| !several).and_then(|account| account.name.clone()),
+        label: label(&shown),
+        rows: 0..0,
+        shows_debits: shows,
+        lacks_debits: seen.without_debits > 0 && seen.without_debits < seen.accounts,
+        quality: Quality { merged: Some(merged), ..Quality::default() },
+        digest: Digest::of(&[]),
+        transfers,
+        origin: origin(&shown),
+    };
+    let mut orders: Vec<i64> = kept().map(|(_, (place, _))| place.order).collect();
+    if several {
+        number_days(kept().map(|(_, (place, _))| place.day), &mut orders);
+    }
+    Together {
+        rows: kept().map(|(_, (place, _))| place.row).collect(),
+        orders,
+        balances: kept().map(|(at, _)| together.get(at).copied().unwrap_or(NO_VALUE)).collect(),
+        head,
+        counted: Some(counted(&shown)),
+        warnings,
+    }
+}
+
+/// All records of all accounts: by day, within a day by their order in their own accounts.
+fn places(accounts: &[Account], columns: &Settled) -> Vec<Place> {
+    let of_account = |(index, account): (usize, &Account)| {
+        let place = move |(at, row): (usize, &u32)| {
+            let (day, order) = by_day(columns, *row as usize);
+            let (day, order) = (day.unwrap_or_default(), order.unwrap_or_default());
+            Place { day, order, account: index as u32, at: at as u32, row: *row }
+        };
+        account.rows.iter().enumerate().map(place).collect::<Vec<_>>()
+    };
+    let mut places: Vec<Place> = accounts.iter().enumerate().flat_map(of_account).collect();
+    places.sort_unstable();
+    places
+}
+
+/// Places within a day count from 0: those of two accounts say nothing to each other.
+fn number_days(days: impl Iterator<Item = i32>, orders: &mut [i64]) {
+    let (mut last, mut number) = (None, 0);
+    for (day, order) in days.zip(orders) {
+        number = if last == Some(day) { number + 1 } else { 0 };
+        last = Some(day);
+        *order = number;
+    }
+}
+
+fn own_transfer(
+    (debit, credit): (usize, usize),
+    places: &[Place],
+    accounts: &[Account],
+    columns: &Settled,
+    view: &View<'_>,
+) -> Option<OwnTransfer> {
+    let (debit, credit) = (places.get(debit)?, places.get(credit)?);
+    let name = |place: &Place| accounts.get(place.account as usize).and_then(|account| account.name.clone());
+    let id = |place: &Place| view.id(place.row as usize).map(str::to_owned);
+    Some(OwnTransfer {
+        day: Day::from_days(debit.day),
+        arrived: Day::from_days(credit.day),
+        amount: columns.debits.get(debit.row as usize).copied()?,
+        from: name(debit),
+        to: name(credit),
+        debit_id: id(debit),
+        credit_id: id(credit),
+    })
+}
+
+fn origin(heads: &[&Head]) -> Option<Origin> {
+    let mut origins = heads.iter().filter_map(|head| head.origin);
+    let first = origins.next()?;
+    Some(origins.fold(first, |all, one| Origin { ordered: all.ordered && one.ordered, ..all }))
+}
+
+/// The sources, each once.
+fn label(heads: &[&Head]) -> String {
+    let source = |head: &&Head| {
+        let account = head.account.as_ref().map(|account| format!("{ACCOUNT_MARK}{account}"));
+        account.and_then(|end| head.label.strip_suffix(&end).map(str::to_owned)).unwrap_or_else(|| head.label.clone())
+    };
+    let mut labels: Vec<String> = heads.iter().map(source).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels.join(" + ")
+}
+
+/// What was counted beside the records of each statement, in all.
+fn counted(heads: &[&Head]) -> (Group, u64) {
+    let mut all = Group { customer: None, account: None, ..Group::default() };
+    let mut duplicates = 0;
+    for quality in heads.iter().map(|head| &head.quality) {
+        all.unknown_fields += quality.unknown_fields;
+        all.text_repaired += quality.text_repaired;
+        all.dropped_empty += quality.dropped_empty;
+        all.placeholder_text += quality.placeholder_text;
+        duplicates += quality.duplicates;
+    }
+    (all, duplicates)
+}
+
+impl Netting {
+    /// For each place whether its record is left out.
+    fn left_out(&self, places: usize) -> Vec<bool> {
+        let mut left_out = vec![false; places];
+        for place in self.pairs.iter().flat_map(|(debit, credit)| [debit, credit]) {
+            if let Some(slot) = left_out.get_mut(*place) {
+                *slot = true;
+            }
+        }
+        left_out
+    }
+}

@@ -1,0 +1,195 @@
+//! One statement of a customer's several: exports of one account without what stands in two of them, accounts together without what moved
+//! between them. Must not know how statements were read, nor what words in a narration mean.
+//!
+//! `print` says which records are equal, `accounts` which exports are of one account, `overlap` what an account's exports hold together,
+//! `transfers` what moved between accounts, `balances` what all accounts hold, `said` what a person should look at.
+
+mod accounts;
+mod balances;
+mod columns;
+mod customer;
+mod overlap;
+mod print;
+mod said;
+mod transfers;
+
+use std::collections::BTreeMap;
+
+use polars::prelude::PolarsResult;
+use rayon::prelude::*;
+
+use self::accounts::Account;
+use self::customer::{Opened, Together};
+use crate::statement::assemble;
+use crate::statement::chain;
+use crate::statement::error::Error;
+use crate::statement::frame::{Head, Statements};
+use crate::statement::quality::Merging;
+use crate::statement::settled::Settled;
+
+impl Statements {
+    /// One statement a customer: [`Statements::merge`] of what was read from one source.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn merged(&self, merging: &Merging) -> Result<Statements, Error> {
+        Statements::merge(std::slice::from_ref(self), merging)
+    }
+
+    /// One statement a customer, of statements read from any number of sources in any order; those that name no customer are taken to be of
+    /// one. A customer's only statement stays as it is.
+    ///
+    /// - Exports of one account become one: a record that stands in several of them is kept once, as often as the export that has it most.
+    /// - A debit of one account and a credit of another, of one amount and at most [`Merging::transfer_days`] bank days later, are taken for
+    ///   one transfer and left out, both; see [`OwnTransfer`](crate::statement::OwnTransfer).
+    /// - A balance is that of all accounts together, and unknown wherever that of one is.
+    ///
+    /// `docs/accounts.md` says each rule in full.
+    ///
+    /// ```
+    /// use lendwright::statement::{Columns, Merging, Reading, read_csv};
+    /// use lendwright::words::{date::Zone, money::Currency};
+    /// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+    /// let table = "customer,account,trans_date,credit,debit\n\
+    ///     c1,current,2026-10-01,250000,\n\
+    ///     c1,current,2026-10-02,,40000\n\
+    ///     c1,savings,2026-10-02,40000,\n";
+    /// let accounts = read_csv(table.as_bytes(), "table", &reading, &Columns::default()).unwrap();
+    /// assert_eq!(accounts.len(), 2);
+    /// let customer = accounts.merged(&Merging::default()).unwrap();
+    /// assert_eq!((customer.len(), customer.frame().height()), (1, 1));
+    /// assert_eq!(customer.heads()[0].transfers[0].amount, 4_000_000);
+    /// ```
+    ///
+    /// Who the other side of a record is, only [`Statements::merge_knowing`] knows; here numbers in the texts and chance must do.
+    ///
+    /// # Errors
+    /// [`Error::Duplicate`] where two exports of one account have one id for two different records, as within one statement;
+    /// [`Error::Merge`] where a customer's accounts are in two currencies.
+    pub fn merge(parts: &[Statements], merging: &Merging) -> Result<Statements, Error> {
+        Statements::merge_knowing(parts, merging, &|_, _, _| None)
+    }
+
+    /// As [`Statements::merge`], with the other side of each record: a debit and a credit that name the same one are a transfer between own accounts,
+    /// and those that name two are none.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn merge_knowing(
+        parts: &[Statements],
+        merging: &Merging,
+        other_side: &OtherSide<'_>,
+    ) -> Result<Statements, Error> {
+        let merging = Merging { transfer_days: merging.transfer_days.min(TRANSFER_DAYS_MAX), ..*merging };
+        let all = together(parts).map_err(Error::table)?;
+        let mut by_customer: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+        for (index, head) in all.heads.iter().enumerate() {
+            by_customer.entry(head.customer.as_deref()).or_default().push(index);
+        }
+        let customers: Vec<Vec<usize>> = by_customer.into_values().collect();
+        if u32::try_from(all.frame.height()).is_err() {
+            return Err(Error::Merge {
+                what: "more than 4,294,967,295 records; merge fewer customers at a time".into(),
+            });
+        }
+        let mut columns = columns::of_frame(&all.frame).map_err(Error::table)?;
+        let opened: Vec<Option<Opened>> = {
+            let view = columns.view();
+            let open = |heads: &Vec<usize>| match heads.as_slice() {
+                [_] => Ok(None),
+                several => customer::open(&all.heads, several, &columns, &view).map(Some),
+            };
+            // One by one, so that of several errors it is always the same that is told.
+            let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
+            opened.into_iter().collect::<Result<_, Error>>()?
+        };
+        let opened = in_order(opened, &all.heads, &mut columns);
+        let view = columns.view();
+        let done: Vec<Together> = customers
+            .par_iter()
+            .zip(opened)
+            .map(|(heads, opened)| match opened {
+                Some(opened) => customer::close(opened, &all.heads, &columns, &view, &merging, other_side),
+                None => Together::alone(heads.first().and_then(|index| all.heads.get(*index)), &columns),
+            })
+            .collect();
+
+        put_together(columns, done).map_err(Error::table)
+    }
+}
+
+/// The other side of a record, the same text for the same one: from its narration, from the people that a tagger found in it (joined by
+/// U+001F), and whether it is a credit.
+pub type OtherSide<'k> = dyn Fn(Option<&str>, Option<&str>, bool) -> Option<String> + Sync + 'k;
+
+/// A transfer that takes longer than this is no transfer that anybody would look for.
+const TRANSFER_DAYS_MAX: u32 = 30;
+
+/// All parts in one frame.
+fn together(parts: &[Statements]) -> PolarsResult<Statements> {
+    let mut parts = parts.iter();
+    let Some(first) = parts.next() else {
+        return Ok(Statements { frame: Default::default(), heads: Vec::new() });
+    };
+    let mut all = first.clone();
+    for part in parts {
+        let from = all.frame.height();
+        all.frame.vstack_mut(&part.frame)?;
+        let moved =
+            part.heads.iter().map(|head| Head { rows: head.rows.start + from..head.rows.end + from, ..head.clone() });
+        all.heads.extend(moved);
+    }
+    all.frame.rechunk_mut();
+    Ok(all)
+}
+
+/// Orders the days of accounts that several exports make up: the balances of a day may chain only now that it is whole.
+fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Settled) -> Vec<Option<Opened>> {
+    let mut several: Vec<&mut Account> = opened
+        .iter_mut()
+        .flatten()
+        .flat_map(|opened| &mut opened.accounts)
+        .filter(|account| account.exports.len() > 1 && !account.is_ordered(heads))
+        .collect();
+    let mut rows = Vec::new();
+    for (number, account) in several.iter().enumerate() {
+        for row in &account.rows {
+            if let Some(group) = columns.groups.get_mut(*row as usize) {
+                *group = number as u32;
+            }
+        }
+        rows.extend_from_slice(&account.rows);
+    }
+    let major = several.iter().flat_map(|account| account.origin(heads)).map(|origin| origin.currency.exponent()).max();
+    let mut order = Some(rows);
+    chain::order_by_balances(columns, &mut order, 10_i64.pow(major.unwrap_or_default()));
+    let mut moved = order.unwrap_or_else(|| (0..columns.len() as u32).collect()).into_iter();
+    for account in &mut several {
+        for row in &mut account.rows {
+            *row = moved.next().unwrap_or(*row);
+        }
+    }
+    opened
+}
+
+/// The frame and the heads, out of what each customer's statement holds.
+fn put_together(columns: Settled, done: Vec<Together>) -> PolarsResult<Statements> {
+    let order: Vec<u32> = done.iter().flat_map(|one| one.rows.iter().copied()).collect();
+    let mut ordered = assemble::reorder(columns, Some(order))?;
+    ordered.orders = done.iter().flat_map(|one| one.orders.iter().copied()).collect();
+    ordered.balances = done.iter().flat_map(|one| one.balances.iter().copied()).collect();
+    ordered.groups =
+        done.iter().enumerate().flat_map(|(at, one)| std::iter::repeat_n(at as u32, one.rows.len())).collect();
+    let mut from = 0;
+    let placed: Vec<(Together, std::ops::Range<usize>)> = done
+        .into_iter()
+        .map(|one| {
+            let rows = from..from + one.rows.len();
+            from = rows.end;
+            (one, rows)
+        })
+        .collect();
+    let heads = placed.into_par_iter().map(|(one, rows)| one.head(rows, &ordered)).collect();
+    let frame = assemble::frame(ordered)?;
+    Ok(Statements { frame, heads })
+}

@@ -1,0 +1,150 @@
+//! What the exports of one account hold together: each record as often as the export that has it most. Must not know other accounts.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
+
+use super::accounts::{Export, shared_ids};
+use super::print::Print;
+use crate::statement::error::{Error, show};
+use crate::statement::frame::Head;
+use crate::statement::rows::NO_VALUE;
+use crate::statement::settled::View;
+
+/// The records of one account.
+pub(super) struct Union {
+    pub(super) rows: Vec<u32>,
+    /// Records that another export has too.
+    pub(super) dropped: u64,
+    /// Ids that stand for different records in two exports.
+    pub(super) conflicts: u64,
+}
+
+/// Takes the exports of one account together.
+pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Result<Union, Error> {
+    if let [only] = exports {
+        let rows = only.rows.clone().map(|row| row as u32).collect();
+        return Ok(Union { rows, dropped: 0, conflicts: 0 });
+    }
+    let all: usize = exports.iter().map(|export| export.prints.len()).sum();
+    let (classes, conflicts) = classes(exports);
+    let mut records = once_each(exports, &classes, heads, view)?;
+    // With a balance on every record, balances tell repeats apart; where one export has none, only their number does.
+    let balanced = exports.iter().all(|export| export.balanced);
+    let key = |record: &Record| (record.print.content, if balanced { record.print.balance } else { 0 });
+    records.sort_unstable_by_key(|record| (key(record), record.class, record.export, record.print.row));
+    let mut rows = Vec::with_capacity(records.len());
+    for same in records.chunk_by(|left, right| key(left) == key(right)) {
+        keep(same, view, &mut rows);
+    }
+    let dropped = (all - rows.len()) as u64;
+    Ok(Union { rows, dropped, conflicts })
+}
+
+/// Exports in which ids stand for the same records have one class; and the ids that do not.
+fn classes(exports: &[&Export]) -> (Vec<usize>, u64) {
+    let mut classes: Vec<usize> = (0..exports.len()).collect();
+    let mut conflicts = 0;
+    for (left, one) in exports.iter().enumerate() {
+        for (right, other) in exports.iter().enumerate().skip(left + 1) {
+            let ids = shared_ids(one, other);
+            if !ids.hold() {
+                conflicts += ids.shared - ids.agreeing;
+                continue;
+            }
+            if let (Some(&low), Some(&high)) = (classes.get(left), classes.get(right)) {
+                classes.iter_mut().filter(|class| **class == high).for_each(|class| *class = low);
+            }
+        }
+    }
+    (classes, conflicts)
+}
+
+#[derive(Clone, Copy)]
+struct Record {
+    class: usize,
+    export: usize,
+    print: Print,
+}
+
+/// All records, but one for each id of a class.
+fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View<'_>) -> Result<Vec<Record>, Error> {
+    let mut kept: Vec<Record> = Vec::new();
+    let mut by_id: HashMap<(usize, u128), usize> = HashMap::new();
+    for (export, (of, class)) in exports.iter().zip(classes).enumerate() {
+        for print in &of.prints {
+            let record = Record { class: *class, export, print: *print };
+            let Some(id) = print.id else {
+                kept.push(record);
+                continue;
+            };
+            let at = *by_id.entry((*class, id)).or_insert(kept.len());
+            let Some(before) = kept.get_mut(at) else {
+                kept.push(record);
+                continue;
+            };
+            if !before.print.agrees(print) {
+                return Err(clash(before, &record, exports, heads, view));
+            }
+            if richer(&record, before, view).is_lt() {
+                *before = record;
+            }
+        }
+    }
+    Ok(kept)
+}
+
+/// The record that says more comes first; of equals, the least by content.
+fn richer(one: &Record, other: &Record, view: &View<'_>) -> Ordering {
+    let unknown = |record: &Record| record.print.balance == NO_VALUE;
+    unknown(one).cmp(&unknown(other)).then_with(|| view.by_content(one.print.row as usize, other.print.row as usize))
+}
+
+fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view: &View<'_>) -> Error {
+    let place = |record: &Record| {
+        let head = exports.get(record.export).and_then(|export| heads.get(export.head));
+        head.map(|head| show(&head.label)).unwrap_or_default()
+    };
+    let (first, second) = (one.print.row as usize, other.print.row as usize);
+    let mut places = [place(one), place(other)];
+    places.sort();
+    let [before, after] = places;
+    Error::Duplicate {
+        id: show(view.id(first).unwrap_or_default()),
+        first: before,
+        second: after,
+        column: view.told_apart_by(first, second).to_owned(),
+    }
+}
+
+/// Keeps as many of these equal records as the class that has most of them.
+fn keep(same: &[Record], view: &View<'_>, rows: &mut Vec<u32>) {
+    if let [only] = same {
+        return rows.push(only.print.row);
+    }
+    let mut classes: Vec<Vec<Record>> = same.chunk_by(|left, right| left.class == right.class).map(of_class).collect();
+    for class in &mut classes {
+        class.sort_by(|left, right| richer(left, right, view));
+    }
+    let known = |class: &Vec<Record>| class.iter().filter(|record| record.print.balance != NO_VALUE).count();
+    classes.sort_by(|left, right| {
+        let most = (Reverse(known(left)), Reverse(left.len())).cmp(&(Reverse(known(right)), Reverse(right.len())));
+        let pairs = left.iter().zip(right);
+        most.then_with(|| {
+            pairs.map(|(one, other)| richer(one, other, view)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })
+    });
+    let mut kept = 0;
+    for class in &classes {
+        rows.extend(class.iter().skip(kept).map(|record| record.print.row));
+        kept = kept.max(class.len());
+    }
+}
+
+/// The records of a class: all that have an id, and those without from the export that has most of them.
+fn of_class(same: &[Record]) -> Vec<Record> {
+    let mut kept: Vec<Record> = same.iter().filter(|record| record.print.id.is_some()).copied().collect();
+    let nameless: Vec<Record> = same.iter().filter(|record| record.print.id.is_none()).copied().collect();
+    let most = nameless.chunk_by(|left, right| left.export == right.export).max_by_key(|records| records.len());
+    kept.extend_from_slice(most.unwrap_or_default());
+    kept
+}

@@ -1,0 +1,291 @@
+//! What moved between a customer's own accounts: a debit here and a credit there that are one transfer. Must not know what words mean:
+//! who the other side of a record is, it is told.
+
+use super::OtherSide;
+use super::accounts::Account;
+use super::customer::Place;
+use crate::statement::field::Field;
+use crate::statement::rows::NO_VALUE;
+use crate::statement::settled::{Settled, View};
+
+/// Digits of a number that no two unrelated records share: account numbers and the numbers of transfers are as long, days are shorter.
+const DIGITS: usize = 9;
+/// Credits of one amount and day that a debit is held against; more are alike, and the work is bounded.
+const LOOK: usize = 64;
+/// Chance is judged over so many days at the least.
+const DAYS: i64 = 30;
+
+/// What was found.
+pub(super) struct Netting {
+    /// Debit and credit, by their places, in the debits' order.
+    pub(super) pairs: Vec<(usize, usize)>,
+    /// Pairs that chance alone makes as often, and which were left where they are.
+    pub(super) unclear: u64,
+}
+
+/// One side of what may be a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Leg {
+    amount: i64,
+    day: i32,
+    /// Its place in the statement.
+    place: usize,
+    account: u32,
+    row: u32,
+}
+
+/// Pairs debits with credits of the same amount in another account, on the same day or up to `days` bank days later.
+///
+/// First those whose texts tie them, then the others; each time the nearest in time first, and of those the first.
+pub(super) fn find(
+    accounts: &[Account],
+    places: &[Place],
+    columns: &Settled,
+    view: &View<'_>,
+    days: u32,
+    other_side: &OtherSide<'_>,
+) -> Netting {
+    let mut netting = Netting { pairs: Vec::new(), unclear: 0 };
+    if accounts.len() < 2 {
+        return netting;
+    }
+    let [debits, credits] = legs(places, columns);
+    let span = match (places.first(), places.last()) {
+        (Some(first), Some(last)) => i64::from(last.day) - i64::from(first.day) + 1,
+        _ => 0,
+    };
+    let sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), other_side };
+    let mut rest = credits.as_slice();
+    for debits in debits.chunk_by(|left, right| left.amount == right.amount) {
+        let Some(amount) = debits.first().map(|leg| leg.amount) else { continue };
+        let from = rest.partition_point(|leg| leg.amount < amount);
+        let to = rest.partition_point(|leg| leg.amount <= amount);
+        let same = rest.get(from..to).unwrap_or_default();
+        rest = rest.get(to..).unwrap_or_default();
+        if !same.is_empty() {
+            sides.pair(debits, same, &mut netting);
+        }
+    }
+    netting.pairs.sort_unstable();
+    netting
+}
+
+/// Records with one side alone, by amount and day.
+fn legs(places: &[Place], columns: &Settled) -> [Vec<Leg>; 2] {
+    let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
+    let mut legs = [Vec::new(), Vec::new()];
+    for (place, of) in places.iter().enumerate() {
+        let debit = value(&columns.debits, of.row).unwrap_or(0);
+        let credit = value(&columns.credits, of.row).unwrap_or(0);
+        let leg = |amount| Leg { amount, day: of.day, place, account: of.account, row: of.row };
+        let [debits, credits] = &mut legs;
+        match (debit > 0, credit > 0) {
+            (true, false) => debits.push(leg(debit)),
+            (false, true) => credits.push(leg(credit)),
+            _ => {}
+        }
+    }
+    legs.iter_mut().for_each(|legs| legs.sort_unstable());
+    legs
+}
+
+struct Sides<'s> {
+    accounts: &'s [Account],
+    view: &'s View<'s>,
+    /// Bank days that a transfer takes at most.
+    days: i64,
+    span: i64,
+    other_side: &'s OtherSide<'s>,
+}
+
+/// What the texts of two records say of whether they are one transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tie {
+    /// Both speak of the same.
+    One,
+    /// At least one says nothing.
+    Unknown,
+    /// Each names somebody else.
+    None,
+}
+
+/// Which legs of one amount are paired already.
+struct Taken {
+    debits: Vec<bool>,
+    credits: Vec<bool>,
+}
+
+impl Sides<'_> {
+    /// Pairs the debits and credits of one amount.
+    fn pair(&self, debits: &[Leg], credits: &[Leg], netting: &mut Netting) {
+        let mut taken = Taken { debits: vec![false; debits.len()], credits: vec![false; credits.len()] };
+        // Saturdays and Sundays are no bank days, so that a few days of the calendar may be one.
+        let last = self.days + 2 * (self.days / 5) + 2;
+        for apart in 0..=last {
+            let tied = self.at_distance(debits, credits, apart, Tie::One, &mut taken);
+            netting.pairs.extend(places(debits, credits, &tied));
+        }
+        let mut unclear = vec![false; debits.len()];
+        for (apart, window) in [(0..=0, 1), (1..=last, self.days)] {
+            let chances = self.chances(debits, credits, &taken) * window;
+            let mut found = Vec::new();
+            for apart in apart {
+                found.extend(self.at_distance(debits, credits, apart, Tie::Unknown, &mut taken));
+            }
+            if 2 * chances <= found.len() as i64 * self.span {
+                netting.pairs.extend(places(debits, credits, &found));
+                continue;
+            }
+            for (debit, credit) in found {
+                set(&mut taken.debits, debit, false);
+                set(&mut taken.credits, credit, false);
+                set(&mut unclear, debit, true);
+            }
+        }
+        netting.unclear +=
+            unclear.iter().zip(&taken.debits).filter(|(unclear, taken)| **unclear && !**taken).count() as u64;
+    }
+
+    /// How many pairs of a debit and a credit in another account there are, whatever their days. Over the days of the statement, that is how
+    /// often chance puts two of them on one day.
+    fn chances(&self, debits: &[Leg], credits: &[Leg], taken: &Taken) -> i64 {
+        let mut per_account = vec![(0_i64, 0_i64); self.accounts.len()];
+        for (leg, _) in debits.iter().zip(&taken.debits).filter(|(_, taken)| !**taken) {
+            per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.0 += 1);
+        }
+        for (leg, _) in credits.iter().zip(&taken.credits).filter(|(_, taken)| !**taken) {
+            per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.1 += 1);
+        }
+        let (out, into) = per_account.iter().fold((0, 0), |(out, into), count| (out + count.0, into + count.1));
+        let within: i64 = per_account.iter().map(|count| count.0.saturating_mul(count.1)).sum();
+        i64::saturating_mul(out, into) - within
+    }
+
+    /// Pairs that lie so many days of the calendar apart.
+    fn at_distance(
+        &self,
+        debits: &[Leg],
+        credits: &[Leg],
+        apart: i64,
+        tie: Tie,
+        taken: &mut Taken,
+    ) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        let (mut day, mut open) = (None, 0..0);
+        for (index, debit) in debits.iter().enumerate() {
+            if taken.debits.get(index) != Some(&false) {
+                continue;
+            }
+            let arrives = i64::from(debit.day) + apart;
+            if bank_day(arrives) - bank_day(i64::from(debit.day)) > self.days {
+                continue;
+            }
+            if day != Some(arrives) {
+                day = Some(arrives);
+                open = credits.partition_point(|credit| i64::from(credit.day) < arrives)
+                    ..credits.partition_point(|credit| i64::from(credit.day) <= arrives);
+            }
+            while open.start < open.end && taken.credits.get(open.start) == Some(&true) {
+                open.start += 1;
+            }
+            let fits = |at: &usize| {
+                taken.credits.get(*at) == Some(&false)
+                    && credits
+                        .get(*at)
+                        .is_some_and(|credit| credit.account != debit.account && self.tie(debit, credit) == tie)
+            };
+            let found = open.clone().take(LOOK).find(fits);
+            if let Some(credit) = found {
+                set(&mut taken.debits, index, true);
+                set(&mut taken.credits, credit, true);
+                pairs.push((index, credit));
+            }
+        }
+        pairs
+    }
+
+    /// What the texts say: a long number in both, one reference, the other account's name, or one and the same other side tie two records.
+    fn tie(&self, debit: &Leg, credit: &Leg) -> Tie {
+        if self.names_the_same(debit, credit) {
+            return Tie::One;
+        }
+        let side = |leg: &Leg, is_credit: bool| {
+            let text = |field| self.view.text(field, leg.row as usize);
+            let side = (self.other_side)(text(Field::Desc), text(Field::People), is_credit)?;
+            // Banks print the parts of a name in any order.
+            let mut words: Vec<String> = side.split_whitespace().map(str::to_owned).collect();
+            words.sort_unstable();
+            words.dedup();
+            Some(words).filter(|words| !words.is_empty())
+        };
+        let (Some(of_debit), Some(of_credit)) = (side(debit, false), side(credit, true)) else { return Tie::Unknown };
+        let shorter = of_debit.len() < of_credit.len();
+        let (few, many) = if shorter { (&of_debit, &of_credit) } else { (&of_credit, &of_debit) };
+        let within = few.iter().all(|word| many.contains(word));
+        match within && (few.len() > 1 || few.len() == many.len()) {
+            true => Tie::One,
+            false => Tie::None,
+        }
+    }
+
+    fn names_the_same(&self, debit: &Leg, credit: &Leg) -> bool {
+        let texts = |leg: &Leg| {
+            let row = leg.row as usize;
+            [Field::Desc, Field::Reference].map(|field| self.view.text(field, row).unwrap_or_default())
+        };
+        let (of_debit, of_credit) = (texts(debit), texts(credit));
+        let ([_, reference], [_, other]) = (of_debit, of_credit);
+        let telling = reference.len() >= 6 && reference.bytes().any(|byte| byte.is_ascii_digit());
+        if telling && reference.eq_ignore_ascii_case(other) {
+            return true;
+        }
+        let names = |texts: &[&str], other: &Leg| {
+            let account = self.accounts.get(other.account as usize).and_then(|account| account.name.as_deref());
+            account.filter(|name| name.len() >= 6).is_some_and(|name| texts.iter().any(|text| text.contains(name)))
+        };
+        if names(&of_debit, credit) || names(&of_credit, debit) {
+            return true;
+        }
+        let mut numbers = of_debit.iter().flat_map(|text| long_numbers(text));
+        numbers.any(|number| of_credit.iter().any(|text| long_numbers(text).any(|other| other == number)))
+    }
+}
+
+fn set(slots: &mut [bool], at: usize, value: bool) {
+    if let Some(slot) = slots.get_mut(at) {
+        *slot = value;
+    }
+}
+
+fn places<'l>(
+    debits: &'l [Leg],
+    credits: &'l [Leg],
+    pairs: &'l [(usize, usize)],
+) -> impl Iterator<Item = (usize, usize)> + 'l {
+    pairs.iter().filter_map(|(debit, credit)| Some((debits.get(*debit)?.place, credits.get(*credit)?.place)))
+}
+
+fn long_numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| digits.len() >= DIGITS)
+}
+
+/// Bank days up to a day: Saturday and Sunday count as the Friday before.
+fn bank_day(day: i64) -> i64 {
+    // 1970-01-01 was a Thursday.
+    let since_monday = day + 3;
+    5 * since_monday.div_euclid(7) + since_monday.rem_euclid(7).min(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weekend_is_no_bank_day() {
+        // 2026-10-30 is a Friday.
+        let friday = i64::from(crate::words::date::Day::from_ymd(2026, 10, 30).expect("a day").days());
+        let after = |days: i64| bank_day(friday + days) - bank_day(friday);
+        assert_eq!([0, 1, 2, 3, 4, 5].map(after), [0, 0, 0, 1, 2, 3]);
+        assert_eq!(bank_day(friday) - bank_day(friday - 4), 4);
+    }
+}

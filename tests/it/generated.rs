@@ -1,0 +1,67 @@
+//! What the generator promises beyond one statement's shape: bytes that stay, labels that say which records belong together, hard statements,
+//! several accounts and overlapping exports.
+
+mod accounts;
+mod bytes;
+mod exports;
+mod hard;
+mod labels;
+
+use std::collections::HashMap;
+
+use lendwright::generate::{Customer, Options, Plan, labels_header};
+use lendwright::words::date::Day;
+
+/// A record as the table lists it.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    id: String,
+    day: i32,
+    /// Minor units; below 0 for a debit.
+    amount: i64,
+    balance: Option<i64>,
+    desc: String,
+}
+
+/// The records of a statement in the order of its table.
+fn rows(plan: &Plan) -> Vec<Row> {
+    let mut bytes = Vec::new();
+    plan.write_csv(&mut bytes).expect("memory");
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..]);
+    let kobo = |text: &str| text.replace('.', "").parse::<i64>().ok();
+    reader
+        .records()
+        .map(|row| row.expect("csv"))
+        .map(|row| Row {
+            id: row[1].to_owned(),
+            day: Day::parse_iso(&row[2]).expect("a day").days(),
+            amount: kobo(&row[4]).unwrap_or_default() - kobo(&row[5]).unwrap_or_default(),
+            balance: kobo(&row[6]),
+            desc: row[10].to_owned(),
+        })
+        .collect()
+}
+
+/// The labels of a customer, by statement and identifier, each by its columns.
+fn truth(customer: &Customer) -> HashMap<(String, String), HashMap<String, String>> {
+    let mut bytes = labels_header().into_bytes();
+    customer.write_labels("s", &mut bytes).expect("memory");
+    let mut reader = csv::Reader::from_reader(&bytes[..]);
+    reader
+        .deserialize::<HashMap<String, String>>()
+        .map(|row| row.expect("csv"))
+        .map(|row| ((row["statement"].clone(), row["id"].clone()), row))
+        .collect()
+}
+
+/// The records of a customer's first statement with their labels, a record once, by time.
+fn labelled(seed: u64, index: u64, options: &Options) -> Vec<(Row, HashMap<String, String>)> {
+    let customer = Customer::new(seed, index, options).expect("options");
+    let truth = truth(&customer);
+    let plan = &customer.statements()[0];
+    let name = format!("s{}", plan.suffix());
+    let mut rows = rows(plan);
+    rows.sort_by(|one, other| one.id.cmp(&other.id));
+    rows.dedup_by(|one, other| one.id == other.id);
+    rows.into_iter().map(|row| (row.clone(), truth[&(name.clone(), row.id)].clone())).collect()
+}
