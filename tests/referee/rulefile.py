@@ -1,0 +1,48 @@
+"""What a rule file says that the referee needs too: word lists and parameters, through the files that it uses."""
+
+import re
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python before 3.11
+    import tomli as tomllib
+
+RIGHT = r"(?:$|[^\pL\pN])"
+
+
+def read(path):
+    """The word lists and the parameters (money in minor units) of a rule file and of the files under its `use`."""
+    with open(path, "rb") as file:
+        rules = tomllib.load(file)
+    words, parameters = {}, {}
+    for used in rules.get("policy", {}).get("use", []) or rules.get("use", []):
+        name = used["file"] if isinstance(used, dict) else used
+        more_words, more_parameters = read(path.parent / name)
+        words.update(more_words)
+        parameters.update(more_parameters)
+    words.update(rules.get("words", {}))
+    for name, said in rules.get("parameters", {}).items():
+        value, unit = (said.get("value"), said.get("unit")) if isinstance(said, dict) else (said, None)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            parameters[name] = value * 100 if unit == "money" else value
+    return words, parameters
+
+
+def metrics(path):
+    """The names of the metrics of a rule file."""
+    with open(path, "rb") as file:
+        return set(tomllib.load(file)["metric"])
+
+
+def mention(word):
+    """A regular expression that finds a word in any case; where it begins or ends with a letter or a digit, none stands beside it."""
+    return "(?i)" + r"(?:^|[^\pL\pN])" * word[0].isalnum() + literal(word) + RIGHT * word[-1].isalnum()
+
+
+def before(word):
+    """One whose first group is all that stands before the first mention."""
+    return "(?is)^(|.*?" + r"[^\pL\pN]" * word[0].isalnum() + ")" + literal(word) + RIGHT * word[-1].isalnum()
+
+
+def literal(word):
+    return re.sub(r"([^\w\s])", r"\\\1", word)

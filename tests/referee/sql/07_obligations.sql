@@ -1,0 +1,36 @@
+-- Loans taken and repaid, capacity. What needs debits is unknown without them.
+-- Our readings: lenders are told apart by the word that a narration mentions first, of those that begin at one place the longest; a
+-- reversal of a credit is a returned payment too, what the bank charges for one is not.
+CREATE TABLE m_obligations AS
+WITH loans AS (
+    SELECT sid, sum(credit) AS credits, sum(credit) FILTER (is_loan_credit) AS lent, count(*) FILTER (is_loan_credit) AS times,
+           count(*) FILTER (is_loan_credit AND last_30) AS stacked,
+           sum(debit) FILTER (is_repayment) AS repaid, count(*) FILTER (is_repayment) AS repayments,
+           count(*) FILTER (is_bounce) AS bounces, count(*) FILTER (is_bounce AND last_90) AS bounces90,
+           sum(debit) FILTER (list_contains(lists, 'bounce_charge')) AS bounce_charges,
+           sum(debit) FILTER (list_contains(lists, 'late_penalty')) AS penalties
+    FROM tx GROUP BY sid
+), months AS (
+    SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential, ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median
+    FROM month GROUP BY sid
+), lenders AS (
+    SELECT t.sid, count(DISTINCT w.word) AS lenders
+    FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders' GROUP BY t.sid
+)
+SELECT s.sid,
+       coalesce(l.lent, 0)::BIGINT AS loan_credit_total, coalesce(l.times, 0) AS loan_credit_count,
+       ratio(coalesce(l.lent, 0), l.credits) AS loan_inflow_rate,
+       coalesce(n.lenders, 0) AS lender_count,
+       CASE WHEN s.has_debit THEN coalesce(l.repaid, 0)::BIGINT END AS loan_debit_total,
+       CASE WHEN s.has_debit THEN coalesce(l.repayments, 0) END AS loan_debit_count,
+       CASE WHEN s.has_debit THEN m.repayment END AS repayment_month_mean,
+       CASE WHEN s.has_debit THEN ratio(m.repayment, m.income) END AS repayment_to_income,
+       coalesce(l.stacked, 0) AS stacked_loan_count,
+       coalesce(l.bounces, 0) AS bounce_count, coalesce(l.bounces90, 0) AS bounce_count_90d,
+       CASE WHEN s.has_debit THEN coalesce(l.bounce_charges, 0)::BIGINT END AS bounce_charge_total,
+       CASE WHEN s.has_debit THEN coalesce(l.penalties, 0)::BIGINT END AS late_penalty_total,
+       CASE WHEN s.has_debit THEN m.essential END AS essential_month_mean,
+       CASE WHEN s.has_debit THEN m.income - m.repayment - m.essential END AS disposable_month_mean,
+       parameter_of('max_dti') * m.income
+           - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment
+FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid);
