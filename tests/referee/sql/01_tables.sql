@@ -42,19 +42,19 @@ WITH said AS (
            regexp_matches(narration, '^(nip|trf|transfer)| trf/', 'is') AND NOT regexp_matches(narration, '^nip.(rev|rvsl)', 'is') AS is_sent
     FROM record
 ), everyone AS (
-    SELECT sid, count(*) FILTER (is_cash) AS lodged,
-           count(*) FILTER (list_contains(lists, 'betting')) / count(*) >= parameter_of('betting_by_gateway') AS bets
+    SELECT sid, count(*) FILTER (list_contains(lists, 'betting')) / count(*) >= parameter_of('betting_by_gateway') AS bets
     FROM said GROUP BY sid
 ), other AS (
     SELECT sid, party, 10 * count(*) FILTER (says_own) >= count(*) AS says_own, count(*) FILTER (is_cash) AS lodged,
+           row_number() OVER (PARTITION BY sid ORDER BY count(*) FILTER (is_cash) DESC, min(party_nth)) AS lodges_at,
            10 * count(*) FILTER (says_lending) >= 3 * count(*) AS lends, 2 * count(*) FILTER (list_contains(lists, 'loan')) >= count(*) AS says_loan,
            2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund')) >= count(*) FILTER (credit > 0) AS says_refund,
            bool_or(credit = 0 AND list_contains(lists, 'card_payment')) AS is_shop
-    FROM said WHERE party IS NOT NULL GROUP BY ALL
+    FROM said WHERE party IS NOT NULL GROUP BY sid, party
 ), known AS (
     SELECT s.*, o.says_refund, o.lends, o.says_loan, coalesce(o.is_shop, FALSE) AS of_shop,
            NOT list_contains(lists, 'cash_deposit')
-               AND (list_contains(lists, 'own_transfer') OR coalesce(o.says_own OR (o.lodged >= 3 AND 2 * o.lodged > e.lodged), FALSE)) AS is_own,
+               AND (list_contains(lists, 'own_transfer') OR coalesce(o.says_own OR (o.lodged >= 3 AND o.lodges_at = 1), FALSE)) AS is_own,
            list_contains(lists, 'betting') OR (e.bets AND coalesce(s.party = s.gateway, FALSE)) AS is_betting
     FROM said s JOIN everyone e USING (sid) LEFT JOIN other o USING (sid, party)
 ), judged AS (
