@@ -28,6 +28,7 @@ pub use expression::functions::{AGGREGATES, FUNCTIONS};
 pub(crate) use expression::{names, said};
 pub(crate) use file::toml_reader::toml_mistakes;
 pub use file::uses::UsedFile;
+pub(crate) use file::{Section, sections};
 pub use ir::{Repr, Type, Unit};
 pub(crate) use judgement::{axis, grid, property};
 pub use policies::{Policies, PolicySet, VersionError};
