@@ -86,7 +86,7 @@ impl Grouping {
         let (mut start, mut row) = (start_of(group, first), rows.start);
         while start <= last {
             let next = next_start(group, start);
-            let end = row + dates[row..rows.end].iter().take_while(|date| **date < next).count();
+            let end = row + dates[row..rows.end].partition_point(|date| *date < next);
             let full = first <= start && last >= next - 1;
             let number = (self.calendar.len() - from) as i64;
             // The week of the first day that there is may begin before it.
@@ -195,7 +195,7 @@ impl Counterparties {
 
     fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
         let (credit, debit) = (view.frame.column("credit")?.i64()?, view.frame.column("debit")?.i64()?);
-        let tolerance = tolerance(program);
+        let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
         // Numbered anew in each statement: what others' counterparties are called must not matter.
         let mut local = vec![(NONE, 0); self.names.len()];
         let mut grouping = Grouping::new(view.rows.len());
@@ -225,13 +225,6 @@ impl Counterparties {
         }
         Ok(grouping)
     }
-}
-
-/// How far from one another the amounts of a stream may lie, in thousandths: the parameter of that name, where there is one.
-fn tolerance(program: &Program) -> u32 {
-    let declared = program.parameters.iter().find(|parameter| parameter.name == "stream_tolerance");
-    let share = declared.and_then(|parameter| parameter.on(None)).and_then(|found| found.value.float());
-    share.map_or(recurring::TOLERANCE, |share| (share.clamp(0.0, 1.0) * 1000.0).round() as u32)
 }
 
 /// All sorts of groups, each worked out when first asked for.
