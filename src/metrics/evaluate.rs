@@ -22,20 +22,18 @@ use crate::rules::program::{Program, Value};
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
     columns: Columns<'a>,
-    groups: Groups,
-    program: &'a Program,
-    view: &'a View<'a>,
+    groups: &'a Groups<'a>,
 }
 
 impl Evaluated<'_> {
     /// The groups that the records make.
     pub(crate) fn groups(&self, group: Group) -> Result<&Grouping, Error> {
-        self.groups.of(group, self.view, self.program)
+        self.groups.of(group)
     }
 
     /// Who is on the other side of a record, as far as groups were made by it.
     pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
-        let counterparties = self.groups.counterparties(self.view, self.program).ok()?;
+        let counterparties = self.groups.counterparties().ok()?;
         counterparties.names.get(counterparties.of_rows[row]).map(String::as_str)
     }
 
@@ -45,31 +43,22 @@ impl Evaluated<'_> {
     }
 }
 
-/// Evaluates the program; `inputs` holds what was given, by its path.
-pub(crate) fn evaluate<'a>(
-    program: &'a Program,
-    view: &'a View,
-    inputs: &BTreeMap<String, Value>,
-) -> Result<Evaluated<'a>, Error> {
-    run(program, view, inputs, true)
+/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path.
+pub(crate) fn evaluate<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>) -> Result<Evaluated<'a>, Error> {
+    run(groups, inputs, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
 pub(crate) fn evaluate_keeping<'a>(
-    program: &'a Program,
-    view: &'a View,
+    groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(program, view, inputs, false)
+    run(groups, inputs, false)
 }
 
-fn run<'a>(
-    program: &'a Program,
-    view: &'a View,
-    inputs: &BTreeMap<String, Value>,
-    release: bool,
-) -> Result<Evaluated<'a>, Error> {
-    let mut run = Run::new(program, view, inputs, Columns::of_all(program));
+fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bool) -> Result<Evaluated<'a>, Error> {
+    let program = groups.program;
+    let mut run = Run::new(groups, inputs, Columns::of_all(program));
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
             continue;
@@ -109,27 +98,22 @@ pub(super) struct Run<'a, 'r> {
     pub view: &'a View<'a>,
     pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
-    groups: Groups,
+    groups: &'a Groups<'a>,
     /// For each row, the word lists that its narration mentions; found once, when first asked for.
     pub(super) masks: OnceLock<Vec<Lists>>,
 }
 
 impl<'a, 'r> Run<'a, 'r> {
-    pub(super) fn new(
-        program: &'a Program,
-        view: &'a View<'a>,
-        inputs: &'r BTreeMap<String, Value>,
-        columns: Columns<'a>,
-    ) -> Self {
-        Self { program, view, inputs, columns, groups: Groups::default(), masks: OnceLock::new() }
+    pub(super) fn new(groups: &'a Groups<'a>, inputs: &'r BTreeMap<String, Value>, columns: Columns<'a>) -> Self {
+        Self { program: groups.program, view: groups.view, inputs, columns, groups, masks: OnceLock::new() }
     }
 
     pub(super) fn done(self) -> Evaluated<'a> {
-        Evaluated { columns: self.columns, groups: self.groups, program: self.program, view: self.view }
+        Evaluated { columns: self.columns, groups: self.groups }
     }
 
-    fn grouping(&self, group: Group) -> Result<&Grouping, Error> {
-        self.groups.of(group, self.view, self.program)
+    fn grouping(&self, group: Group) -> Result<&'a Grouping, Error> {
+        self.groups.of(group)
     }
 
     fn rows(&self, grain: Grain) -> Result<usize, Error> {
@@ -214,9 +198,7 @@ impl<'a, 'r> Run<'a, 'r> {
     /// A value that others are made of.
     fn leaf(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
         match &node.op {
-            Op::Column(ir::Column::Counterparty) => {
-                Ok(leaf::counterparty(self.groups.counterparties(self.view, self.program)?))
-            }
+            Op::Column(ir::Column::Counterparty) => Ok(leaf::counterparty(self.groups.counterparties()?)),
             Op::Column(column) => leaf::transaction(self.view, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else { return Err(Error::Internal("a group without a sort")) };
@@ -310,7 +292,7 @@ impl<'a, 'r> Run<'a, 'r> {
     fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
         let credit = leaf::transaction(self.view, ir::Column::Credit)?;
         let debit = leaf::transaction(self.view, ir::Column::Debit)?;
-        let counterparties = self.groups.counterparties(self.view, self.program)?;
+        let counterparties = self.groups.counterparties()?;
         Ok(among::mirrored(days, [&credit, &debit], counterparties, self.view))
     }
 

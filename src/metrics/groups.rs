@@ -227,32 +227,37 @@ impl Counterparties {
     }
 }
 
-/// All sorts of groups, each worked out when first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Groups {
+/// All sorts of groups that the records of a view make for a program, each worked out when first asked for.
+pub(crate) struct Groups<'a> {
+    pub program: &'a Program,
+    pub view: &'a View<'a>,
     groupings: [OnceLock<Grouping>; Group::ALL.len()],
     counterparties: OnceLock<Counterparties>,
 }
 
-impl Groups {
-    pub(crate) fn of(&self, group: Group, view: &View, program: &Program) -> Result<&Grouping, Error> {
+impl<'a> Groups<'a> {
+    pub(crate) fn new(program: &'a Program, view: &'a View<'a>) -> Self {
+        Self { program, view, groupings: Default::default(), counterparties: OnceLock::new() }
+    }
+
+    pub(crate) fn of(&self, group: Group) -> Result<&Grouping, Error> {
         let cell = &self.groupings[group as usize];
         if let Some(grouping) = cell.get() {
             return Ok(grouping);
         }
         let grouping = match group {
-            Group::Month | Group::Week | Group::Day => Grouping::calendar(view, group),
-            Group::Counterparty => self.counterparties(view, program)?.grouping(view),
-            Group::Stream => self.counterparties(view, program)?.streams(view, program)?,
+            Group::Month | Group::Week | Group::Day => Grouping::calendar(self.view, group),
+            Group::Counterparty => self.counterparties()?.grouping(self.view),
+            Group::Stream => self.counterparties()?.streams(self.view, self.program)?,
         };
         Ok(cell.get_or_init(|| grouping))
     }
 
-    pub(crate) fn counterparties(&self, view: &View, program: &Program) -> Result<&Counterparties, Error> {
+    pub(crate) fn counterparties(&self) -> Result<&Counterparties, Error> {
         if let Some(found) = self.counterparties.get() {
             return Ok(found);
         }
-        let found = Counterparties::of(view, program)?;
+        let found = Counterparties::of(self.view, self.program)?;
         Ok(self.counterparties.get_or_init(|| found))
     }
 }
