@@ -1,8 +1,10 @@
 //! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
 //! Knows no statement, no file system and no clock.
 
+mod built_in;
 mod check;
 mod compile;
+mod constant;
 mod definitions;
 mod expression;
 mod file;
@@ -20,7 +22,7 @@ pub(crate) mod turned;
 mod words;
 pub(crate) mod written;
 
-pub use check::taken_names;
+pub use built_in::taken_names;
 pub use compile::compile;
 pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use};
 pub(crate) use expression::ast::Binary;
