@@ -23,6 +23,7 @@ mod words;
 pub(crate) mod written;
 
 pub use built_in::taken_names;
+pub(crate) use check::is_name;
 pub use compile::compile;
 pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use};
 pub(crate) use expression::ast::Binary;
