@@ -107,7 +107,7 @@ static POLICY: Section = Section {
     ],
 };
 
-static TYPES: &[Word] = &[
+const TYPES: [Word; 12] = [
     ("money", "a whole number of minor units, exact"),
     ("number", "a 64-bit float"),
     ("count", "a whole number"),
@@ -129,7 +129,7 @@ static PARAMETER: Section = Section {
         key("values", Names(&Expression), "Values by the day from which each holds."),
         key("min", Expression, "It may not be less."),
         key("max", Expression, "It may not be more."),
-        key("unit", Words(TYPES), "What it measures; a number where it says none."),
+        key("unit", Words(&TYPES), "What it measures; a number where it says none."),
         key("doc", Text, "For people."),
     ],
 };
@@ -165,19 +165,16 @@ static INPUT: Section = Section {
     ],
 };
 
-static INPUT_TYPES: &[Word] = &[
-    ("money", "a whole number of minor units, exact"),
-    ("number", "a 64-bit float"),
-    ("count", "a whole number"),
-    ("ratio", "a 64-bit float"),
-    ("days", "a whole number of days"),
-    ("months", "a whole number of months"),
-    ("duration", "a length of time by the clock, such as PT1H30M"),
-    ("date", "a day"),
-    ("time", "a time of day, such as 22:30"),
-    ("timestamp", "a moment with its offset from UTC, such as 2026-01-31T22:30:00+01:00"),
-    ("text", "text"),
-    ("boolean", "true or false"),
+/// A unit, or a list of one.
+static INPUT_TYPES: &[Word] = &{
+    let mut all = [("", ""); TYPES.len() + LISTS.len()];
+    let (units, lists) = all.split_at_mut(TYPES.len());
+    units.copy_from_slice(&TYPES);
+    lists.copy_from_slice(&LISTS);
+    all
+};
+
+const LISTS: [Word; 12] = [
     ("list of money", "several amounts"),
     ("list of number", "several numbers"),
     ("list of count", "several whole numbers"),
@@ -298,7 +295,7 @@ static TABLE: Section = Section {
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(
             "outputs",
-            Names(&Either(&[Words(TYPES), Table(&OUTPUT)])),
+            Names(&Either(&[Words(&TYPES), Table(&OUTPUT)])),
             "Names and types of what a row gives, in this order.",
         ),
         key(
@@ -313,7 +310,7 @@ static TABLE: Section = Section {
 static OUTPUT: Section = Section {
     name: "output",
     keys: &[
-        needed("type", Words(TYPES), "What it measures."),
+        needed("type", Words(&TYPES), "What it measures."),
         key("values", List(&Cell), "All its values, the highest rank first."),
     ],
 };
