@@ -82,7 +82,7 @@ impl Flow {
             Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
             Op::Text(text) => Values::text(text),
-            Op::Mentions(_) | Op::Why => Values::known(node.ty),
+            Op::Mentions(_) | Op::Named(_) | Op::Why => Values::known(node.ty),
             // Most records are in no stream, and some have no counterparty.
             Op::Spread => match graph.node(node.inputs[0]).grain {
                 Grain::Group(_) => Values { unknown: true, ..first() },

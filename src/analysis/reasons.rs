@@ -54,7 +54,7 @@ impl<'p> Reasons<'p> {
         let inputs = |all: &mut List| node.inputs.iter().for_each(|input| all.extend(found(*input)));
         match &node.op {
             Op::IsNull | Op::IsBoolean(_) | Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_) => {}
-            Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Why => {}
+            Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Why => {}
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
             Op::Fact(fact) => all.extend(if *fact == Fact::AsOf { &[Reason::NoRecords] } else { &[] }),
             Op::Input(index) => all.push(Reason::MissingInput(*index as u16)),

@@ -51,6 +51,7 @@ pub(super) static CALLS: &[Described] = &[
     of("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
     of("mentioned", "mentioned(list)", "the first word of the list that the narration or its topics hold"),
     of("mentions", "mentions(list)", "true where the narration or its topics hold a word of the list"),
+    of("named", "named(list)", "true where the counterparty's name holds a word of the list"),
     of("min", "min(x) [FILTER (WHERE ...)]", "the least; unknown of no rows"),
     of(
         "mirrored",

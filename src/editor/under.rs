@@ -208,7 +208,7 @@ pub(super) fn is_list_of_words(before: &str) -> bool {
     let open = before.trim_end().strip_suffix('(').map(str::trim_end);
     open.is_some_and(|call| {
         let name = &call[call.trim_end_matches(is_letter).len()..];
-        ["mentions", "mentioned"].iter().any(|known| name.eq_ignore_ascii_case(known))
+        ["mentions", "mentioned", "named"].iter().any(|known| name.eq_ignore_ascii_case(known))
     })
 }
 

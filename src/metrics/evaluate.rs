@@ -99,11 +99,21 @@ pub(super) struct Run<'a, 'r> {
     pub groups: &'a Groups<'a>,
     /// For each row, the word lists that its narration mentions; found once, when first asked for.
     pub(super) masks: OnceLock<Vec<Lists>>,
+    /// For each counterparty, the word lists that its name holds a word of; likewise.
+    pub(super) name_masks: OnceLock<Vec<Lists>>,
 }
 
 impl<'a, 'r> Run<'a, 'r> {
     pub(super) fn new(groups: &'a Groups<'a>, inputs: &'r BTreeMap<String, Value>, columns: Columns<'a>) -> Self {
-        Self { program: groups.program, view: groups.view, inputs, columns, groups, masks: OnceLock::new() }
+        Self {
+            program: groups.program,
+            view: groups.view,
+            inputs,
+            columns,
+            groups,
+            masks: OnceLock::new(),
+            name_masks: OnceLock::new(),
+        }
     }
 
     pub(super) fn done(self) -> Evaluated<'a> {
@@ -193,6 +203,7 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Text(text) => Ok(Column::known(Data::Text(vec![Cow::Borrowed(text)]))),
             Op::Mentions(list) => self.mentions(*list),
             Op::Mentioned(list) => self.mentioned(*list),
+            Op::Named(list) => self.named(*list),
             _ => Err(Error::Internal("no leaf")),
         }
     }

@@ -18,7 +18,8 @@ use crate::words::date::Day;
 pub(crate) fn is(op: &Op) -> bool {
     let is_literal = matches!(op, Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_));
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
-    is_literal || is_given || matches!(op, Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_))
+    let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
+    is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))
 }
 
 fn name(source: Source) -> &'static str {

@@ -1,4 +1,4 @@
-//! Which words of the word lists a record mentions: every list in one pass over each narration. Knows no other operation.
+//! Which words of the word lists a record mentions, and its counterparty's name holds: every list in one pass over each text. Knows no other operation.
 
 use std::borrow::Cow;
 
@@ -22,6 +22,16 @@ impl<'a> Run<'a, '_> {
     pub(super) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
         let bit: Lists = 1 << list;
         Ok(Column::known(Data::Boolean(self.masks()?.iter().map(|mask| mask & bit != 0).collect())))
+    }
+
+    /// Each name is searched once, however many records it is of; who has no name is in no list.
+    pub(super) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
+        let counterparties = self.groups.counterparties()?;
+        let mask = |name: &String| self.program.words.mask(name);
+        let masks = self.name_masks.get_or_init(|| counterparties.names.iter().map(mask).collect());
+        let bit: Lists = 1 << list;
+        let is_named = |of: &usize| masks.get(*of).is_some_and(|mask| mask & bit != 0);
+        Ok(Column::known(Data::Boolean(counterparties.of_rows.iter().map(is_named).collect())))
     }
 
     /// The word itself is looked for only where the list is known to be mentioned.

@@ -65,7 +65,7 @@ impl Plan {
 fn needs_records(op: &Op) -> bool {
     match op {
         Op::Aggregate { .. } | Op::Column(_) | Op::GroupColumn(_) => true,
-        Op::Mentions(_) | Op::Mentioned(_) | Op::Mirrored => true,
+        Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Mirrored => true,
         Op::Fact(fact) => *fact != Fact::AsOf,
         _ => false,
     }

@@ -249,7 +249,7 @@ pub(super) fn said(expr: &Expr, tell: &mut impl FnMut(&str)) {
 fn said_in_call(call: &Call, tell: &mut impl FnMut(&str)) {
     match call.name.as_str() {
         // It takes the name of a word list.
-        "mentioned" | "mentions" => return,
+        "mentioned" | "mentions" | "named" => return,
         "within" => tell("trans_date"),
         _ => {}
     }

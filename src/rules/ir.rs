@@ -219,6 +219,8 @@ pub enum Op {
     Mentions(usize),
     /// The first word of this list that the narration mentions.
     Mentioned(usize),
+    /// The counterparty's name holds a word of this list.
+    Named(usize),
     /// The value of another row.
     Neighbour(Neighbour),
     /// Place of the value among the statement's rows, the greatest first, equals in their order.

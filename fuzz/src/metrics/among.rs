@@ -89,4 +89,10 @@ impl Run<'_> {
         let mut words = narration.split(|letter: char| !letter.is_alphanumeric());
         words.find(|word| ["salary", "pos"].contains(word)).map(str::to_owned)
     }
+
+    /// Whether the counterparty's name has a word of the list.
+    pub(super) fn named(&self, place: Place) -> bool {
+        let name = self.record(place).counterparty().unwrap_or_default();
+        name.split(|letter: char| !letter.is_alphanumeric()).any(|word| ["salary", "pos"].contains(&word))
+    }
 }

@@ -87,6 +87,7 @@ impl Run<'_> {
             }
             E::Mentions => Some(Value::Truth(self.mentioned(place).is_some())),
             E::Mentioned => self.mentioned(place).map(Value::Text),
+            E::Named => Some(Value::Truth(self.named(place))),
             E::NeedsMonths(months, inner) => {
                 let months_there = self.statement.groups(Level::Month);
                 let full = months_there.iter().filter(|month| self.statement.is_full(month)).count();
@@ -156,7 +157,13 @@ impl Run<'_> {
             of_statement &= match inner {
                 E::Name(name) => facts.contains(name),
                 E::Defined(level, _) => *level == Level::Metric,
-                E::Within(_) | E::Mentions | E::Mentioned | E::Aggregate(_) | E::SumNear(..) | E::Mirrored(_) => false,
+                E::Within(_)
+                | E::Mentions
+                | E::Mentioned
+                | E::Named
+                | E::Aggregate(_)
+                | E::SumNear(..)
+                | E::Mirrored(_) => false,
                 _ => true,
             };
         });

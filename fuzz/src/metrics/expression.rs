@@ -68,6 +68,8 @@ pub(crate) enum Expression {
     Mentions,
     /// That word.
     Mentioned,
+    /// The counterparty's name has a word of the list.
+    Named,
     /// `previous`, `next`, `carried`, `rank`.
     Among(&'static str, Box<Expression>),
     /// `sum_after`, `sum_before`: what, within how many days.
@@ -187,6 +189,7 @@ impl Expression {
             E::Within(days) => format!("within({days})"),
             E::Mentions => "mentions(words)".to_owned(),
             E::Mentioned => "mentioned(words)".to_owned(),
+            E::Named => "named(words)".to_owned(),
             E::Among(name, inner) => format!("{name}({})", inner.sql()),
             E::SumNear(name, inner, days) => format!("{name}({}, {})", inner.sql(), days.sql()),
             E::Mirrored(days) => format!("mirrored({})", days.sql()),
@@ -230,7 +233,7 @@ impl Expression {
         match self {
             E::Name(name) => Grain::of_name(name),
             E::Defined(level, _) => level.grain(),
-            E::Within(_) | E::Mentions | E::Mentioned | E::SumNear(..) | E::Mirrored(_) => Grain::Record,
+            E::Within(_) | E::Mentions | E::Mentioned | E::Named | E::SumNear(..) | E::Mirrored(_) => Grain::Record,
             E::Aggregate(_) => own,
             _ => self.parts().into_iter().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(own))),
         }

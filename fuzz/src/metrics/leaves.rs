@@ -18,6 +18,7 @@ pub(super) fn record_leaves(kind: Kind) -> Vec<Expression> {
             E::Within(30),
             E::Within(400),
             E::Mentions,
+            E::Named,
             E::Mirrored(Box::new(E::Bare(3))),
             E::Mirrored(Box::new(E::Parameter("while", 45))),
         ]),

@@ -83,7 +83,7 @@ fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
 }
 
 /// Functions that ask a record whatever their arguments are.
-const OF_RECORDS: [&str; 6] = ["mentioned", "mentions", "mirrored", "sum_after", "sum_before", "within"];
+const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "sum_after", "sum_before", "within"];
 
 /// `sum_after(x, days)` and `sum_before(x, days)`.
 pub(super) fn sum_near(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {

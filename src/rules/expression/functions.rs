@@ -37,6 +37,7 @@ pub const FUNCTIONS: &[&str] = &[
     "mirrored",
     "month",
     "month_start_of",
+    "named",
     "needs_months",
     "next",
     "nullif",
@@ -135,7 +136,8 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
         }
         "why" => why(checker, call, place),
         "within" => within(checker, call, place),
-        "mentions" => mentions(checker, call),
+        "mentions" => of_words(checker, call, Op::Mentions),
+        "named" => of_words(checker, call, Op::Named),
         "is_unknown" => {
             let inner = one(checker, call, place)?;
             Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
@@ -324,9 +326,10 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
 }
 
-fn mentions(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+/// Whether a record has a word of the list that the call names: where, its operation says.
+fn of_words(checker: &mut Checker, call: &Call, op: fn(usize) -> Op) -> Checked<Typed> {
     let list = word_list(checker, call)?;
-    let node = checker.graph.add(Op::Mentions(list), vec![], Type::BOOLEAN, Grain::Transaction);
+    let node = checker.graph.add(op(list), vec![], Type::BOOLEAN, Grain::Transaction);
     Ok(checker.typed(node))
 }
 

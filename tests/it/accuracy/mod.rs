@@ -3,9 +3,12 @@
 
 mod streams;
 mod told;
+mod verdicts;
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use lendwright::decision::{Counted, Evidence, Number};
 use lendwright::generate::{Hard, Options};
 
 /// Seeds that nobody looked at while the detectors and the rules were built.
@@ -60,4 +63,17 @@ fn root() -> &'static Path {
 fn page_has(table: &str) {
     let page = std::fs::read_to_string(root().join("docs/detection.md")).expect("docs/detection.md");
     assert!(page.contains(table), "docs/detection.md must have these tables:\n\n{table}");
+}
+
+/// The identifiers of the records that a number counted.
+fn counted<'e>(evidence: &'e Evidence, number: &'e Number) -> Vec<&'e str> {
+    let ids: HashMap<usize, &str> =
+        evidence.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
+    let rows = number.counted.iter().flat_map(|counted| -> Vec<usize> {
+        match counted {
+            Counted::Records(records) => records.iter().map(|record| record.row).collect(),
+            Counted::Groups(groups) => groups.groups.iter().flat_map(|group| group.rows.clone()).collect(),
+        }
+    });
+    rows.map(|row| ids[&row]).collect()
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lendwright::decision::{Counted, Evidence, Number, Request, evidence, reading};
+use lendwright::decision::{Request, evidence, reading};
 use lendwright::generate::{Options, Plan, csv_header, labels_header};
 use lendwright::statement::{Columns, read_csv};
 use lendwright::{Policy, load_policy};
 
-use super::{SEEDS, Score, kinds_of_statements, page_has, root};
+use super::{SEEDS, Score, counted, kinds_of_statements, page_has, root};
 
 /// What the generator says of a record.
 struct Truth {
@@ -68,19 +68,6 @@ fn generated(options: &Options) -> Statements {
     let truth = labels.iter().map(|row| (key(row, 1), told(row))).collect();
     let credits = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
     Statements { table, truth, credits }
-}
-
-/// The identifiers of the records that a number counted.
-fn counted<'e>(evidence: &'e Evidence, number: &'e Number) -> Vec<&'e str> {
-    let ids: HashMap<usize, &str> =
-        evidence.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
-    let rows = number.counted.iter().flat_map(|counted| -> Vec<usize> {
-        match counted {
-            Counted::Records(records) => records.iter().map(|record| record.row).collect(),
-            Counted::Groups(groups) => groups.groups.iter().flat_map(|group| group.rows.clone()).collect(),
-        }
-    });
-    rows.map(|row| ids[&row]).collect()
 }
 
 /// The scores by the kind that is told.

@@ -1,0 +1,115 @@
+//! Narrations written by hand, and what the shipped rules say of each record: what the generator does not write is tried here.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+use lendwright::decision::{Request, evidence, reading};
+use lendwright::load_policy;
+use lendwright::statement::{Columns, read_csv};
+use serde::Deserialize;
+
+use super::{counted, root};
+
+#[derive(Deserialize)]
+struct File {
+    statement: Vec<Written>,
+}
+
+/// A statement with the verdict of each record.
+#[derive(Deserialize)]
+struct Written {
+    is: String,
+    records: Vec<(String, i64, String, String)>,
+}
+
+/// The verdicts, by the metrics of testdata/rules/detected.toml; pay and bonuses are income too.
+const VERDICTS: [(&str, &str); 9] = [
+    ("told_salary", "pay"),
+    ("told_bonus", "bonus"),
+    ("told_loan_proceeds", "loan"),
+    ("told_winnings", "winnings"),
+    ("told_reversal", "reversal"),
+    ("told_refund", "refund"),
+    ("told_own_transfer", "own"),
+    ("told_repayment", "repayment"),
+    ("told_stake", "stake"),
+];
+
+/// The days of `2026-01-28 x9` and `2026-01-05 x6/11`.
+fn days(when: &str) -> Vec<NaiveDate> {
+    let (first, rest) = when.split_once(" x").unwrap_or((when, "1"));
+    let (times, every) = rest.split_once('/').unwrap_or((rest, ""));
+    let first: NaiveDate = first.parse().expect("a day");
+    let times: u32 = times.parse().expect("how often");
+    let day = |time: u32| match every.parse::<u64>() {
+        Ok(every) => first + Days::new(every * u64::from(time)),
+        Err(_) => first + Months::new(time),
+    };
+    (0..times).map(day).collect()
+}
+
+/// The statement as a table, with what is to be said of each record.
+fn table(written: &Written) -> (String, BTreeMap<String, (String, String)>) {
+    let mut rows = Vec::new();
+    for (when, naira, narration, verdict) in &written.records {
+        for (time, day) in days(when).into_iter().enumerate() {
+            let month = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+                [day.month0() as usize];
+            let number = 771_023 + 977 * time;
+            let text = narration
+                .replace("{M}", month)
+                .replace("{Y}", &day.year().to_string())
+                .replace("{n}", &number.to_string());
+            rows.push((day, *naira, text, verdict.clone()));
+        }
+    }
+    rows.sort_by_key(|row| row.0);
+    let mut table = String::from("customer,id,trans_date,credit,debit,desc\n");
+    let mut wanted = BTreeMap::new();
+    for (place, (day, naira, text, verdict)) in rows.into_iter().enumerate() {
+        let (credit, debit) =
+            if naira > 0 { (naira.to_string(), String::new()) } else { (String::new(), (-naira).to_string()) };
+        table += &format!("c,r{place:03},{day},{credit},{debit},{text}\n");
+        wanted.insert(format!("r{place:03}"), (text, verdict));
+    }
+    (table, wanted)
+}
+
+#[test]
+fn records_written_by_hand_are_told_right() {
+    let policy = load_policy(root().join("testdata/rules/detected.toml"), &[]).expect("the policy");
+    let text = std::fs::read_to_string(root().join("testdata/rules/verdicts.toml")).expect("the file");
+    let file: File = toml::from_str(&text).expect("TOML");
+    let mut wrong = String::new();
+    for written in &file.statement {
+        let (table, wanted) = table(written);
+        let statements = read_csv(table.as_bytes(), "table", &reading(&policy), &Columns::default()).expect("a table");
+        let told = evidence(&policy, &statements, &Request::default(), "told")
+            .expect("evidence")
+            .expect("the metric")
+            .remove(0);
+        let ids = |metric: &str| -> Vec<&str> {
+            let number = told.numbers.iter().find(|number| number.name == metric).expect("asked for");
+            counted(&told, number)
+        };
+        let mut said: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (metric, verdict) in VERDICTS {
+            ids(metric).into_iter().for_each(|id| said.entry(id).or_default().push(verdict));
+        }
+        for id in ids("told_income") {
+            let said = said.entry(id).or_default();
+            if !matches!(said[..], ["pay"] | ["bonus"]) {
+                said.push("income");
+            }
+        }
+        let mut seen = Vec::new();
+        for (id, (narration, verdict)) in &wanted {
+            let said = said.get(&**id).map_or_else(|| "-".to_owned(), |said| said.join(" and "));
+            if said != *verdict && !seen.contains(&(narration, said.clone())) {
+                wrong += &format!("{}: {narration}: {said}, not {verdict}\n", written.is);
+                seen.push((narration, said));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
