@@ -61,7 +61,8 @@ impl Names {
         for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
             let text = |field| view.text(field, leg.row as usize);
             let Named { other, own } = other_side(text(Field::Desc), text(Field::People), is_credit);
-            sides.get_mut(leg.place).into_iter().for_each(|side| *side = number(other.clone()));
+            let other = number(other);
+            sides.get_mut(leg.place).into_iter().for_each(|side| *side = other);
             owns.extend(number(own));
         }
         let mut names = vec![Vec::new(); numbers.len()];
@@ -81,9 +82,15 @@ impl Names {
         let mut paired = vec![0; self.names.len()];
         count(&mut paired, pairs.iter().flat_map(|(debit, credit)| [self.side(*debit), self.side(*credit)]).flatten());
         let all: usize = self.votes.iter().sum();
+        let voted = || self.names.iter().zip(&self.votes).filter(|(_, votes)| **votes > 0);
         let is_own = |name: usize| {
             let at = |counts: &[usize]| counts.get(name).copied().unwrap_or_default();
-            let is_holder = at(&self.votes) >= LEAST && 2 * at(&self.votes) > all;
+            // Two banks may know a customer by more or by fewer names.
+            let of_same = |own: &Vec<String>| -> usize {
+                voted().filter(|(name, _)| are_same(name, own)).map(|(_, votes)| *votes).sum()
+            };
+            let votes = self.names.get(name).filter(|_| at(&self.votes) > 0).map_or(0, of_same);
+            let is_holder = votes >= LEAST && 2 * votes > all;
             // Money to a friend now and then comes back to another account; what goes between a customer's own mostly arrives.
             is_holder || at(&paired) >= 2 * LEAST && 2 * at(&paired) > at(&named)
         };
