@@ -83,9 +83,9 @@ impl Assumed {
     }
 
     fn compared(&mut self, graph: &Graph, flow: &Flow, node: &Node, op: Binary, holds: bool) {
-        let op = if holds { op } else { opposite(op) };
+        let op = if holds { op } else { op.opposite() };
         let (left, right) = (node.inputs[0], node.inputs[1]);
-        for (one, other, op) in [(left, right, op), (right, left, turned(op))] {
+        for (one, other, op) in [(left, right, op), (right, left, op.mirrored())] {
             let Some(other) = flow.at(other).interval() else { continue };
             let away = match op {
                 Binary::Greater => other.low >= 0.0,
@@ -100,28 +100,5 @@ impl Assumed {
                 self.not_zero.insert(graph.carried(one));
             }
         }
-    }
-}
-
-fn opposite(op: Binary) -> Binary {
-    match op {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::Less => Binary::GreaterEqual,
-        Binary::LessEqual => Binary::Greater,
-        Binary::Greater => Binary::LessEqual,
-        Binary::GreaterEqual => Binary::Less,
-        other => other,
-    }
-}
-
-/// The same with its sides changed.
-fn turned(op: Binary) -> Binary {
-    match op {
-        Binary::Less => Binary::Greater,
-        Binary::LessEqual => Binary::GreaterEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterEqual => Binary::LessEqual,
-        other => other,
     }
 }

@@ -44,9 +44,9 @@ impl Facts<'_> {
             (Op::And, inputs) if !negated => inputs.iter().for_each(|input| self.holds(*input, false)),
             (Op::Or, inputs) if negated => inputs.iter().for_each(|input| self.holds(*input, true)),
             (Op::Compare(sign), [left, right]) => {
-                let sign = if negated { opposite(*sign) } else { *sign };
+                let sign = if negated { sign.opposite() } else { *sign };
                 self.compares(*left, sign, *right);
-                self.compares(*right, mirrored(sign), *left);
+                self.compares(*right, sign.mirrored(), *left);
             }
             _ => {
                 let before = self.truths.insert(node, !negated);
@@ -92,27 +92,5 @@ impl Facts<'_> {
             }
             _ => {}
         }
-    }
-}
-
-fn opposite(sign: Binary) -> Binary {
-    match sign {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::Less => Binary::GreaterEqual,
-        Binary::LessEqual => Binary::Greater,
-        Binary::Greater => Binary::LessEqual,
-        Binary::GreaterEqual => Binary::Less,
-        other => other,
-    }
-}
-
-fn mirrored(sign: Binary) -> Binary {
-    match sign {
-        Binary::Less => Binary::Greater,
-        Binary::LessEqual => Binary::GreaterEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterEqual => Binary::LessEqual,
-        other => other,
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs, each};
+use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
 use crate::decision;
 
@@ -36,10 +36,7 @@ pub struct DecideArgs {
     pub request: RequestArgs,
     #[allow(missing_docs)]
     #[command(flatten)]
-    pub table: TableArgs,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub merge: MergeArgs,
+    pub reading: ReadingArgs,
     /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
@@ -49,8 +46,7 @@ pub struct DecideArgs {
 pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
     let policy = args.policy.load()?;
     let request = args.request.load(&policy)?;
-    let columns = args.table.load()?;
-    let all = each(&args.statements, &policy, columns.as_ref(), &args.merge, |statements| {
+    let all = args.reading.each(&args.statements, &policy, |statements| {
         let decisions = decision::decide(&policy, statements, &request).map_err(Failure::said)?;
         let mut lines = String::new();
         for decision in decisions {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::diagnostics::DiagnosticFormat;
-use super::input::{MergeArgs, PolicyArgs, RequestArgs, TableArgs, each};
+use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
 use crate::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
@@ -50,10 +50,7 @@ pub struct ExplainArgs {
     pub request: RequestArgs,
     #[allow(missing_docs)]
     #[command(flatten)]
-    pub table: TableArgs,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub merge: MergeArgs,
+    pub reading: ReadingArgs,
     /// Explain this metric alone
     #[arg(long, value_name = "NAME", conflicts_with = "html")]
     pub metric: Option<String>,
@@ -81,9 +78,8 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let (Some(customer), Some(about)) = (&args.customer, &request.customer) {
         one_customer(customer, about)?;
     }
-    let columns = args.table.load()?;
     let (mut told, mut found) = (Told::default(), false);
-    let all = each(&args.statements, &policy, columns.as_ref(), &args.merge, |statements| {
+    let all = args.reading.each(&args.statements, &policy, |statements| {
         let own = match &args.customer {
             Some(customer) => {
                 Some(statements.of_customer(customer).map_err(Failure::said)?).filter(|own| !own.is_empty())

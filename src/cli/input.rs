@@ -63,6 +63,17 @@ pub struct MergeArgs {
     pub transfer_days: Option<u32>,
 }
 
+/// How inputs become statements.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ReadingArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub table: TableArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub merge: MergeArgs,
+}
+
 impl MergeArgs {
     /// How to merge, where that is asked for.
     fn merging(&self) -> Option<Merging> {
@@ -139,35 +150,37 @@ impl TableArgs {
     }
 }
 
-/// Reads each input in turn and hands it on, or all of them as one statement a customer. One that cannot be read is said and passed over;
-/// where they are merged, nothing is done then, for nobody can tell whose account is missing.
-///
-/// Gives whether all of them were read.
-pub(crate) fn each(
-    paths: &[PathBuf],
-    policies: &dyn PolicySet,
-    columns: Option<&Columns>,
-    merge: &MergeArgs,
-    mut take: impl FnMut(&Statements) -> Result<(), Failure>,
-) -> Result<bool, Failure> {
-    if let Some(merging) = merge.merging() {
-        return match together(paths, policies, columns, &merging)? {
-            Some(statements) => take(&statements).map(|()| true),
-            None => Ok(false),
-        };
-    }
-    let (mut all, reading) = (true, decision::reading(policies));
-    for path in paths {
-        match statements(path, &reading, columns).and_then(|statements| take(&statements)) {
-            Ok(()) => {}
-            Err(Failure::Said(message)) => {
-                complain(message);
-                all = false;
-            }
-            Err(other) => return Err(other),
+impl ReadingArgs {
+    /// Reads each input in turn and hands it on, or all of them as one statement a customer. One that cannot be read is said and passed over;
+    /// where they are merged, nothing is done then, for nobody can tell whose account is missing.
+    ///
+    /// Gives whether all of them were read.
+    pub(crate) fn each(
+        &self,
+        paths: &[PathBuf],
+        policies: &dyn PolicySet,
+        mut take: impl FnMut(&Statements) -> Result<(), Failure>,
+    ) -> Result<bool, Failure> {
+        let columns = self.table.load()?;
+        if let Some(merging) = self.merge.merging() {
+            return match together(paths, policies, columns.as_ref(), &merging)? {
+                Some(statements) => take(&statements).map(|()| true),
+                None => Ok(false),
+            };
         }
+        let (mut all, reading) = (true, decision::reading(policies));
+        for path in paths {
+            match statements(path, &reading, columns.as_ref()).and_then(|statements| take(&statements)) {
+                Ok(()) => {}
+                Err(Failure::Said(message)) => {
+                    complain(message);
+                    all = false;
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(all)
     }
-    Ok(all)
 }
 
 /// One statement a customer out of all files; nothing where one of them cannot be read, which has been said.

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::rules::Policy;
 use crate::rules::written::{Cell, Facet, Line, Part, parts};
+use crate::rules::{Policy, sections};
 use pairs::{Pair, pairs};
 pub use versions::{compare_versions, counterpart};
 
@@ -33,29 +33,6 @@ pub struct Change {
     /// How it is; nothing where it is gone.
     pub after: Option<String>,
 }
-
-/// The sections in the order of the reference.
-const SECTIONS: [&str; 19] = [
-    "policy",
-    "parameters",
-    "words",
-    "request",
-    "bureau",
-    "transaction",
-    "month",
-    "week",
-    "day",
-    "counterparty",
-    "stream",
-    "metric",
-    "require",
-    "score",
-    "table",
-    "exposure",
-    "ask",
-    "offer",
-    "property",
-];
 
 /// Everything that changed from one policy to another, section by section, and then of their challengers where both have one.
 /// Comments, layout, another text that means the same, and the order of what has no order are no change.
@@ -84,7 +61,8 @@ fn own(before: &Policy, after: &Policy) -> Vec<Change> {
     for section in ["require", "score", "offer"] {
         order(section, &old, &pairs, &mut changes);
     }
-    changes.sort_by_key(|change| SECTIONS.iter().position(|section| *section == change.section));
+    let sections: Vec<&str> = sections().collect();
+    changes.sort_by_key(|change| sections.iter().position(|section| *section == change.section));
     changes
 }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::decide::{Case, Error};
 use super::request::Request;
 use crate::metrics::evaluate::{evaluate, evaluate_keeping};
+use crate::metrics::groups::Groups;
 use crate::metrics::view::View;
 use crate::rules::{Arm, Policy, PolicySet};
 use crate::statement::Statements;
@@ -41,9 +42,10 @@ pub(super) fn each<T>(
             continue;
         }
         let inputs = request.given_to(policy);
+        let groups = Groups::new(&policy.program, &view);
         let evaluated = match keep {
-            Keep::Statements => evaluate(&policy.program, &view, &inputs.values)?,
-            Keep::Everything => evaluate_keeping(&policy.program, &view, &inputs.values)?,
+            Keep::Statements => evaluate(&groups, &inputs.values)?,
+            Keep::Everything => evaluate_keeping(&groups, &inputs.values)?,
         };
         for statement in first..picked.len() {
             let (other, arm) = picked[statement];

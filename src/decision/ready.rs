@@ -10,6 +10,7 @@ use super::decide::{Case, Error};
 use super::reached::Part;
 use super::record::Decision;
 use super::request::{Request, typed};
+use crate::metrics::groups::Groups;
 use crate::metrics::view::View;
 use crate::metrics::{Plan, Reason, evaluate_ready};
 use crate::rules::program::Value;
@@ -102,9 +103,9 @@ impl<'p> ReadyPlan<'p> {
             return Err(crate::metrics::Error::Internal("rows of another plan").into());
         }
         let view = View::without_records(&rows.heads, request.as_of);
-        let program = &self.policy.program;
+        let groups = Groups::new(&self.policy.program, &view);
         let inputs = request.given_to(self.policy);
-        let evaluated = evaluate_ready(program, &self.plan, &view, rows.columns, &inputs.values)?;
+        let evaluated = evaluate_ready(&groups, &self.plan, rows.columns, &inputs.values)?;
         let case = |statement| Case {
             policy: self.policy,
             arm: None,

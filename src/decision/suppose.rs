@@ -4,6 +4,7 @@
 use super::decide::{Case, Error};
 use super::record::Outcome;
 use super::request::{Inputs, Request};
+use crate::metrics::groups::Groups;
 use crate::metrics::view::View;
 use crate::metrics::{Plan, Reason, evaluate_ready};
 use crate::rules::Policy;
@@ -38,7 +39,8 @@ pub(crate) fn suppose(
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
     let mut inputs = Inputs::default();
     inputs.values.extend(policy.inputs().iter().map(|input| (input.path(), Value::Int(0))));
-    let evaluated = evaluate_ready(program, &plan, &view, columns, &inputs.values)?;
+    let groups = Groups::new(program, &view);
+    let evaluated = evaluate_ready(&groups, &plan, columns, &inputs.values)?;
     let request = Request::default();
     let one = |statement| {
         let case = Case {

@@ -10,9 +10,9 @@ use super::under::{
     Kind, content, is_letter, is_list_of_words, is_quoted, key_at, kind_of, placeholder, register, table_of, word,
 };
 use super::workspace::Workspace;
-use crate::rules::AGGREGATES;
-use crate::rules::ir::{Grain, Group};
+use crate::rules::ir::Grain;
 use crate::rules::names::{Named, Sort};
+use crate::rules::{self, AGGREGATES};
 
 /// What a proposal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,13 +113,7 @@ impl Workspace {
             let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
             return of(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
         }
-        let target = match section {
-            "transaction" => Grain::Transaction,
-            section => match Group::ALL.into_iter().find(|group| group.word() == section) {
-                Some(group) => Grain::Group(group),
-                None => Grain::Statement,
-            },
-        };
+        let target = rules::Section::of(section).map_or(Grain::Statement, rules::Section::grain);
         let in_aggregate = is_in_aggregate(before);
         let fits = |named: &&Named| in_aggregate || named.grain.serves(target);
         let mut proposals: Vec<Proposal> = of(Sort::Value)

@@ -8,7 +8,7 @@ use super::described;
 use super::find::{Location, Origin, places};
 use super::under::{Target, under};
 use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules};
-use crate::rules::names::Sort;
+use crate::rules::{self, names::Sort};
 
 /// Why a name stays.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,7 @@ impl Workspace {
         self.renameable(path, at)?;
         let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
         let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
-        if !is_name(new) {
+        if !may_be_named(new) {
             return Err(RenameError::BadName(new.to_owned()));
         }
         let known = self.known(path).ok_or(RenameError::NoName)?;
@@ -122,7 +122,7 @@ impl Workspace {
         for file in beside.iter().filter(|file| is_rules(file) && !self.texts.contains_key(*file)) {
             let Ok(text) = disk(file) else { continue };
             // Most of a workspace uses nothing, and need not be compiled to know it.
-            if file != home && !text.contains("use") && crate::rules::toml_mistakes(&text).is_empty() {
+            if file != home && !text.contains("use") && rules::toml_mistakes(&text).is_empty() {
                 continue;
             }
             let analysis = analyse(file, &text, &self.texts, disk);
@@ -192,7 +192,7 @@ fn may_speak(text: &str, home: &str, name: &str) -> bool {
 
 /// What each name in a policy means, one after the other; as it would be with another name.
 fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
-    let name = |used: &crate::rules::names::Use| match renamed {
+    let name = |used: &rules::names::Use| match renamed {
         Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
         _ => used.name.clone(),
     };
@@ -214,9 +214,8 @@ impl Held<'_> {
     }
 }
 
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+fn may_be_named(text: &str) -> bool {
+    rules::is_name(text)
         // A name that SQL reads as a word of its own would never be found.
         && !["and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between"]
             .contains(&text)

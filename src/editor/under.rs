@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::keys::{CASES, Key, RULES, Section, Shape, Word};
 use super::place::{Place, Spot, place};
-use crate::rules::ir::Group;
 use crate::rules::names::Sort;
-use crate::rules::{AGGREGATES, FUNCTIONS};
+use crate::rules::{self, AGGREGATES, FUNCTIONS};
 
 /// What stands there.
 #[derive(Debug, Clone)]
@@ -86,8 +85,8 @@ pub(super) fn kind_of(shape: &'static Shape) -> Kind {
 fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        ["transaction" | "metric"] | ["table", _, "outputs"] => Some((Sort::Value, "")),
-        [section] if Group::ALL.iter().any(|group| group.word() == section) => Some((Sort::Value, "")),
+        ["table", _, "outputs"] => Some((Sort::Value, "")),
+        [section] if rules::Section::of(section).is_some() => Some((Sort::Value, "")),
         ["parameters"] => Some((Sort::Parameter, "")),
         ["words"] => Some((Sort::Words, "")),
         ["request"] => Some((Sort::Value, "request.")),

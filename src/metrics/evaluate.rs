@@ -2,40 +2,36 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::aggregate::{self, Input};
 use super::arithmetic::{self, Bad};
-use super::column::{Column, Data, from_values};
+use super::column::{Column, Data};
 use super::groups::{Grouping, Groups};
-use super::picked::{grouped, picked};
+use super::picked::picked;
 use super::reason::Reason;
 use super::text::Pattern;
 use super::view::View;
 use super::{Error, among, hit, judge, leaf};
 use crate::rules::Lists;
 use crate::rules::Repr;
-use crate::rules::ir::{self, Aggregate, Grain, Group, Node, NodeId, Op, each_once};
+use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
     columns: Columns<'a>,
-    groups: Groups,
-    program: &'a Program,
-    view: &'a View<'a>,
+    groups: &'a Groups<'a>,
 }
 
 impl Evaluated<'_> {
     /// The groups that the records make.
     pub(crate) fn groups(&self, group: Group) -> Result<&Grouping, Error> {
-        self.groups.of(group, self.view, self.program)
+        self.groups.of(group)
     }
 
     /// Who is on the other side of a record, as far as groups were made by it.
     pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
-        let counterparties = self.groups.counterparties(self.view, self.program).ok()?;
+        let counterparties = self.groups.counterparties().ok()?;
         counterparties.names.get(counterparties.of_rows[row]).map(String::as_str)
     }
 
@@ -45,31 +41,22 @@ impl Evaluated<'_> {
     }
 }
 
-/// Evaluates the program; `inputs` holds what was given, by its path.
-pub(crate) fn evaluate<'a>(
-    program: &'a Program,
-    view: &'a View,
-    inputs: &BTreeMap<String, Value>,
-) -> Result<Evaluated<'a>, Error> {
-    run(program, view, inputs, true)
+/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path.
+pub(crate) fn evaluate<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>) -> Result<Evaluated<'a>, Error> {
+    run(groups, inputs, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
 pub(crate) fn evaluate_keeping<'a>(
-    program: &'a Program,
-    view: &'a View,
+    groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(program, view, inputs, false)
+    run(groups, inputs, false)
 }
 
-fn run<'a>(
-    program: &'a Program,
-    view: &'a View,
-    inputs: &BTreeMap<String, Value>,
-    release: bool,
-) -> Result<Evaluated<'a>, Error> {
-    let mut run = Run::new(program, view, inputs, Columns::of_all(program));
+fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bool) -> Result<Evaluated<'a>, Error> {
+    let program = groups.program;
+    let mut run = Run::new(groups, inputs, Columns::of_all(program));
     for (index, node) in program.graph.nodes().iter().enumerate() {
         if !program.schedule.live[index] {
             continue;
@@ -98,7 +85,7 @@ impl<'a> Columns<'a> {
         Self { values: vec![None; program.graph.nodes().len()], places: None }
     }
 
-    fn get(&self, node: NodeId) -> Option<&Column<'a>> {
+    pub(super) fn get(&self, node: NodeId) -> Option<&Column<'a>> {
         let place = self.places.map_or(node.index(), |places| places[node.index()] as usize);
         self.values.get(place)?.as_ref()
     }
@@ -109,44 +96,18 @@ pub(super) struct Run<'a, 'r> {
     pub view: &'a View<'a>,
     pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
-    groups: Groups,
+    pub groups: &'a Groups<'a>,
     /// For each row, the word lists that its narration mentions; found once, when first asked for.
     pub(super) masks: OnceLock<Vec<Lists>>,
 }
 
 impl<'a, 'r> Run<'a, 'r> {
-    pub(super) fn new(
-        program: &'a Program,
-        view: &'a View<'a>,
-        inputs: &'r BTreeMap<String, Value>,
-        columns: Columns<'a>,
-    ) -> Self {
-        Self { program, view, inputs, columns, groups: Groups::default(), masks: OnceLock::new() }
+    pub(super) fn new(groups: &'a Groups<'a>, inputs: &'r BTreeMap<String, Value>, columns: Columns<'a>) -> Self {
+        Self { program: groups.program, view: groups.view, inputs, columns, groups, masks: OnceLock::new() }
     }
 
     pub(super) fn done(self) -> Evaluated<'a> {
-        Evaluated { columns: self.columns, groups: self.groups, program: self.program, view: self.view }
-    }
-
-    fn grouping(&self, group: Group) -> Result<&Grouping, Error> {
-        self.groups.of(group, self.view, self.program)
-    }
-
-    fn rows(&self, grain: Grain) -> Result<usize, Error> {
-        Ok(match grain {
-            Grain::Constant => 1,
-            Grain::Statement => self.view.heads.len(),
-            Grain::Group(group) => self.grouping(group)?.len(),
-            Grain::Transaction => self.view.row_count,
-        })
-    }
-
-    /// The rows of each statement that count.
-    fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
-        Ok(match grain {
-            Grain::Group(group) => &self.grouping(group)?.statements,
-            _ => &self.view.rows,
-        })
+        Evaluated { columns: self.columns, groups: self.groups }
     }
 
     fn inputs(&self, node: &Node) -> Result<Inputs<'_, 'a>, Error> {
@@ -214,9 +175,7 @@ impl<'a, 'r> Run<'a, 'r> {
     /// A value that others are made of.
     fn leaf(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
         match &node.op {
-            Op::Column(ir::Column::Counterparty) => {
-                Ok(leaf::counterparty(self.groups.counterparties(self.view, self.program)?))
-            }
+            Op::Column(ir::Column::Counterparty) => Ok(leaf::counterparty(self.groups.counterparties()?)),
             Op::Column(column) => leaf::transaction(self.view, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else { return Err(Error::Internal("a group without a sort")) };
@@ -298,19 +257,10 @@ impl<'a, 'r> Run<'a, 'r> {
         Ok(column)
     }
 
-    /// The statement in which a row counts; none for a record after `as_of`.
-    fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
-        if let Grain::Group(group) = grain {
-            return Ok(Some(self.grouping(group)?.statement_of(row)));
-        }
-        let statement = self.view.statement_of_row(row);
-        Ok(self.view.rows[statement as usize].contains(&row).then_some(statement))
-    }
-
     fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
         let credit = leaf::transaction(self.view, ir::Column::Credit)?;
         let debit = leaf::transaction(self.view, ir::Column::Debit)?;
-        let counterparties = self.groups.counterparties(self.view, self.program)?;
+        let counterparties = self.groups.counterparties()?;
         Ok(among::mirrored(days, [&credit, &debit], counterparties, self.view))
     }
 
@@ -321,86 +271,6 @@ impl<'a, 'r> Run<'a, 'r> {
         };
         Column::known(Data::Text((0..rows).map(code).collect()))
     }
-
-    /// A value at every row of a finer grain.
-    fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
-        let from = self.program.graph.node(node.inputs[0]).grain;
-        // No group at all, and records after as_of alone: there is nothing to know of them.
-        let rows = self.rows(node.grain)?;
-        if input.len() == 0 && rows > 0 {
-            let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
-            return Ok(Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown });
-        }
-        let spread = picked(input, &self.source_rows(from, node.grain)?);
-        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Vec::new(), ..spread } })
-    }
-
-    /// The source row of every row of a finer grain.
-    fn source_rows(&self, from: Grain, to: Grain) -> Result<Vec<usize>, Error> {
-        let view = self.view;
-        let each = |(statement, range): (usize, &Range<usize>)| std::iter::repeat_n(statement, range.len());
-        Ok(match (from, to) {
-            (Grain::Constant, to) => vec![0; self.rows(to)?],
-            (Grain::Statement, Grain::Group(group)) => {
-                self.grouping(group)?.statements.iter().enumerate().flat_map(each).collect()
-            }
-            (Grain::Statement, Grain::Transaction) => {
-                let heads = view.heads.iter().enumerate();
-                heads.flat_map(|(statement, head)| each((statement, &head.rows))).collect()
-            }
-            (Grain::Group(group), Grain::Transaction) => self.grouping(group)?.of_rows(self.rows(to)?),
-            (_, to) => (0..self.rows(to)?).collect(),
-        })
-    }
-
-    fn aggregate(
-        &self,
-        node: &Node,
-        function: Aggregate,
-        arguments: usize,
-        filtered: bool,
-        inputs: &[&Column<'a>],
-    ) -> Result<Column<'a>, Error> {
-        let graph = &self.program.graph;
-        let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
-        // Constants serve every row; with nothing else there, records are counted.
-        let finest = graph.finest(&node.inputs);
-        let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
-        let given = &inputs[..arguments];
-        let filter = filtered.then(|| inputs[arguments]);
-        let mask = aggregate::mask(filter, given, self.rows(from)?);
-        let input = Input { function, arguments: given.to_vec(), mask };
-        let failed = failed(inputs);
-        if let Grain::Group(group) = node.grain {
-            return Ok(grouped(self.grouping(group)?, &input, failed, node.ty.repr));
-        }
-        let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
-        let statements = self.statements(from)?;
-        let spreads = each_once(sources.iter().flat_map(|source| source.spreads.iter().copied()).collect());
-        let results = (0..self.view.heads.len()).map(|statement| {
-            if needs.debit && !self.view.has_debit[statement] {
-                return Err(Reason::NeedsDebit);
-            }
-            if needs.balance && !self.view.has_balance[statement] {
-                return Err(Reason::NeedsBalance);
-            }
-            // What the filter asks of the statement must be known, or leaving rows out would be a guess.
-            let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
-            if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
-                return Err(unknown.reason(statement));
-            }
-            for spread in &spreads {
-                if let Some(column) = self.columns.get(*spread).filter(|column| !column.is_known(statement)) {
-                    return Err(column.reason(statement));
-                }
-            }
-            if failed.binary_search(&(statement as u32)).is_ok() {
-                return Err(Reason::Overflow);
-            }
-            input.over(statements[statement].clone())
-        });
-        Ok(from_values(results.collect(), node.ty.repr))
-    }
 }
 
 /// Rows whose values lie outside of what their unit has.
@@ -410,7 +280,8 @@ fn outside(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Bad {
     outside.map(|(row, _)| (row, Reason::Overflow)).collect()
 }
 
-fn failed(inputs: &[&Column]) -> Vec<u32> {
+/// The statements in which one of these was too large to hold.
+pub(super) fn failed(inputs: &[&Column]) -> Vec<u32> {
     let mut failed: Vec<u32> = inputs.iter().flat_map(|input| input.failed.iter().copied()).collect();
     failed.sort_unstable();
     failed.dedup();

@@ -86,7 +86,7 @@ impl Grouping {
         let (mut start, mut row) = (start_of(group, first), rows.start);
         while start <= last {
             let next = next_start(group, start);
-            let end = row + dates[row..rows.end].iter().take_while(|date| **date < next).count();
+            let end = row + dates[row..rows.end].partition_point(|date| *date < next);
             let full = first <= start && last >= next - 1;
             let number = (self.calendar.len() - from) as i64;
             // The week of the first day that there is may begin before it.
@@ -195,7 +195,7 @@ impl Counterparties {
 
     fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
         let (credit, debit) = (view.frame.column("credit")?.i64()?, view.frame.column("debit")?.i64()?);
-        let tolerance = tolerance(program);
+        let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
         // Numbered anew in each statement: what others' counterparties are called must not matter.
         let mut local = vec![(NONE, 0); self.names.len()];
         let mut grouping = Grouping::new(view.rows.len());
@@ -227,39 +227,37 @@ impl Counterparties {
     }
 }
 
-/// How far from one another the amounts of a stream may lie, in thousandths: the parameter of that name, where there is one.
-fn tolerance(program: &Program) -> u32 {
-    let declared = program.parameters.iter().find(|parameter| parameter.name == "stream_tolerance");
-    let share = declared.and_then(|parameter| parameter.on(None)).and_then(|found| found.value.float());
-    share.map_or(recurring::TOLERANCE, |share| (share.clamp(0.0, 1.0) * 1000.0).round() as u32)
-}
-
-/// All sorts of groups, each worked out when first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Groups {
+/// All sorts of groups that the records of a view make for a program, each worked out when first asked for.
+pub(crate) struct Groups<'a> {
+    pub program: &'a Program,
+    pub view: &'a View<'a>,
     groupings: [OnceLock<Grouping>; Group::ALL.len()],
     counterparties: OnceLock<Counterparties>,
 }
 
-impl Groups {
-    pub(crate) fn of(&self, group: Group, view: &View, program: &Program) -> Result<&Grouping, Error> {
+impl<'a> Groups<'a> {
+    pub(crate) fn new(program: &'a Program, view: &'a View<'a>) -> Self {
+        Self { program, view, groupings: Default::default(), counterparties: OnceLock::new() }
+    }
+
+    pub(crate) fn of(&self, group: Group) -> Result<&Grouping, Error> {
         let cell = &self.groupings[group as usize];
         if let Some(grouping) = cell.get() {
             return Ok(grouping);
         }
         let grouping = match group {
-            Group::Month | Group::Week | Group::Day => Grouping::calendar(view, group),
-            Group::Counterparty => self.counterparties(view, program)?.grouping(view),
-            Group::Stream => self.counterparties(view, program)?.streams(view, program)?,
+            Group::Month | Group::Week | Group::Day => Grouping::calendar(self.view, group),
+            Group::Counterparty => self.counterparties()?.grouping(self.view),
+            Group::Stream => self.counterparties()?.streams(self.view, self.program)?,
         };
         Ok(cell.get_or_init(|| grouping))
     }
 
-    pub(crate) fn counterparties(&self, view: &View, program: &Program) -> Result<&Counterparties, Error> {
+    pub(crate) fn counterparties(&self) -> Result<&Counterparties, Error> {
         if let Some(found) = self.counterparties.get() {
             return Ok(found);
         }
-        let found = Counterparties::of(view, program)?;
+        let found = Counterparties::of(self.view, self.program)?;
         Ok(self.counterparties.get_or_init(|| found))
     }
 }

@@ -135,11 +135,11 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
 }
 
 /// The other side of each record.
-pub(crate) fn counterparty<'a>(counterparties: &Counterparties) -> Column<'a> {
-    let name = |of: &usize| counterparties.names.get(*of).cloned();
-    let names: Vec<Option<String>> = counterparties.of_rows.iter().map(name).collect();
+pub(crate) fn counterparty(counterparties: &Counterparties) -> Column<'_> {
+    let name = |of: &usize| counterparties.names.get(*of).map(String::as_str);
+    let names: Vec<Option<&str>> = counterparties.of_rows.iter().map(name).collect();
     let valid = names.iter().map(Option::is_some).collect();
-    let data = Data::Text(names.into_iter().map(|name| Cow::Owned(name.unwrap_or_default())).collect());
+    let data = Data::Text(names.into_iter().map(|name| Cow::Borrowed(name.unwrap_or(""))).collect());
     Column { valid: some_unknown(valid), ..Column::known(data) }
 }
 

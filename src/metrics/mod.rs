@@ -5,6 +5,7 @@ mod among;
 mod arithmetic;
 mod column;
 pub(crate) mod evaluate;
+mod grains;
 pub(crate) mod groups;
 pub(crate) mod hit;
 pub(crate) mod judge;

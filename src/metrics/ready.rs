@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::Error;
 use super::column::{Column, from_values};
 use super::evaluate::{Columns, Evaluated, Run};
+use super::groups::Groups;
 use super::reason::Reason;
-use super::view::View;
 use crate::rules::ir::{Fact, Grain, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
@@ -71,20 +71,20 @@ fn needs_records(op: &Op) -> bool {
     }
 }
 
-/// Works out the plan for the statements of `view`, none of which shows a record; `given` holds for each metric of the plan a
+/// Works out the plan for the statements of a view, none of which shows a record; `given` holds for each metric of the plan a
 /// value a statement.
 pub(crate) fn evaluate_ready<'a>(
-    program: &'a Program,
+    groups: &'a Groups<'a>,
     plan: &'a Plan,
-    view: &'a View,
     given: Vec<Vec<Result<Value, Reason>>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
+    let Groups { program, view, .. } = *groups;
     let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
     for (node, given) in plan.given.iter().zip(given) {
         values.push(Some(from_values(given, program.graph.node(*node).ty.repr)));
     }
-    let mut run = Run::new(program, view, inputs, Columns { values, places: Some(&plan.places) });
+    let mut run = Run::new(groups, inputs, Columns { values, places: Some(&plan.places) });
     for step in &plan.steps {
         let node = program.graph.node(step.node);
         let column = match step.cut {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Error;
 use super::evaluate::evaluate;
+use super::groups::Groups;
 use super::reason::Reason;
 use super::view::View;
 use crate::rules::program::Value;
@@ -69,7 +70,8 @@ fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> R
         if !view.as_of.iter().any(of_version) {
             continue;
         }
-        let evaluated = evaluate(&version.program, view, &BTreeMap::new())?;
+        let groups = Groups::new(&version.program, view);
+        let evaluated = evaluate(&groups, &BTreeMap::new())?;
         for metric in &version.program.metrics {
             let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {

@@ -3,21 +3,19 @@
 
 use std::collections::HashMap;
 
+use super::built_in::{OFFER_NAMES, built_in};
 use super::definitions::Definitions;
 use super::expression::ast::Expr;
 use super::expression::names::{Named, Names, Sort};
 use super::expression::said::Said;
 use super::expression::{amounts, parse, typing};
 use super::file::source::{Name, Text};
-use super::ir::{Column, Fact, Grain, Graph, Group, GroupColumn, NodeId, Op, Repr, StreamColumn, Type, Unit};
+use super::ir::{Column, Fact, Grain, Graph, Group, GroupColumn, NodeId, Op, Repr, Type, Unit};
 use super::judgement::order::Later;
 use super::parameters::Known;
 use super::program::{Input, Places, Value};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::Currency;
-
-/// Names that stand for something else in each offer.
-const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -411,51 +409,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A literal of a parameter, a table's cell or an override, as a value of `unit`.
-pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
-    let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
-    let whole = || text.parse::<i64>().ok();
-    match unit {
-        Some(Unit::Money) => amounts::minor(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
-        Some(Unit::Count) => {
-            whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
-        }
-        Some(Unit::Days) => {
-            whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days"))
-        }
-        Some(Unit::Ratio) => {
-            number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number"))
-        }
-        Some(Unit::Number) => {
-            number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
-        }
-        Some(Unit::Months) => match whole().or_else(|| Unit::Months.read_iso(text)) {
-            Some(months) => Ok((Value::Int(months), Type::MONTHS)),
-            None => Err(format!("`{text}` is not a whole number of months")),
-        },
-        Some(unit @ (Unit::Date | Unit::Time | Unit::Timestamp | Unit::Duration)) => match unit.read_iso(text) {
-            Some(value) => Ok((Value::Int(value), Type::declared(unit))),
-            None => {
-                let what = typing::describe(Type::declared(unit));
-                Err(format!("`{text}` is not {what} such as {}", unit.example()))
-            }
-        },
-        Some(Unit::Boolean) => match text {
-            "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
-            "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
-            _ => Err(format!("`{text}` is not true or false")),
-        },
-        Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
-        None => Ok(match (whole(), number(), text) {
-            (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
-            (_, Some(n), _) => (Value::Float(n), Type::NUMBER),
-            (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
-            (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
-            _ => (Value::Text(text.to_string()), Type::TEXT),
-        }),
-    }
-}
-
 /// `limitIncomes` as limit_incomes.
 fn in_small_letters(text: &str) -> Option<String> {
     let mut better = String::new();
@@ -472,71 +425,7 @@ fn in_small_letters(text: &str) -> Option<String> {
     is_name(&better).then_some(better)
 }
 
-pub(super) fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// Names that no definition may have: what is built in, what an offer calls its own, and what a request says already.
-pub fn taken_names() -> Vec<&'static str> {
-    let built_in = built_in().into_iter().map(|(name, _)| name);
-    built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
-}
-
-/// The names that need no definition. docs/rules/reference.md lists them.
-fn built_in() -> Vec<(&'static str, Symbol)> {
-    use Group::{Counterparty, Day, Month, Stream, Week};
-    use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};
-    use Symbol::{Column as C, Fact as F, GroupColumn as G};
-    vec![
-        ("id", C(Column::Id, Type::TEXT)),
-        ("trans_date", C(Column::TransDate, Type::DATE)),
-        ("cleared_date", C(Column::ClearedDate, Type::DATE)),
-        ("credit", C(Column::Credit, Type::MONEY)),
-        ("debit", C(Column::Debit, Type::MONEY)),
-        ("balance", C(Column::Balance, Type::MONEY)),
-        ("code", C(Column::Code, Type::TEXT)),
-        ("branch", C(Column::Branch, Type::TEXT)),
-        ("bank", C(Column::Bank, Type::TEXT)),
-        ("desc", C(Column::Description, Type::TEXT)),
-        ("topics", C(Column::Topics, Type::TEXT)),
-        ("people", C(Column::People, Type::TEXT)),
-        ("places", C(Column::Places, Type::TEXT)),
-        ("actions", C(Column::Actions, Type::TEXT)),
-        ("reference", C(Column::Reference, Type::TEXT)),
-        ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
-        ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
-        ("change", C(Column::Change, Type::MONEY)),
-        ("counterparty", C(Column::Counterparty, Type::TEXT)),
-        ("month_start", G(Month, Start, Type::DATE)),
-        ("month_number", G(Month, Number, Type::COUNT)),
-        ("month_is_full", G(Month, Full, Type::BOOLEAN)),
-        ("full_months_ago", G(Month, FullAgo, Type::COUNT)),
-        ("month_records", G(Month, Records, Type::COUNT)),
-        ("week_start", G(Week, Start, Type::DATE)),
-        ("week_number", G(Week, Number, Type::COUNT)),
-        ("week_is_full", G(Week, Full, Type::BOOLEAN)),
-        ("week_records", G(Week, Records, Type::COUNT)),
-        ("day_date", G(Day, Start, Type::DATE)),
-        ("day_number", G(Day, Number, Type::COUNT)),
-        ("day_records", G(Day, Records, Type::COUNT)),
-        ("counterparty_records", G(Counterparty, Records, Type::COUNT)),
-        ("stream_records", G(Stream, Records, Type::COUNT)),
-        ("stream_is_credit", G(Stream, Of(StreamColumn::IsCredit), Type::BOOLEAN)),
-        ("stream_period", G(Stream, Of(StreamColumn::Period), Type::TEXT)),
-        ("stream_amount", G(Stream, Of(StreamColumn::Amount), Type::MONEY)),
-        ("stream_month_amount", G(Stream, Of(StreamColumn::MonthAmount), Type::MONEY)),
-        ("stream_first_date", G(Stream, Of(StreamColumn::First), Type::DATE)),
-        ("stream_last_date", G(Stream, Of(StreamColumn::Last), Type::DATE)),
-        ("stream_next_date", G(Stream, Of(StreamColumn::Next), Type::DATE)),
-        ("stream_missed", G(Stream, Of(StreamColumn::Missed), Type::COUNT)),
-        ("stream_regularity", G(Stream, Of(StreamColumn::Regularity), Type::RATIO)),
-        ("stream_is_live", G(Stream, Of(StreamColumn::IsLive), Type::BOOLEAN)),
-        ("as_of", F(Fact::AsOf, Type::DATE)),
-        ("duplicates_dropped", F(Fact::Duplicates, Type::COUNT)),
-        ("dates_in_conflict", F(Fact::DateConflicts, Type::COUNT)),
-        ("dates_repaired", F(Fact::DateRepaired, Type::COUNT)),
-        ("has_debit", F(Fact::HasDebit, Type::BOOLEAN)),
-        ("has_balance", F(Fact::HasBalance, Type::BOOLEAN)),
-    ]
 }

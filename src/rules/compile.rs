@@ -297,6 +297,7 @@ fn program(
         places: std::mem::take(&mut checker.places),
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
+        stream_tolerance: stream_tolerance(&parameters),
         parameters,
         anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
         words,
@@ -327,6 +328,13 @@ fn normaliser(checker: &Checker) -> Normaliser {
 fn narration_list(name: &str) -> Option<&'static str> {
     let own = name.rsplit('.').next().unwrap_or(name);
     crate::narration::LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
+}
+
+/// The parameter that streams are found by, in thousandths.
+fn stream_tolerance(parameters: &[Parameter]) -> Option<u32> {
+    let declared = parameters.iter().find(|parameter| parameter.name == "stream_tolerance")?;
+    let share = declared.on(None)?.value.float()?;
+    Some((share.clamp(0.0, 1.0) * 1000.0).round() as u32)
 }
 
 /// What is written and never used is most often a slip.

@@ -47,7 +47,7 @@ struct Open {
 
 impl Section {
     /// The grain of what is defined in it.
-    fn grain(self) -> Grain {
+    pub(crate) fn grain(self) -> Grain {
         match self {
             Section::Transaction => Grain::Transaction,
             Section::Group(group) => Grain::Group(group),

@@ -1,8 +1,10 @@
 //! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
 //! Knows no statement, no file system and no clock.
 
+mod built_in;
 mod check;
 mod compile;
+mod constant;
 mod definitions;
 mod expression;
 mod file;
@@ -20,7 +22,8 @@ pub(crate) mod turned;
 mod words;
 pub(crate) mod written;
 
-pub use check::taken_names;
+pub use built_in::taken_names;
+pub(crate) use check::is_name;
 pub use compile::compile;
 pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use};
 pub(crate) use expression::ast::Binary;
@@ -28,6 +31,7 @@ pub use expression::functions::{AGGREGATES, FUNCTIONS};
 pub(crate) use expression::{names, said};
 pub(crate) use file::toml_reader::toml_mistakes;
 pub use file::uses::UsedFile;
+pub(crate) use file::{Section, sections};
 pub use ir::{Repr, Type, Unit};
 pub(crate) use judgement::{axis, grid, property};
 pub use policies::{Policies, PolicySet, VersionError};

@@ -3,7 +3,8 @@
 
 use std::cmp::Ordering;
 
-use super::check::{Checker, constant};
+use super::check::Checker;
+use super::constant::constant;
 use super::file::source::{Text, word};
 use super::file::{self, RuleFile};
 use super::ir::{Repr, Type, Unit};

@@ -426,6 +426,8 @@ pub struct Program {
     /// The lists that it finds, by name, in small letters.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
     pub(crate) normaliser: crate::narration::Normaliser,
+    /// How far from one another the amounts of a stream may lie, in thousandths, where a parameter says it.
+    pub(crate) stream_tolerance: Option<u32>,
     /// What must be computed, and after which node each value may be let go.
     pub(crate) schedule: Schedule,
     pub(crate) requirements: Vec<Requirement>,

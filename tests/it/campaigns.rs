@@ -184,7 +184,7 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("name duplicates_dropped", "how statements are read"),
     ("name dates_in_conflict", "how statements are read"),
     ("name dates_repaired", "how statements are read"),
-    ("section [stream]", "tests/it/groups.rs; the detector has tests of its own"),
+    ("section [stream]", "testdata/groups; the detector has tests of its own"),
     ("name stream_is_credit", "as streams"),
     ("name stream_period", "as streams"),
     ("name stream_amount", "as streams"),

@@ -1,9 +1,12 @@
 //! Statements as extreme as they come: all are decided, with the right unknowns, and none is approved for what it lacks.
 
+use std::time::{Duration, Instant};
+
 use lendwright::decision::{Decision, Outcome, Request, decide, reading};
+use lendwright::generate::{Options, Plan, csv_header};
 use lendwright::load_policy;
 use lendwright::rules::Policy;
-use lendwright::statement::{Statements, read_json};
+use lendwright::statement::{Columns, Statements, read_csv, read_json};
 use lendwright::words::date::Day;
 use serde_json::{Value, json};
 
@@ -147,6 +150,58 @@ fn a_million_records_are_decided() {
     for (name, value) in known {
         assert_eq!(decision.metrics[name], value, "{name}");
     }
+}
+
+/// A generated statement with debits and balances.
+fn generated(policy: &Policy, records: u64) -> Statements {
+    let options = Options { records, months: Some(24), debits: true, ..Options::default() };
+    let mut table = csv_header(&options).into_bytes();
+    Plan::new(9, 0, &options).unwrap().write_csv(&mut table).unwrap();
+    read_csv(&table, "generated", &reading(policy), &Columns::default()).unwrap()
+}
+
+#[test]
+fn a_million_records_give_every_metric() {
+    let policy = starter();
+    let decision = decide(&policy, &generated(&policy, 1_000_000), &Request::default()).unwrap().remove(0);
+    let count = |name: &str| decision.metrics[name].as_u64().unwrap();
+    assert_eq!(count("record_count") + count("duplicate_count"), 1_000_000);
+    assert!(decision.metrics.len() >= policy.metrics().count());
+    let unknown = decision.metrics.iter().filter(|(_, value)| value.is_null());
+    let unknown: Vec<&str> = unknown.map(|(name, _)| name.as_str()).collect();
+    assert_eq!((unknown, decision.unknown["pension_mean"].as_str()), (vec!["pension_mean"], "no_records"));
+}
+
+#[test]
+fn one_record_gives_every_metric_or_says_why_not() {
+    let policy = starter();
+    let decision = decide(&policy, &generated(&policy, 1), &Request::default()).unwrap().remove(0);
+    assert_eq!(decision.metrics["record_count"], json!(1));
+    assert!(decision.metrics.len() >= policy.metrics().count());
+    for (name, value) in &decision.metrics {
+        let why = decision.unknown.get(name).map_or("", String::as_str);
+        assert_eq!(value.is_null(), !why.is_empty(), "{name}: {value}, {why}");
+    }
+}
+
+/// Ten times the records take some ten times as long; four times that would be a cost that grows with their square before long.
+#[test]
+fn cost_grows_no_faster_than_the_records() {
+    let policy = starter();
+    let [few, many] = [20_000, 200_000].map(|records| generated(&policy, records));
+    let time = |statements: &Statements| {
+        let start = Instant::now();
+        decide(&policy, statements, &Request::default()).unwrap();
+        start.elapsed()
+    };
+    // The quickest of some runs, turn by turn: what else the machine does only makes them slower.
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..3 {
+        best = [best[0].min(time(&few)), best[1].min(time(&many))];
+    }
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    println!("ten times the records took {ratio:.1} times as long");
+    assert!(ratio < 40.0, "ten times the records took {ratio:.1} times as long");
 }
 
 #[test]

@@ -54,14 +54,25 @@ fn truth(customer: &Customer) -> HashMap<(String, String), HashMap<String, Strin
         .collect()
 }
 
-/// The records of a customer's first statement with their labels, a record once, by time.
-fn labelled(seed: u64, index: u64, options: &Options) -> Vec<(Row, HashMap<String, String>)> {
-    let customer = Customer::new(seed, index, options).expect("options");
-    let truth = truth(&customer);
-    let plan = &customer.statements()[0];
-    let name = format!("s{}", plan.suffix());
+/// The records of a statement, once each, by time.
+fn listed(plan: &Plan) -> Vec<Row> {
     let mut rows = rows(plan);
     rows.sort_by(|one, other| one.id.cmp(&other.id));
     rows.dedup_by(|one, other| one.id == other.id);
-    rows.into_iter().map(|row| (row.clone(), truth[&(name.clone(), row.id)].clone())).collect()
+    rows
+}
+
+/// A record and its labels by their columns.
+type Labelled = (Row, HashMap<String, String>);
+
+/// The records of a statement with their labels.
+fn with_labels(plan: &Plan, truth: &HashMap<(String, String), HashMap<String, String>>) -> Vec<Labelled> {
+    let name = format!("s{}", plan.suffix());
+    listed(plan).into_iter().map(|row| (row.clone(), truth[&(name.clone(), row.id)].clone())).collect()
+}
+
+/// Those of a customer's first statement.
+fn labelled(seed: u64, index: u64, options: &Options) -> Vec<Labelled> {
+    let customer = Customer::new(seed, index, options).expect("options");
+    with_labels(&customer.statements()[0], &truth(&customer))
 }

@@ -35,11 +35,11 @@ def main():
     for policy in {run.policy for run in done}:
         words(sql, policy)
     compute(sql)
-    names, given = metrics(sql, "metric"), metrics(sql, "m_given_%")
+    names = metrics(sql)
     print(f"program: {said - began:.0f} s, referee: {time.monotonic() - said:.0f} s, {len(names)} metrics in SQL")
     verdict = Verdict()
     for run in done:
-        compare(sql, run, names if run.given else {name: names[name] for name in names.keys() - given.keys()}, verdict)
+        compare(sql, run, names, verdict)
     return verdict.tell(names, rulefile.metrics(runs.ROOT / "rules/metrics.toml"), args.strict)
 
 
@@ -84,9 +84,9 @@ def compute(sql):
         SELECT narration, topics, narration || chr(10) || topics AS words, lower(words) AS lowered FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
-    for word, of_lender in sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall():
-        # Most texts lack the word at all, which is seen faster without a regular expression; where it stands is asked of lenders alone.
-        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if of_lender else "NULL"
+    for word, is_named in sql.execute("SELECT word, bool_or(list IN ('lenders', 'gateways')) FROM word_list GROUP BY word").fetchall():
+        # Most texts lack the word at all, which is seen faster without a regular expression; where it stands is asked of lists alone whose word is told.
+        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if is_named else "NULL"
         sql.execute(
             f"""INSERT INTO mention
                 SELECT narration, topics, $word, {place}
@@ -103,10 +103,9 @@ def compute(sql):
     sql.execute(f"CREATE TABLE metric AS SELECT * FROM (SELECT sid FROM span) {joins}")
 
 
-def metrics(sql, tables):
-    """The metrics that the referee has in tables of such a name, with their types."""
-    columns = "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name LIKE ? AND column_name != 'sid'"
-    return dict(sql.execute(columns, [tables]).fetchall())
+def metrics(sql):
+    """The metrics that the referee has, with their types."""
+    return dict(sql.execute("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'metric' AND column_name != 'sid'").fetchall())
 
 
 class Verdict:

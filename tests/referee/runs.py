@@ -15,24 +15,22 @@ DAYS = [None, "2026-10-31", "2026-12-01", "2026-08-15", "2026-05-31", "2025-12-2
 
 @dataclass
 class Run:
-    """One table of the program, in one or several files; its decisions, which say why something is unknown, where they were asked for; whether it has told of parties and streams."""
+    """One table of the program, in one or several files; its decisions, which say why something is unknown, where they were asked for."""
 
     name: str
     policy: Path
     tables: list
     decisions: Path = None
-    given: bool = False
 
 
 @dataclass
 class Case:
-    """Options of `lendwright generate`, the days to judge the statements from, and as of how many of them reasons, and what rests on parties and streams, are compared too."""
+    """Options of `lendwright generate`, the days to judge the statements from, and as of how many of them reasons are compared too."""
 
     name: str
     options: str
     days: list
     reasons: int = 0
-    given: int = 0
 
 
 CASES = [
@@ -44,18 +42,18 @@ CASES = [
     Case("till", "--statements 10 --records 1000 --months 2 --seed 16 --noise 0.1 --debits --format csv", [None, "2026-10-15"]),
     Case("long", "--statements 10 --records 3000 --months 120 --seed 17 --noise 0.2 --debits --format parquet", [None, "2024-02-29"]),
     Case("sparse", "--statements 40 --records 30 --months 60 --seed 18 --noise 0.1 --debits --format csv", [None, "2025-01-01"], 2),
-    Case("given", "--statements 40 --records 400 --seed 19 --noise 0.1 --debits --format csv", [None, "2026-08-15"], 1, 2),
-    Case("given-hard", "--statements 20 --records 300 --seed 20 --noise 0.4 --debits --format parquet", [None, "2026-06-30"], 0, 2),
-    Case("given-credits", "--statements 20 --records 200 --seed 21 --noise 0.1 --format csv", [None, "1990-01-01"], 1, 2),
+    Case("given", "--statements 40 --records 400 --seed 19 --noise 0.1 --debits --format csv", [None, "2026-08-15"], 1),
+    Case("given-hard", "--statements 20 --records 300 --seed 20 --noise 0.4 --debits --format parquet", [None, "2026-06-30"], 0),
+    Case("given-credits", "--statements 20 --records 200 --seed 21 --noise 0.1 --format csv", [None, "1990-01-01"], 1),
 ]
 # Statements of a few records: most of what they are asked is unknown.
 SHORT = [
-    Case(f"short-{records}{'-debits' if debits else ''}", f"--statements 30 --records {records} --seed {40 + records} --noise 0.1 {debits} --format csv", DAYS[:2], 1, 1)
+    Case(f"short-{records}{'-debits' if debits else ''}", f"--statements 30 --records {records} --seed {40 + records} --noise 0.1 {debits} --format csv", DAYS[:2], 1)
     for records in (1, 2, 3, 4, 5)
     for debits in ("", "--debits")
 ]
 MORE_SEEDS = [
-    Case(f"seed-{seed}", f"--statements 300 --records 400 --seed {seed} --noise {noise} --debits --format parquet", DAYS[:4], 0, 1)
+    Case(f"seed-{seed}", f"--statements 300 --records 400 --seed {seed} --noise {noise} --debits --format parquet", DAYS[:4])
     for seed, noise in [(31, 0), (32, 0.1), (33, 0.3), (34, 0.6), (35, 1.0)]
 ]
 
@@ -109,10 +107,8 @@ def generated(sql, args):
             program(args, "metrics", *said, "--out", out)
             decisions = decide(args, said, out.with_suffix(".ndjson")) if number < case.reasons else None
             ask(sql, name, case.name, "(SELECT customer FROM source_record)", day, False)
-            given = number < case.given
-            if given:
-                tell(sql, args, name, said, out)
-            done.append(Run(name, policy, [out], decisions, given))
+            tell(sql, args, name, said, out)
+            done.append(Run(name, policy, [out], decisions))
     return done
 
 
@@ -133,10 +129,8 @@ def berka(sql, args):
         program(args, "metrics", *said, "--out", out / f"{name}.parquet")
         decisions = decide(args, said, out / f"{name}.ndjson") if day is None else None
         ask(sql, name, "berka", "(SELECT customer FROM source_record)", day, True)
-        given = args.full or day is None
-        if given:
-            tell(sql, args, name, said, out / f"{name}.parquet")
-        done.append(Run(name, policy, [out / f"{name}.parquet"], decisions, given))
+        tell(sql, args, name, said, out / f"{name}.parquet")
+        done.append(Run(name, policy, [out / f"{name}.parquet"], decisions))
     return done + loans(sql, args, folder, policy, columns, table, out)
 
 
@@ -152,8 +146,10 @@ def loans(sql, args, folder, policy, columns, table, out):
         for name, (before, tables) in runs.items():
             as_of = str(day - timedelta(days=before))
             tables.append(out / f"metrics-{day}-{before}.parquet")
-            program(args, "metrics", *judge(policy, columns, as_of, part), "--out", tables[-1])
+            said = judge(policy, columns, as_of, part)
+            program(args, "metrics", *said, "--out", tables[-1])
             ask(sql, f"berka as of the {name}", "berka", accounts, as_of, True)
+            tell(sql, args, f"berka as of the {name}", said, tables[-1])
     return [Run(f"berka as of the {name}", policy, tables) for name, (_, tables) in runs.items()]
 
 

@@ -1,5 +1,6 @@
 //! Metrics over records against a reference that is written to be obviously right: random rules and random statements.
 
+mod aggregates;
 mod among;
 mod calendar;
 mod evaluator;

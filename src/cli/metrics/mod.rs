@@ -9,7 +9,7 @@ use clap::Args;
 use polars::prelude::DataFrame;
 
 use super::diagnostics::{self, DiagnosticFormat};
-use super::input::{MergeArgs, PolicyArgs, TableArgs, day, each, parameter};
+use super::input::{PolicyArgs, ReadingArgs, day, parameter};
 use super::output::{self, Failure};
 use crate::files::PolicyError;
 use crate::words::date::Day;
@@ -53,10 +53,7 @@ pub struct MetricsArgs {
     pub as_of: Option<Day>,
     #[allow(missing_docs)]
     #[command(flatten)]
-    pub table: TableArgs,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub merge: MergeArgs,
+    pub reading: ReadingArgs,
     /// Write to this file (.parquet, .csv or .ndjson) instead of JSON lines to standard output
     #[arg(long, value_name = "FILE", value_parser = target)]
     pub out: Option<PathBuf>,
@@ -109,9 +106,8 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     }
     let Some(path) = &args.policy else { return Err(Failure::said("which policy? `--policy FILE` says it")) };
     let policy = args.policy_args(path).load()?;
-    let columns = args.table.load()?;
     let mut table: Option<DataFrame> = None;
-    let all = each(&args.inputs, &policy, columns.as_ref(), &args.merge, |statements| {
+    let all = args.reading.each(&args.inputs, &policy, |statements| {
         let rows = metrics::table(&policy, statements, args.as_of).map_err(Failure::said)?;
         match (&mut table, &args.out) {
             (_, None) => output::bytes(&files::ndjson(&rows).map_err(Failure::said)?),

@@ -50,14 +50,12 @@ impl Numbers<'_, '_> {
         // The statement was evaluated with them.
         let Ok(grouping) = evaluated.groups(group) else { return Vec::new() };
         let groups = self.rows(node, grouping.statements[self.case.statement].clone());
-        let mut sums = Vec::new();
-        let mut seen = BTreeSet::new();
-        node.inputs.iter().for_each(|input| self.sums_of_records((*input, false), &mut seen, &mut sums));
+        let (values, filter) = arguments(node);
+        let (mut sums, mut seen) = (Vec::new(), BTreeSet::new());
+        values.iter().for_each(|value| self.sums_of_records((*value, false), &mut seen, &mut sums));
         // Where nothing of a counterparty's or a stream's records was added up, it counts as a whole.
-        let mut added = Vec::new();
-        let (values, _) = arguments(node);
-        values.iter().for_each(|value| self.sums_of_records((*value, false), &mut BTreeSet::new(), &mut added));
-        let as_a_whole = added.is_empty() && !group.is_ordered();
+        let as_a_whole = sums.is_empty() && !group.is_ordered();
+        filter.iter().for_each(|test| self.sums_of_records((*test, false), &mut seen, &mut sums));
         let (first, decides) = (self.rows_that_count().start, self.deciding(node, &groups));
         let mut told = Vec::new();
         for at in groups {

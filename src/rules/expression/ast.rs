@@ -105,6 +105,32 @@ impl Binary {
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
     }
 
+    /// The comparison that holds just where this one does not; what compares nothing is left as it is.
+    pub fn opposite(self) -> Self {
+        use Binary::*;
+        match self {
+            Equal => NotEqual,
+            NotEqual => Equal,
+            Less => GreaterEqual,
+            LessEqual => Greater,
+            Greater => LessEqual,
+            GreaterEqual => Less,
+            other => other,
+        }
+    }
+
+    /// The comparison that says the same with its sides changed.
+    pub fn mirrored(self) -> Self {
+        use Binary::*;
+        match self {
+            Less => Greater,
+            LessEqual => GreaterEqual,
+            Greater => Less,
+            GreaterEqual => LessEqual,
+            other => other,
+        }
+    }
+
     pub fn symbol(self) -> &'static str {
         use Binary::*;
         match self {

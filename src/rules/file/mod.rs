@@ -40,6 +40,18 @@ impl Section {
             Section::Metric => "metric",
         }
     }
+
+    /// The section with that key.
+    pub(crate) fn of(key: &str) -> Option<Section> {
+        Section::all().find(|section| section.key() == key)
+    }
+}
+
+/// The sections of a policy's file, in the order of the reference.
+pub(crate) fn sections() -> impl Iterator<Item = &'static str> {
+    let given = ["policy", "parameters", "words", "request", "bureau"];
+    let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
+    given.into_iter().chain(Section::all().map(Section::key)).chain(judged)
 }
 
 /// One entry of `[transaction]`, `[metric]` or a group such as `[month]`.

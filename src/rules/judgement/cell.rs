@@ -1,7 +1,8 @@
 //! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
 //! Knows nothing of tables or scores.
 
-use crate::rules::check::{Checked, Checker, constant};
+use crate::rules::check::{Checked, Checker};
+use crate::rules::constant::constant;
 use crate::rules::expression::names::Sort;
 use crate::rules::expression::{amounts, typing};
 use crate::rules::file::source::Text;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::rules::check::{Checked, Checker, Place, Reported, constant};
+use crate::rules::check::{Checked, Checker, Place, Reported};
+use crate::rules::constant::constant;
 use crate::rules::expression::names::Sort;
 use crate::rules::expression::typing;
 use crate::rules::file::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};

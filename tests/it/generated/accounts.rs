@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use lendwright::generate::{Customer, Options};
 
-use super::{Row, rows, truth};
+use super::{Labelled, Row, truth, with_labels};
 
 fn options(accounts: u32) -> Options {
     Options { records: 300, debits: true, months: Some(9), accounts, ..Options::default() }
@@ -12,24 +12,14 @@ fn options(accounts: u32) -> Options {
 
 struct Account {
     number: String,
-    records: Vec<(Row, HashMap<String, String>)>,
+    records: Vec<Labelled>,
 }
 
 fn accounts(index: u64, options: &Options) -> Vec<Account> {
     let customer = Customer::new(211, index, options).expect("options");
     let truth = truth(&customer);
     let account = |plan: &lendwright::generate::Plan| {
-        let name = format!("s{}", plan.suffix());
-        let mut rows = rows(plan);
-        rows.sort_by(|one, other| one.id.cmp(&other.id));
-        rows.dedup_by(|one, other| one.id == other.id);
-        let records: Vec<_> = rows
-            .into_iter()
-            .map(|row| {
-                let label = truth[&(name.clone(), row.id.clone())].clone();
-                (row, label)
-            })
-            .collect();
+        let records = with_labels(plan, &truth);
         Account { number: records[0].1["account"].clone(), records }
     };
     customer.statements().iter().map(account).collect()

@@ -4,18 +4,10 @@ use std::collections::HashMap;
 
 use lendwright::generate::{Customer, Options};
 
-use super::{Row, rows, truth};
+use super::{Row, listed, rows, truth};
 
 fn options(records: u64) -> Options {
     Options { records, debits: true, overlap: true, ..Options::default() }
-}
-
-/// The records of an export, once each, by time.
-fn listed(plan: &lendwright::generate::Plan) -> Vec<Row> {
-    let mut rows = rows(plan);
-    rows.sort_by(|one, other| one.id.cmp(&other.id));
-    rows.dedup_by(|one, other| one.id == other.id);
-    rows
 }
 
 #[test]

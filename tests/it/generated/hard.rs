@@ -1,10 +1,10 @@
 //! Hard statements: each mode is strong without any noise, leaves alone what it is not about, and is the same for ever.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use lendwright::generate::{Hard, Options, statement_json};
 
-use super::{Row, labelled};
+use super::{Labelled, labelled};
 
 const PLAIN: Hard = Hard { irregular: false, split: false, misleading: false };
 const IRREGULAR: Hard = Hard { irregular: true, ..PLAIN };
@@ -15,17 +15,14 @@ fn year(hard: Hard) -> Options {
     Options { records: 400, debits: true, noise: 0.0, months: Some(14), hard, ..Options::default() }
 }
 
-fn people(hard: Hard) -> impl Iterator<Item = Vec<(Row, HashMap<String, String>)>> {
+fn people(hard: Hard) -> impl Iterator<Item = Vec<Labelled>> {
     (0..60).map(move |index| labelled(131, index, &year(hard)))
 }
 
 /// The pays of every person's first employer, by day.
-fn pays(hard: Hard) -> Vec<Vec<(Row, HashMap<String, String>)>> {
+fn pays(hard: Hard) -> Vec<Vec<Labelled>> {
     let pay = |records: Vec<_>| -> Vec<_> {
-        records
-            .into_iter()
-            .filter(|(_, label): &(Row, HashMap<String, String>)| label["stream"] == "salary-1")
-            .collect()
+        records.into_iter().filter(|(_, label): &Labelled| label["stream"] == "salary-1").collect()
     };
     people(hard).map(pay).filter(|pays| pays.len() >= 6).collect()
 }
@@ -94,7 +91,7 @@ fn split_pay_comes_in_parts_and_is_the_same_in_all() {
 }
 
 /// The share of a label's records whose narration holds one of the words.
-fn saying(records: &[(Row, HashMap<String, String>)], label: &str, words: &[&str]) -> f64 {
+fn saying(records: &[Labelled], label: &str, words: &[&str]) -> f64 {
     share(records.iter().filter(|(_, truth)| truth["label"] == label).map(|(row, _)| {
         let desc = row.desc.to_uppercase();
         words.iter().any(|word| desc.contains(word))

@@ -157,33 +157,15 @@ fn misspelt(
 }
 
 fn definition_renamed(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    let defines = |line: &&Line| {
-        !line.key.is_empty() && (line.is_definition() || ["parameters", "words", "request"].contains(&line.section))
-    };
-    let places: Vec<(usize, &str)> = lines.iter().filter(defines).map(|line| (line.range.start, line.key)).collect();
+    let named = lines.iter().filter(|line| line.is_named());
+    let places: Vec<(usize, &str)> = named.map(|line| (line.range.start, line.key)).collect();
     chance.one(&places).map(|(start, key)| (start..start + key.len(), format!("my_{key}")))
 }
 
 fn key_misspelt(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    let open = |section: &str| {
-        ![
-            "parameters",
-            "words",
-            "request",
-            "transaction",
-            "month",
-            "week",
-            "day",
-            "counterparty",
-            "stream",
-            "metric",
-            "",
-        ]
-        .contains(&section)
-    };
     let places: Vec<(usize, &str)> = lines
         .iter()
-        .filter(|line| !line.key.is_empty() && open(line.section))
+        .filter(|line| !line.key.is_empty() && !line.section.is_empty() && !line.is_named())
         .map(|line| (line.range.start, line.key))
         .collect();
     chance.one(&places).map(|(start, key)| (start..start + key.len(), mistyped(key, chance)))

@@ -2,4 +2,4 @@
 CREATE TABLE text_list AS
 SELECT narration, topics, list(DISTINCT list) AS lists FROM mention JOIN word_list USING (word) GROUP BY ALL;
 CREATE TABLE text_word AS
-SELECT narration, topics, list, arg_min(word, (place, -length(word))) AS word FROM mention JOIN word_list USING (word) WHERE list = 'lenders' GROUP BY ALL;
+SELECT narration, topics, list, arg_min(word, (place, -length(word))) AS word FROM mention JOIN word_list USING (word) WHERE list IN ('lenders', 'gateways') GROUP BY ALL;

@@ -16,32 +16,62 @@ CREATE MACRO deviation(n, s, ss) AS
     CASE WHEN n > 1 THEN sqrt((n::HUGEINT * ss::HUGEINT - s::HUGEINT * s::HUGEINT)::DOUBLE / (n::DOUBLE * (n - 1)::DOUBLE)) END;
 CREATE MACRO parameter_of(wanted) AS (SELECT value FROM parameter WHERE name = wanted);
 
-CREATE TABLE tx AS
+-- Every record with its words, and with its party as the program found it (10_given.sql).
+CREATE TABLE record AS
 SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
        coalesce(r.credit, 0)::BIGINT AS credit, coalesce(r.debit, 0)::BIGINT AS debit, r.balance,
-       r.narration, r.topics, coalesce(t.lists, []) AS lists,
+       r.narration, r.topics, coalesce(t.lists, []) AS lists, g.party, g.nth AS party_nth, w.word AS gateway,
        row_number() OVER (PARTITION BY a.sid ORDER BY r.trans_date, r.place) AS n,
        r.debit IS NOT NULL AS shows_debit,
        r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60, r.trans_date > a.as_of - 90 AS last_90,
        r.trans_date > a.as_of - 180 AS last_180, r.trans_date > a.as_of - 365 AS last_365
 FROM asked a
 JOIN source_record r ON r.source = a.source AND r.customer = a.customer AND r.trans_date <= a.as_of
-LEFT JOIN text_list t ON t.narration = r.narration AND t.topics = r.topics;
+LEFT JOIN text_list t ON t.narration = r.narration AND t.topics = r.topics
+LEFT JOIN (FROM text_word WHERE list = 'gateways') w ON w.narration = r.narration AND w.topics = r.topics
+LEFT JOIN (FROM given WHERE what = 'given_party') g ON g.sid = a.sid AND g.id = r.id;
 
--- What each record is, by its words.
-ALTER TABLE tx ADD COLUMN is_loan_credit BOOLEAN;
-ALTER TABLE tx ADD COLUMN is_betting_credit BOOLEAN;
-ALTER TABLE tx ADD COLUMN is_reversal BOOLEAN;
-ALTER TABLE tx ADD COLUMN is_income BOOLEAN;
-ALTER TABLE tx ADD COLUMN is_repayment BOOLEAN;
-ALTER TABLE tx ADD COLUMN is_bounce BOOLEAN;
-UPDATE tx SET
-    is_loan_credit = credit > 0 AND list_has_any(lists, ['loan', 'lenders']),
-    is_betting_credit = credit > 0 AND list_contains(lists, 'betting'),
-    is_reversal = credit > 0 AND list_contains(lists, 'reversal'),
-    is_bounce = (list_contains(lists, 'bounce') OR (credit > 0 AND list_contains(lists, 'reversal'))) AND NOT list_contains(lists, 'bounce_charge'),
-    is_repayment = debit > 0 AND list_has_any(lists, ['loan', 'lenders']),
-    is_income = credit > 0 AND NOT list_has_any(lists, ['loan', 'lenders', 'betting', 'reversal', 'refund', 'own_transfer']);
+-- What each record is: by its words, by what all records with its party say, by what all records of the statement say.
+CREATE TABLE tx AS
+WITH said AS (
+    SELECT *,
+           credit > 0 AND list_contains(lists, 'cash_deposit') AS is_cash,
+           list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
+           (list_contains(lists, 'lenders') AND NOT list_contains(lists, 'lenders_as_banks'))
+               OR (credit > 0 AND list_contains(lists, 'loan_paid_out')) OR (credit = 0 AND list_contains(lists, 'loan_repaid')) AS says_lending,
+           regexp_matches(narration, '^(nip|trf|transfer)| trf/', 'is') AND NOT regexp_matches(narration, '^nip.(rev|rvsl)', 'is') AS is_sent
+    FROM record
+), everyone AS (
+    SELECT sid, count(*) FILTER (list_contains(lists, 'betting')) / count(*) >= parameter_of('betting_by_gateway') AS bets
+    FROM said GROUP BY sid
+), other AS (
+    SELECT sid, party, 10 * count(*) FILTER (says_own) >= count(*) AS says_own, count(*) FILTER (is_cash) AS lodged,
+           row_number() OVER (PARTITION BY sid ORDER BY count(*) FILTER (is_cash) DESC, min(party_nth)) AS lodges_at,
+           10 * count(*) FILTER (says_lending) >= 3 * count(*) AS lends, 2 * count(*) FILTER (list_contains(lists, 'loan')) >= count(*) AS says_loan,
+           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund')) >= count(*) FILTER (credit > 0) AS says_refund,
+           bool_or(credit = 0 AND list_contains(lists, 'card_payment')) AS is_shop
+    FROM said WHERE party IS NOT NULL GROUP BY sid, party
+), known AS (
+    SELECT s.*, o.says_refund, o.lends, o.says_loan, coalesce(o.is_shop, FALSE) AS of_shop,
+           NOT list_contains(lists, 'cash_deposit')
+               AND (list_contains(lists, 'own_transfer') OR coalesce(o.says_own OR (o.lodged >= 3 AND o.lodges_at = 1), FALSE)) AS is_own,
+           list_contains(lists, 'betting') OR (e.bets AND coalesce(s.party = s.gateway, FALSE)) AS is_betting
+    FROM said s JOIN everyone e USING (sid) LEFT JOIN other o USING (sid, party)
+), judged AS (
+    SELECT k.*,
+           NOT is_own AND (says_lending OR coalesce(lends, FALSE)
+                           OR (list_contains(lists, 'loan') AND list_contains(lists, 'firms') AND coalesce(says_loan, TRUE))) AS is_of_lender,
+           credit > 0 AND NOT is_sent AND list_has_any(lists, ['reversal', 'card_payment', 'airtime']) AS is_reversal,
+           credit > 0 AND is_sent AND of_shop AS is_paid_back
+    FROM known k
+), named AS (
+    SELECT *, credit > 0 AND is_of_lender AS is_loan_credit, debit > 0 AND is_of_lender AS is_repayment, credit > 0 AND is_betting AS is_betting_credit,
+           credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
+               AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
+           (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce
+    FROM judged
+)
+SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income FROM named;
 
 -- One row a statement. A statement has debits where its columns name them, or where a record shows one; likewise balances.
 CREATE TABLE span AS

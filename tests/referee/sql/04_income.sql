@@ -1,12 +1,11 @@
--- Income, by the words of the rule file; pay is in 10_pay.sql.
+-- Income, by the words of the rule file; pay and bonuses are in 11_pay.sql.
 -- Our readings: "months" are all from the first record's to the last's; a month's deviation is that of all of them; a credit may be a
--- dividend, rent or pension and yet no income (given back, one's own): it counts in those all the same, but in no bonus.
+-- dividend, rent or pension and yet no income (given back, one's own): it counts in those all the same.
 CREATE TABLE m_income AS
 WITH listed AS (
     SELECT sid, sum(credit) FILTER (is_income) AS income,
            sum(credit) FILTER (list_contains(lists, 'pension')) AS pension, count(*) FILTER (credit > 0 AND list_contains(lists, 'pension')) AS pensions,
-           sum(credit) FILTER (list_contains(lists, 'dividend')) AS dividend, sum(credit) FILTER (list_contains(lists, 'rental')) AS rental,
-           sum(credit) FILTER (is_income AND list_contains(lists, 'bonus')) AS bonus
+           sum(credit) FILTER (list_contains(lists, 'dividend')) AS dividend, sum(credit) FILTER (list_contains(lists, 'rental')) AS rental
     FROM tx GROUP BY sid
 ), months AS (
     SELECT sid, count(*) AS n, sum(income) AS total, sum(income::HUGEINT * income) AS squares, quantile_cont(income, 0.5) AS median
@@ -17,6 +16,5 @@ SELECT s.sid,
        ratio(m.total, m.n) AS income_month_mean, m.median AS income_month_median,
        CASE WHEN m.n > 1 AND m.total > 0 THEN 1 - least(1, deviation(m.n, m.total, m.squares) / ratio(m.total, m.n)) END AS income_stability,
        ratio(l.pension, l.pensions) AS pension_mean,
-       coalesce(l.dividend, 0)::BIGINT AS dividend_total, coalesce(l.rental, 0)::BIGINT AS rental_total,
-       coalesce(l.bonus, 0)::BIGINT AS bonus_total
+       coalesce(l.dividend, 0)::BIGINT AS dividend_total, coalesce(l.rental, 0)::BIGINT AS rental_total
 FROM span s LEFT JOIN listed l USING (sid) LEFT JOIN months m USING (sid);

@@ -25,7 +25,7 @@ CREATE TABLE m_spending AS
 WITH totals AS (
     SELECT s.sid, s.has_debit, coalesce(COLUMNS('^.*_total$'), 0)::BIGINT FROM span s LEFT JOIN spent_total USING (sid)
 ), whole AS (
-    SELECT s.sid, coalesce(sum(t.debit), 0) AS debits, sum(t.debit) FILTER (list_has_any(t.lists, ['entertainment', 'betting', 'travel'])) AS fun,
+    SELECT s.sid, coalesce(sum(t.debit), 0) AS debits, sum(t.debit) FILTER (is_betting OR list_has_any(t.lists, ['entertainment', 'travel'])) AS fun,
            coalesce(sum(t.credit), 0) AS credits, coalesce(sum(t.credit) FILTER (list_contains(t.lists, 'cash_deposit')), 0) AS cash
     FROM span s LEFT JOIN tx t USING (sid) GROUP BY s.sid
 ), best AS (

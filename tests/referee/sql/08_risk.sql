@@ -15,7 +15,7 @@ CREATE TABLE m_risk AS
 WITH listed AS (
     SELECT sid, sum(credit) AS credits,
            sum(credit) FILTER (is_betting_credit) AS won, count(*) FILTER (is_betting_credit) AS wins,
-           sum(debit) FILTER (list_contains(lists, 'betting')) AS staked,
+           sum(debit) FILTER (is_betting) AS staked,
            sum(credit) FILTER (is_reversal) AS reversed, count(*) FILTER (is_reversal) AS reversals,
            count(*) FILTER (isodow(cleared_date) > 5) AS weekend_clearings
     FROM tx GROUP BY sid

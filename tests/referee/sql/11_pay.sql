@@ -5,20 +5,22 @@
 CREATE TABLE pay AS
 WITH payer AS (
     SELECT t.sid, t.party, count(*) FILTER (says_salary) AS salaries, ratio(count(*) FILTER (says_salary), count(*) FILTER (credit > 0)) AS share,
-           count(*) FILTER (credit > 0 AND s.is_monthly) > 0 AS is_monthly
+           count(*) FILTER (credit > 0 AND s.is_monthly) > 0 AS is_monthly, quantile_cont(credit, 0.5) FILTER (s.pays_salary) AS usual
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) WHERE t.party IS NOT NULL GROUP BY ALL
 ), told AS (
     SELECT t.*, coalesce(s.pays_salary, FALSE) AS in_pay, coalesce(s.payer, t.party) AS paid_by,
-           is_income AND NOT is_bonus AND NOT list_has_any(lists, ['cash_deposit', 'pension', 'dividend', 'rental']) AS may_be,
+           is_income AND (list_contains(lists, 'bonus') AND (NOT is_sent OR of_employer OR p.usual IS NOT NULL)
+                          OR month(trans_date) = 12 AND NOT coalesce(s.pays_salary, FALSE) AND coalesce(5 * credit >= 2 * p.usual, FALSE)) AS is_bonus,
+           NOT list_has_any(lists, ['cash_deposit', 'loan', 'pension', 'dividend', 'rental']) AS may_be,
            says_salary AND (t.party IS NULL OR t.party IN ('sal', 'salary', 'salaries', 'staff salary', 'monthly salary', 'payroll', 'wages')
                             OR of_employer OR (p.salaries >= 2 AND p.share >= 0.5) OR (p.share >= 0.3 AND p.is_monthly)) AS by_word,
            of_employer AND p.share >= 0.5 AS by_payer
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) LEFT JOIN payer p ON p.sid = t.sid AND p.party = t.party
 )
-SELECT *, coalesce(credit > 0 AND NOT is_bonus AND NOT list_contains(lists, 'pension') AND (in_pay OR (may_be AND (by_word OR by_payer))), FALSE) AS is_salary
+SELECT *, coalesce(is_income AND NOT is_bonus AND NOT list_contains(lists, 'pension') AND (in_pay OR (may_be AND (by_word OR by_payer))), FALSE) AS is_salary
 FROM told;
 
-CREATE TABLE m_given_pay AS
+CREATE TABLE m_pay AS
 WITH salaries AS (
     SELECT sid, count(*) AS n, sum(credit) AS total, sum(credit::HUGEINT * credit) AS squares, quantile_cont(credit, 0.5) AS median,
            max(trans_date) AS latest, count(*) FILTER (is_swept) AS gone,
@@ -33,7 +35,8 @@ WITH salaries AS (
 ), gaps AS (
     SELECT sid, count(days) AS n, sum(days) AS total, sum(days * days) AS squares FROM stepped GROUP BY sid
 ), listed AS (
-    SELECT sid, sum(credit) FILTER (is_income AND NOT is_salary AND list_contains(lists, 'gig')) AS gig, max(credit) FILTER (is_cash) AS cash_most
+    SELECT sid, sum(credit) FILTER (is_income AND NOT is_salary AND list_contains(lists, 'gig')) AS gig, max(credit) FILTER (is_cash) AS cash_most,
+           sum(credit) FILTER (is_bonus) AS bonus
     FROM pay GROUP BY sid
 ), monthly AS (
     SELECT sid, date_trunc('month', trans_date)::DATE AS month_start, count(*) AS salaries, sum(credit) AS paid
@@ -46,7 +49,7 @@ WITH salaries AS (
     SELECT sid, max(regularity) FILTER (pays_salary) AS regularity, max(next_date) FILTER (pays_salary AND is_live) AS next_date
     FROM judged_stream GROUP BY sid
 )
-SELECT a.sid,
+SELECT s.sid,
        coalesce(p.total, 0)::BIGINT AS salary_total, coalesce(p.n, 0) AS salary_count,
        ratio(p.total, p.n) AS salary_mean, p.median AS salary_median, deviation(p.n, p.total, p.squares) AS salary_std,
        ratio(deviation(p.n, p.total, p.squares), ratio(p.total, p.n)) AS salary_cv,
@@ -60,9 +63,10 @@ SELECT a.sid,
            * (1 - least(1, deviation(p.n, p.total, p.squares) / ratio(p.total, p.n))) END AS salary_confidence,
        coalesce(p.payers, 0) AS salary_employer_count, p.changed AS salary_changed_employer,
        ratio(m.other, m.n) AS other_income_mean,
+       coalesce(l.bonus, 0)::BIGINT AS bonus_total,
        ratio(coalesce(l.gig, 0), i.income_total) AS gig_income_share,
        CASE WHEN s.has_debit THEN ratio(p.gone, p.n) END AS salary_day_withdrawal_share,
        CASE WHEN p.n > 0 THEN coalesce(l.cash_most, 0) > p.median END AS cash_salary_exceeded
-FROM asked_given a JOIN span s USING (sid) JOIN m_records t USING (sid) JOIN m_income i USING (sid)
+FROM span s JOIN m_records t USING (sid) JOIN m_income i USING (sid)
 LEFT JOIN salaries p USING (sid) LEFT JOIN days d USING (sid) LEFT JOIN listed l USING (sid) LEFT JOIN months m USING (sid)
 LEFT JOIN gaps g USING (sid) LEFT JOIN streams x USING (sid);

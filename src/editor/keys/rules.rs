@@ -1,70 +1,10 @@
-//! Every key of rule files and of cases files, with what it takes and what it says: the schema, completion and hover read it here.
-//! A test holds it to what the reader asks for. Knows no text of a file.
+//! The keys of rule files, with what each says. Knows no keys of cases files.
 
-/// One key.
-#[derive(Debug)]
-pub(super) struct Key {
-    pub name: &'static str,
-    pub shape: Shape,
-    pub doc: &'static str,
-    pub needed: bool,
-}
-
-/// A table whose keys are known.
-#[derive(Debug)]
-pub(super) struct Section {
-    /// What the schema calls it.
-    pub name: &'static str,
-    pub keys: &'static [Key],
-}
-
-/// A word, and what it says.
-pub(super) type Word = (&'static str, &'static str);
-
-/// What a key takes.
-#[derive(Debug)]
-pub(super) enum Shape {
-    Text,
-    /// Text with `{name}` in it.
-    Sentence,
-    /// Text, or a bare number, date, time or boolean.
-    Expression,
-    /// A test or a value in a row.
-    Cell,
-    Number,
-    Whole,
-    Boolean,
-    /// `false`, where `true` would say nothing.
-    False,
-    Date,
-    Words(&'static [Word]),
-    List(&'static Shape),
-    /// A list of exactly so many.
-    Row(usize, &'static Shape),
-    Either(&'static [Shape]),
-    Table(&'static Section),
-    /// `[[section]]`
-    Tables(&'static Section),
-    /// A table whose keys are names.
-    Names(&'static Shape),
-    Anything,
-}
-
-const fn key(name: &'static str, shape: Shape, doc: &'static str) -> Key {
-    Key { name, shape, doc, needed: false }
-}
-
-const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
-    Key { name, shape, doc, needed: true }
-}
-
-use Shape::{
-    Anything, Boolean, Cell, Date, Either, Expression, False, List, Names, Number, Row, Sentence, Table, Tables, Text,
-    Whole, Words,
-};
+use super::Shape::{Boolean, Cell, Date, Either, Expression, List, Names, Row, Sentence, Table, Tables, Text, Words};
+use super::{Section, Shape, Word, key, needed};
 
 /// A rule file.
-pub(super) static RULES: Section = Section {
+pub(in crate::editor) static RULES: Section = Section {
     name: "rules",
     keys: &[
         key("policy", Table(&POLICY), "The head of a policy. A file that policies use has none."),
@@ -167,7 +107,7 @@ static POLICY: Section = Section {
     ],
 };
 
-static TYPES: &[Word] = &[
+const TYPES: [Word; 12] = [
     ("money", "a whole number of minor units, exact"),
     ("number", "a 64-bit float"),
     ("count", "a whole number"),
@@ -189,7 +129,7 @@ static PARAMETER: Section = Section {
         key("values", Names(&Expression), "Values by the day from which each holds."),
         key("min", Expression, "It may not be less."),
         key("max", Expression, "It may not be more."),
-        key("unit", Words(TYPES), "What it measures; a number where it says none."),
+        key("unit", Words(&TYPES), "What it measures; a number where it says none."),
         key("doc", Text, "For people."),
     ],
 };
@@ -225,19 +165,16 @@ static INPUT: Section = Section {
     ],
 };
 
-static INPUT_TYPES: &[Word] = &[
-    ("money", "a whole number of minor units, exact"),
-    ("number", "a 64-bit float"),
-    ("count", "a whole number"),
-    ("ratio", "a 64-bit float"),
-    ("days", "a whole number of days"),
-    ("months", "a whole number of months"),
-    ("duration", "a length of time by the clock, such as PT1H30M"),
-    ("date", "a day"),
-    ("time", "a time of day, such as 22:30"),
-    ("timestamp", "a moment with its offset from UTC, such as 2026-01-31T22:30:00+01:00"),
-    ("text", "text"),
-    ("boolean", "true or false"),
+/// A unit, or a list of one.
+static INPUT_TYPES: &[Word] = &{
+    let mut all = [("", ""); TYPES.len() + LISTS.len()];
+    let (units, lists) = all.split_at_mut(TYPES.len());
+    units.copy_from_slice(&TYPES);
+    lists.copy_from_slice(&LISTS);
+    all
+};
+
+const LISTS: [Word; 12] = [
     ("list of money", "several amounts"),
     ("list of number", "several numbers"),
     ("list of count", "several whole numbers"),
@@ -358,7 +295,7 @@ static TABLE: Section = Section {
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(
             "outputs",
-            Names(&Either(&[Words(TYPES), Table(&OUTPUT)])),
+            Names(&Either(&[Words(&TYPES), Table(&OUTPUT)])),
             "Names and types of what a row gives, in this order.",
         ),
         key(
@@ -373,7 +310,7 @@ static TABLE: Section = Section {
 static OUTPUT: Section = Section {
     name: "output",
     keys: &[
-        needed("type", Words(TYPES), "What it measures."),
+        needed("type", Words(&TYPES), "What it measures."),
         key("values", List(&Cell), "All its values, the highest rank first."),
     ],
 };
@@ -432,99 +369,6 @@ static PROPERTY: Section = Section {
         needed("of", Text, "A metric, `score`, an output, a requirement's id, `OFFER.amount` or `outcome`."),
     ],
 };
-
-/// A cases file.
-pub(super) static CASES: Section = Section {
-    name: "cases",
-    keys: &[
-        key("records", Names(&List(&Table(&RECORD))), "Records by name, for cases that share them."),
-        needed("case", Tables(&CASE), "One person, and what is expected."),
-    ],
-};
-
-static RECORD: Section = Section {
-    name: "record",
-    keys: &[
-        key("on", Text, "The day of one record."),
-        key("from", Text, "The first day of several."),
-        key("times", Whole, "How many of them."),
-        key(
-            "every",
-            Either(&[Whole, Words(&[("week", "every seven days"), ("month", "the same day of every month")])]),
-            "How often: `week`, `month`, or a number of days.",
-        ),
-        key("credit", AMOUNT, "Money in, in major units."),
-        key("debit", AMOUNT, "Money out, in major units."),
-        key("balance", AMOUNT, "The balance after the record, in major units."),
-        key("desc", Text, "The narration."),
-        key("topics", List(&Text), "The notes' topics."),
-    ],
-};
-
-const AMOUNT: Shape = Either(&[Number, Text]);
-
-static CASE: Section = Section {
-    name: "case",
-    keys: &[
-        needed("name", Text, "What it is about."),
-        key("as_of", Text, "The day to decide for; the last record's without it."),
-        key("statement", Text, "A statement's file, beside the cases file, instead of records."),
-        key("records", List(&Text), "Names under `[records]`."),
-        key("also", List(&Table(&RECORD)), "Records of this case alone."),
-        key("metrics", Names(&Anything), "Metrics that are known already, instead of records; money in minor units."),
-        key("request", Names(&Anything), "Fields of the request; money in minor units."),
-        key("parameters", Names(&Text), "Parameters that this case sets otherwise."),
-        needed("expect", Table(&EXPECT), "What must come out."),
-    ],
-};
-
-static EXPECT: Section = Section {
-    name: "expect",
-    keys: &[
-        key(
-            "outcome",
-            Words(&[
-                ("offer", "something is offered"),
-                ("refer", "a person looks at the case"),
-                ("decline", "nothing is offered"),
-            ]),
-            "What is decided; without it the case is not finished, and `test --update` writes it.",
-        ),
-        key("reasons", List(&Text), "Every reason's id, in order."),
-        key("score", Number, "The score."),
-        key("points_lost", List(&Text), "The codes of the points lost, in order."),
-        key("grade", Names(&Anything), "Outputs of tables."),
-        key("metrics", Names(&Anything), "Metrics; money in minor units."),
-        key("unknown", Names(&Text), "Why metrics are unknown."),
-        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
-        key(
-            "counter_offer",
-            Either(&[False, Table(&COUNTER)]),
-            "What is offered instead of what was asked for; `false` where nothing is.",
-        ),
-        key("tolerance", Number, "How far numbers may be off, relative to what is expected."),
-    ],
-};
-
-static COUNTER: Section = Section {
-    name: "counter_offer",
-    keys: &[
-        key("amount", Anything, "The most that is offered, in minor units."),
-        key("tenure", Whole, "Over which tenure."),
-        key(
-            "limited_by",
-            List(&Text),
-            "What stands in the way, in order: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.",
-        ),
-    ],
-};
-
-impl Section {
-    /// The key of this name.
-    pub fn key(&self, name: &str) -> Option<&'static Key> {
-        self.keys.iter().find(|key| key.name == name)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,159 @@
+//! The reference for aggregates: all the rows, which of them count, and what they come to. Knows no other expression.
+
+use std::cell::Cell;
+
+use super::evaluator::{Place, Run, Value, compare, float_of, int_of, truth};
+use super::expression::{Aggregate, Expression, Grain};
+
+impl Run<'_> {
+    pub(super) fn aggregate(&self, aggregate: &Aggregate, place: Place) -> Option<Value> {
+        let statement = self.statement;
+        if let Place::Statement = place {
+            let uses = |found: &dyn Fn(&Expression) -> bool| aggregate.parts().any(|part| statement.uses(part, found));
+            let lacks = |fact: &str| self.name(fact, place) == Some(Value::Truth(false));
+            let is_debit = |part: &Expression| matches!(part, Expression::Name("debit") | Expression::Mirrored(_));
+            let is_balance = |part: &Expression| matches!(part, Expression::Name("balance"));
+            if uses(&is_debit) && lacks("has_debit") || uses(&is_balance) && lacks("has_balance") {
+                return None;
+            }
+            if aggregate.parts().any(|part| self.asks_unknown(part)) {
+                return None;
+            }
+        }
+        // What is too large matters within: it makes this unknown, and says so only where groups are made.
+        let inner = Run { statement, too_large: Cell::new(false) };
+        let records = || (0..statement.records.len()).map(Place::Record);
+        let places: Vec<Place> = match (place, aggregate.grain()) {
+            (Place::Statement, Grain::Group(level)) => {
+                (0..statement.groups(level).len()).map(|group| Place::Group(level, group)).collect()
+            }
+            (Place::Group(level, group), _) => {
+                records().filter(|record| statement.group_at(level, *record) == Some(group)).collect()
+            }
+            _ => records().collect(),
+        };
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        for place in places {
+            let kept = aggregate.filter.as_ref().map(|filter| truth(inner.value(filter, place)));
+            let values: Vec<_> = aggregate.arguments.iter().map(|argument| inner.value(argument, place)).collect();
+            if kept.unwrap_or(Some(true)) == Some(true) && values.iter().all(Option::is_some) {
+                rows.push(values.into_iter().flatten().collect());
+            }
+        }
+        let result = inner.over(aggregate, &rows);
+        if inner.too_large.get() {
+            if let Place::Group(..) = place {
+                self.too_large.set(true);
+            }
+            return None;
+        }
+        result
+    }
+
+    fn over(&self, aggregate: &Aggregate, rows: &[Vec<Value>]) -> Option<Value> {
+        let firsts = || rows.iter().map(|row| row[0].clone());
+        let floats = |at: usize| rows.iter().map(|row| float_of(&row[at])).collect::<Vec<f64>>();
+        let sum = || match firsts().next() {
+            Some(Value::Int(_)) | None => firsts().map(|value| i128::from(int_of(&value))).sum::<i128>() as f64,
+            _ => floats(0).iter().fold(0.0, |sum, value| sum + value),
+        };
+        let mean = || sum() / rows.len() as f64;
+        match aggregate.name {
+            "count" if aggregate.distinct => {
+                let mut seen: Vec<Value> = Vec::new();
+                firsts().for_each(|value| {
+                    if !seen.contains(&value) {
+                        seen.push(value);
+                    }
+                });
+                Some(Value::Int(seen.len() as i64))
+            }
+            "count" => Some(Value::Int(rows.len() as i64)),
+            "sum" => match aggregate.floats {
+                true => self.float(floats(0).iter().fold(0.0, |sum, value| sum + value)),
+                false => self.whole(firsts().map(|value| i128::from(int_of(&value))).sum()),
+            },
+            _ if rows.is_empty() => None,
+            "avg" => self.float(mean()),
+            "min" | "max" => {
+                let sign = if aggregate.name == "min" { "<" } else { ">" };
+                firsts().reduce(|best, next| {
+                    if compare(sign, Some(next.clone()), Some(best.clone())) == Some(true) { next } else { best }
+                })
+            }
+            "mode" => mode(firsts().collect()),
+            "benford" => benford(&firsts().map(|value| int_of(&value)).collect::<Vec<_>>()),
+            "first" => firsts().next(),
+            "last" => firsts().next_back(),
+            "arg_max" | "arg_min" => {
+                let sign = if aggregate.name == "arg_max" { ">" } else { "<" };
+                let better = |best: &'_ Vec<Value>, next: &'_ Vec<Value>| {
+                    compare(sign, Some(next[1].clone()), Some(best[1].clone())) == Some(true)
+                };
+                let best = rows.iter().reduce(|best, next| if better(best, next) { next } else { best });
+                best.map(|row| row[0].clone())
+            }
+            "median" | "quantile" => {
+                let mut values = floats(0);
+                values.sort_by(f64::total_cmp);
+                let place = aggregate.fraction.unwrap_or(0.5) * (values.len() - 1) as f64;
+                let (low, high) = (values[place.floor() as usize], values[place.ceil() as usize]);
+                self.float(low + (high - low) * place.fract())
+            }
+            _ if rows.len() < 2 => None,
+            "stddev" => {
+                let squares = floats(0).iter().fold(0.0, |sum, value| sum + (value - mean()).powi(2));
+                self.float((squares / (rows.len() - 1) as f64).sqrt())
+            }
+            "regr_slope" => {
+                let (y, x) = (floats(0), floats(1));
+                let of = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value) / values.len() as f64;
+                let (mean_y, mean_x) = (of(&y), of(&x));
+                let along = x.iter().fold(0.0, |sum, x| sum + (x - mean_x).powi(2));
+                let across = x.iter().zip(&y).fold(0.0, |sum, (x, y)| sum + (x - mean_x) * (y - mean_y));
+                let one_place = x.iter().all(|value| *value == x[0]);
+                if one_place || along == 0.0 { None } else { self.float(across / along) }
+            }
+            "max_gap" | "avg_gap" => gaps(aggregate.name, firsts().map(|value| int_of(&value)).collect()),
+            other => panic!("no aggregate {other}"),
+        }
+    }
+}
+
+/// The most frequent, the least of equals.
+fn mode(values: Vec<Value>) -> Option<Value> {
+    let count = |value: &Value| values.iter().filter(|other| *other == value).count();
+    let is_better = |best: &Value, next: &Value| {
+        let (known, found) = (count(best), count(next));
+        found > known || found == known && compare("<", Some(next.clone()), Some(best.clone())) == Some(true)
+    };
+    values.iter().cloned().reduce(|best, next| if is_better(&best, &next) { next } else { best })
+}
+
+/// Half of how far the shares of the first digits lie from what they are in Benford's law, all added up.
+fn benford(values: &[i64]) -> Option<Value> {
+    let digits: Vec<char> = values
+        .iter()
+        .filter(|value| **value != 0)
+        .filter_map(|value| value.unsigned_abs().to_string().chars().next())
+        .collect();
+    if digits.len() < 100 {
+        return None;
+    }
+    let apart = ('1'..='9').zip(1..).map(|(letter, digit)| {
+        let share = digits.iter().filter(|first| **first == letter).count() as f64 / digits.len() as f64;
+        (share - (1.0 + 1.0 / f64::from(digit)).log10()).abs()
+    });
+    Some(Value::Float(apart.sum::<f64>() / 2.0))
+}
+
+fn gaps(name: &str, mut days: Vec<i64>) -> Option<Value> {
+    days.sort_unstable();
+    days.dedup();
+    let gaps: Vec<i64> = days.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    match (gaps.is_empty(), name) {
+        (true, _) => None,
+        (false, "max_gap") => gaps.into_iter().max().map(Value::Int),
+        (false, _) => Some(Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64)),
+    }
+}

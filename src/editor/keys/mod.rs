@@ -1,0 +1,72 @@
+//! Every key of rule files and of cases files, with what it takes and what it says: the schema, completion and hover read it here.
+//! A test holds it to what the reader asks for. Knows no text of a file.
+
+mod cases;
+mod rules;
+
+pub(super) use cases::CASES;
+pub(super) use rules::RULES;
+
+/// One key.
+#[derive(Debug)]
+pub(super) struct Key {
+    pub name: &'static str,
+    pub shape: Shape,
+    pub doc: &'static str,
+    pub needed: bool,
+}
+
+/// A table whose keys are known.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// What the schema calls it.
+    pub name: &'static str,
+    pub keys: &'static [Key],
+}
+
+/// A word, and what it says.
+pub(super) type Word = (&'static str, &'static str);
+
+/// What a key takes.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Text,
+    /// Text with `{name}` in it.
+    Sentence,
+    /// Text, or a bare number, date, time or boolean.
+    Expression,
+    /// A test or a value in a row.
+    Cell,
+    Number,
+    Whole,
+    Boolean,
+    /// `false`, where `true` would say nothing.
+    False,
+    Date,
+    Words(&'static [Word]),
+    List(&'static Shape),
+    /// A list of exactly so many.
+    Row(usize, &'static Shape),
+    Either(&'static [Shape]),
+    Table(&'static Section),
+    /// `[[section]]`
+    Tables(&'static Section),
+    /// A table whose keys are names.
+    Names(&'static Shape),
+    Anything,
+}
+
+const fn key(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+    Key { name, shape, doc, needed: false }
+}
+
+const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
+    Key { name, shape, doc, needed: true }
+}
+
+impl Section {
+    /// The key of this name.
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+}

@@ -1,0 +1,128 @@
+//! The grains of a run: the rows that each has and which of them count, a coarser value at every finer row, and aggregates, which make
+//! a coarser value of finer rows. Knows no operation on one row.
+
+use std::ops::Range;
+
+use super::Error;
+use super::aggregate::{self, Input};
+use super::column::{Column, from_values};
+use super::evaluate::{Run, failed};
+use super::groups::Grouping;
+use super::picked::{grouped, picked};
+use super::reason::Reason;
+use crate::rules::ir::{Aggregate, Grain, Group, Node, each_once};
+
+impl<'a> Run<'a, '_> {
+    /// The groups of a sort.
+    pub(super) fn grouping(&self, group: Group) -> Result<&'a Grouping, Error> {
+        self.groups.of(group)
+    }
+
+    /// How many rows a grain has.
+    pub(super) fn rows(&self, grain: Grain) -> Result<usize, Error> {
+        Ok(match grain {
+            Grain::Constant => 1,
+            Grain::Statement => self.view.heads.len(),
+            Grain::Group(group) => self.grouping(group)?.len(),
+            Grain::Transaction => self.view.row_count,
+        })
+    }
+
+    /// The rows of each statement that count.
+    pub(super) fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
+        Ok(match grain {
+            Grain::Group(group) => &self.grouping(group)?.statements,
+            _ => &self.view.rows,
+        })
+    }
+
+    /// The statement in which a row counts; none for a record after `as_of`.
+    pub(super) fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
+        if let Grain::Group(group) = grain {
+            return Ok(Some(self.grouping(group)?.statement_of(row)));
+        }
+        let statement = self.view.statement_of_row(row);
+        Ok(self.view.rows[statement as usize].contains(&row).then_some(statement))
+    }
+
+    /// A value at every row of a finer grain.
+    pub(super) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
+        let from = self.program.graph.node(node.inputs[0]).grain;
+        // No group at all, and records after as_of alone: there is nothing to know of them.
+        let rows = self.rows(node.grain)?;
+        if input.len() == 0 && rows > 0 {
+            let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
+            return Ok(Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown });
+        }
+        let spread = picked(input, &self.source_rows(from, node.grain)?);
+        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Vec::new(), ..spread } })
+    }
+
+    /// The source row of every row of a finer grain.
+    fn source_rows(&self, from: Grain, to: Grain) -> Result<Vec<usize>, Error> {
+        let view = self.view;
+        let each = |(statement, range): (usize, &Range<usize>)| std::iter::repeat_n(statement, range.len());
+        Ok(match (from, to) {
+            (Grain::Constant, to) => vec![0; self.rows(to)?],
+            (Grain::Statement, Grain::Group(group)) => {
+                self.grouping(group)?.statements.iter().enumerate().flat_map(each).collect()
+            }
+            (Grain::Statement, Grain::Transaction) => {
+                let heads = view.heads.iter().enumerate();
+                heads.flat_map(|(statement, head)| each((statement, &head.rows))).collect()
+            }
+            (Grain::Group(group), Grain::Transaction) => self.grouping(group)?.of_rows(self.rows(to)?),
+            (_, to) => (0..self.rows(to)?).collect(),
+        })
+    }
+
+    /// One value for each statement, or each group, out of finer rows.
+    pub(super) fn aggregate(
+        &self,
+        node: &Node,
+        function: Aggregate,
+        arguments: usize,
+        filtered: bool,
+        inputs: &[&Column<'a>],
+    ) -> Result<Column<'a>, Error> {
+        let graph = &self.program.graph;
+        let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
+        // Constants serve every row; with nothing else there, records are counted.
+        let finest = graph.finest(&node.inputs);
+        let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
+        let given = &inputs[..arguments];
+        let filter = filtered.then(|| inputs[arguments]);
+        let mask = aggregate::mask(filter, given, self.rows(from)?);
+        let input = Input { function, arguments: given.to_vec(), mask };
+        let failed = failed(inputs);
+        if let Grain::Group(group) = node.grain {
+            return Ok(grouped(self.grouping(group)?, &input, failed, node.ty.repr));
+        }
+        let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
+        let statements = self.statements(from)?;
+        let spreads = each_once(sources.iter().flat_map(|source| source.spreads.iter().copied()).collect());
+        let results = (0..self.view.heads.len()).map(|statement| {
+            if needs.debit && !self.view.has_debit[statement] {
+                return Err(Reason::NeedsDebit);
+            }
+            if needs.balance && !self.view.has_balance[statement] {
+                return Err(Reason::NeedsBalance);
+            }
+            // What the filter asks of the statement must be known, or leaving rows out would be a guess.
+            let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
+            if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
+                return Err(unknown.reason(statement));
+            }
+            for spread in &spreads {
+                if let Some(column) = self.columns.get(*spread).filter(|column| !column.is_known(statement)) {
+                    return Err(column.reason(statement));
+                }
+            }
+            if failed.binary_search(&(statement as u32)).is_ok() {
+                return Err(Reason::Overflow);
+            }
+            input.over(statements[statement].clone())
+        });
+        Ok(from_values(results.collect(), node.ty.repr))
+    }
+}

@@ -1,0 +1,133 @@
+//! How well the shipped rules tell what records are: pay, loans, winnings, reversals, refunds, transfers of one's own, streams that bind.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use lendwright::decision::{Counted, Evidence, Number, Request, evidence, reading};
+use lendwright::generate::{Options, Plan, csv_header, labels_header};
+use lendwright::statement::{Columns, read_csv};
+use lendwright::{Policy, load_policy};
+
+use super::{SEEDS, Score, kinds_of_statements, page_has, root};
+
+/// What the generator says of a record.
+struct Truth {
+    label: String,
+    /// Whether it belongs to a stream that binds somebody.
+    binds: bool,
+}
+
+/// What is told, by the metric of testdata/rules/detected.toml that picks it, with the truth that it is held to.
+const KINDS: [(&str, &str, fn(&Truth) -> bool); 11] = [
+    ("pay", "told_salary", |truth| truth.label == "salary"),
+    ("bonuses", "told_bonus", |truth| truth.label == "bonus"),
+    ("income", "told_income", is_income),
+    ("loan proceeds", "told_loan_proceeds", |truth| truth.label == "loan_proceeds"),
+    ("winnings", "told_winnings", |truth| truth.label == "betting_win"),
+    ("reversals", "told_reversal", |truth| truth.label == "reversal"),
+    ("refunds", "told_refund", |truth| truth.label == "refund"),
+    ("own transfers in", "told_own_transfer", |truth| truth.label == "own_transfer"),
+    ("repayments", "told_repayment", |truth| truth.label == "loan_repayment"),
+    ("stakes", "told_stake", |truth| truth.label == "betting_stake"),
+    ("streams that bind", "told_stream", |truth| truth.binds),
+];
+
+fn is_income(truth: &Truth) -> bool {
+    !["loan_proceeds", "betting_win", "reversal", "refund", "own_transfer"].contains(&&*truth.label)
+}
+
+/// Statements and their truth, by customer and identifier.
+struct Statements {
+    table: Vec<u8>,
+    truth: HashMap<(String, String), Truth>,
+    /// Identifiers of credits: a transfer of one's own is asked for where it came in.
+    credits: HashSet<(String, String)>,
+}
+
+fn generated(options: &Options) -> Statements {
+    let mut labels = labels_header().into_bytes();
+    let mut table = csv_header(options).into_bytes();
+    for seed in SEEDS {
+        let plan = Plan::new(seed, 0, options).expect("options");
+        plan.write_labels("one", &mut labels).expect("memory");
+        plan.write_csv(&mut table).expect("memory");
+    }
+    let rows = |bytes: &[u8]| -> Vec<csv::StringRecord> {
+        csv::Reader::from_reader(bytes).into_records().map(|row| row.expect("csv")).collect()
+    };
+    let key = |row: &csv::StringRecord, at: usize| (row[at].to_owned(), row[at + 1].to_owned());
+    let labels = rows(&labels);
+    let mut sizes: HashMap<(&str, &str), usize> = HashMap::new();
+    for row in &labels {
+        *sizes.entry((&row[1], &row[4])).or_default() += 1;
+    }
+    // Three payments are the least that recur, and a bank's charge that comes every quarter binds nobody.
+    let binds = |row: &csv::StringRecord| {
+        !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
+    };
+    let told = |row: &csv::StringRecord| Truth { label: row[3].to_owned(), binds: binds(row) };
+    let truth = labels.iter().map(|row| (key(row, 1), told(row))).collect();
+    let credits = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
+    Statements { table, truth, credits }
+}
+
+/// The identifiers of the records that a number counted.
+fn counted<'e>(evidence: &'e Evidence, number: &'e Number) -> Vec<&'e str> {
+    let ids: HashMap<usize, &str> =
+        evidence.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
+    let rows = number.counted.iter().flat_map(|counted| -> Vec<usize> {
+        match counted {
+            Counted::Records(records) => records.iter().map(|record| record.row).collect(),
+            Counted::Groups(groups) => groups.groups.iter().flat_map(|group| group.rows.clone()).collect(),
+        }
+    });
+    rows.map(|row| ids[&row]).collect()
+}
+
+/// The scores by the kind that is told.
+fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
+    let made = generated(options);
+    let statements = read_csv(&made.table, "table", &reading(policy), &Columns::default()).expect("a table");
+    let told = evidence(policy, &statements, &Request::default(), "told").expect("evidence").expect("the metric");
+    assert_eq!(told.len(), SEEDS.count(), "a statement a seed");
+    let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
+    for (kind, _, is) in KINDS {
+        let of_side = |key: &(String, String)| kind != "own transfers in" || made.credits.contains(key);
+        let is_one = |(key, truth): &(&(String, String), &Truth)| {
+            is(truth) && of_side(key) && (kind != "income" || made.credits.contains(*key))
+        };
+        scores.entry(kind).or_default().truth = made.truth.iter().filter(is_one).count();
+    }
+    for one in &told {
+        let customer = one.customer.clone().expect("a customer");
+        for (kind, metric, is) in KINDS {
+            let number = one.numbers.iter().find(|number| number.name == metric).expect("asked for");
+            let score = scores.entry(kind).or_default();
+            for id in counted(one, number) {
+                score.told += 1;
+                score.found += usize::from(is(&made.truth[&(customer.clone(), id.to_owned())]));
+            }
+        }
+    }
+    scores
+}
+
+/// The page's tables, each with some of the kinds.
+const TABLES: [&[&str]; 2] = [
+    &["pay", "bonuses", "income", "streams that bind"],
+    &["loan proceeds", "winnings", "reversals", "refunds", "own transfers in", "repayments", "stakes"],
+];
+
+#[test]
+fn the_page_shows_what_the_rules_tell() {
+    let policy = load_policy(root().join("testdata/rules/detected.toml"), &[]).expect("the policy");
+    let mut tables =
+        TABLES.map(|kinds| format!("| statements | {} |\n|{}\n", kinds.join(" | "), "---|".repeat(kinds.len() + 1)));
+    for (name, options) in kinds_of_statements() {
+        let scores = scores(&policy, &options);
+        for (table, kinds) in tables.iter_mut().zip(TABLES) {
+            let cells: Vec<String> = kinds.iter().map(|kind| scores[kind].shares().join(", ")).collect();
+            *table += &format!("| {name} | {} |\n", cells.join(" | "));
+        }
+    }
+    page_has(&tables.join("\n"));
+}
