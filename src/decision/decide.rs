@@ -12,9 +12,10 @@ use super::say;
 use crate::metrics::Plan;
 use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
+use crate::narration::Sides;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
-use crate::statement::{DateConflict, EmptyAmount, Merging, NegativeRule, Reading, Statements};
+use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
 
@@ -37,8 +38,11 @@ pub fn merge(
     merging: &Merging,
 ) -> Result<Statements, crate::statement::Error> {
     let normaliser = &policies.latest().program.normaliser;
-    let key = |narration: Option<&str>, people: Option<&str>, is_credit| normaliser.key(narration, people, is_credit);
-    Statements::merge_knowing(parts, merging, &key)
+    let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
+        let Sides { other, own } = normaliser.sides(narration, people, is_credit);
+        Named { other, own }
+    };
+    Statements::merge_knowing(parts, merging, &named)
 }
 
 /// How the policy wants statements to be read; all its versions say the same.

@@ -33,6 +33,15 @@ const NAME_LETTERS: usize = 3;
 /// Bytes of a narration that are read: banks print 30 to 150, and what comes after a thousand names nobody.
 const READ_BYTES: usize = 1024;
 
+/// Whom a record names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sides {
+    /// The other side.
+    pub other: Option<String>,
+    /// The account's holder.
+    pub own: Option<String>,
+}
+
 /// Makes counterparty keys.
 ///
 /// ```
@@ -90,6 +99,17 @@ impl Normaliser {
             shape::key(&token::tokens(text, |word| self.class(word)), is_credit)
         };
         people::key(people, of_desc).or_else(of_desc)
+    }
+
+    /// Whom a record names: as [`Normaliser::key`], but nobody where it says no more than the way that the money took, and cash where that was paid in,
+    /// whoever brought it; and the account's holder, where the narration names both sides.
+    pub fn sides(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Sides {
+        let Some(text) = desc else { return Sides { other: people::key(people, || None), own: None } };
+        let tokens = token::tokens(token::beginning(text), |word| self.class(word));
+        let other = shape::cash(&tokens, is_credit)
+            .or_else(|| people::key(people, || shape::key(&tokens, is_credit)))
+            .or_else(|| shape::other(&tokens, is_credit));
+        Sides { other, own: shape::own(&tokens, is_credit) }
     }
 
     fn class(&self, word: &str) -> Class {

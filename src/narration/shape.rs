@@ -16,15 +16,58 @@ enum Side {
 
 /// The key: the first name; without one the bank or the firm that forwards; without these what else is said.
 pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    let found = between(tokens, is_credit)
-        .or_else(|| behind_forwarder(tokens, is_credit))
-        .or_else(|| parts(&tokens.list).find_map(|part| name(tokens, part, is_credit)))
+    let found = named(tokens, is_credit)
         .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
-        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::BANK) && !class.is(Class::AWAY)))
+        .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_of(tokens, is_credit, is_said))
         .or_else(|| taken(tokens.list.iter().filter(|token| !token.class.is(Class::NUMBER))))?;
+    Some(text(tokens, &found))
+}
+
+/// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody who is not named. At a terminal
+/// they are whom it went to.
+pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    let terminal = || taken(tokens.list.iter().filter(|token| token.class.is(Class::TERMINAL)));
+    let unnamed = || match bank(tokens, is_credit) {
+        Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
+        None => first_of(tokens, is_credit, is_said).or_else(terminal),
+    };
+    let found = named(tokens, is_credit)
+        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
+        .or_else(unnamed)?;
+    Some(text(tokens, &found))
+}
+
+/// What is said of cash at a counter: it comes from nobody's account, whoever brings it. Such a narration begins with the counter and speaks of no
+/// other way.
+pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
+    let is_cash = is_credit && first.class.is(Class::TERMINAL) && !tokens.classes.is(Class::CHANNEL);
+    let words = taken(tokens.list.iter().filter(|token| is_cash && token.class.is(Class::TERMINAL)))?;
+    Some(text(tokens, &words))
+}
+
+/// The account's holder, where the narration names both sides: whoever would be the other side if the record were of the other kind.
+pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    let [other, own] = [is_credit, !is_credit].map(|is_credit| named(tokens, is_credit));
+    let (other, own) = (text(tokens, &other?), text(tokens, &own?));
+    (own != other).then_some(own)
+}
+
+/// The first name in its place.
+fn named(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+    between(tokens, is_credit)
+        .or_else(|| behind_forwarder(tokens, is_credit))
+        .or_else(|| parts(&tokens.list).find_map(|part| name(tokens, part, is_credit)))
+}
+
+fn bank(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+    first_of(tokens, is_credit, |class| class.is(Class::BANK) && !class.is(Class::AWAY))
+}
+
+fn text(tokens: &Tokens, found: &[&Token]) -> String {
     let words: Vec<&str> = found.iter().map(|token| tokens.word(token)).collect();
-    Some(words.join(" "))
+    words.join(" ")
 }
 
 /// What stands between two strokes.

@@ -12,9 +12,11 @@ use super::{follow, parts};
 /// Payments that a stream has at least.
 pub(super) const LEAST: usize = 3;
 /// What must speak for a stream, in eighths of a bit: a statement has some dozens of payers that chance may line up.
-const ENOUGH: i64 = 76;
+const ENOUGH: i64 = 74;
 /// What it tells that most amounts of a cluster are equal, in eighths of a bit.
 const EQUAL: i64 = 24;
+/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as the payer's records hold clusters of its size.
+const CHOICES: i64 = 2;
 
 /// What comes at once: one row, or the parts of one payment.
 #[derive(Clone, Debug)]
@@ -97,7 +99,7 @@ pub(super) fn seed(ledger: &mut Ledger, all: &[Payment], cluster: &[&Payment], a
     }
     let (first, last) = run.days(ledger);
     let crowd = all.partition_point(|one| one.day <= last).saturating_sub(all.partition_point(|one| one.day < first));
-    if fit.evidence - fit::eighths_of_bits(crowd, run.cycles.len()) < asked {
+    if fit.evidence - CHOICES * fit::eighths_of_bits(crowd, run.cycles.len()) < asked {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));

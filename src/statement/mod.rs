@@ -51,7 +51,7 @@ pub use columns::Columns;
 pub use envelope::Envelope;
 pub use error::{Error, Place};
 pub use frame::{Head, OwnTransfer, Statements};
-pub use merge::OtherSide;
+pub use merge::{Named, OtherSide};
 pub use parquet::read_parquet;
 pub use quality::{Merged, Merging, Quality, flag};
 pub use read::{read_json, read_pages};

@@ -7,7 +7,7 @@ mod properties;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lendwright::narration::Normaliser;
+use lendwright::narration::{Normaliser, Sides};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,6 +48,33 @@ fn narrations_have_the_keys_of_the_cases() {
     }
     assert!(wrong.is_empty(), "{wrong}");
     assert!(cases >= 80, "{cases} cases");
+}
+
+#[test]
+fn sides_are_told_where_a_narration_names_them() {
+    let normaliser = normaliser();
+    let cases = [
+        (true, "123456 TRF/UPKEEP/FRM ADA OBI TO EMEKA EZE", "ada obi", "emeka eze"),
+        (false, "TRF FRM EMEKA EZE TO ADA OBI |FOOD .", "ada obi", "emeka eze"),
+        (true, "NIP/GTB/ADA OBI /MOB/EMEKA EZE /OK", "ada obi", ""),
+        (true, "TRANSFER FROM ADA OBI DEPOSIT", "ada obi", ""),
+        // The way alone, or the bank that it led over, names nobody; at a terminal the bank is the one who was paid.
+        (true, "NIP/GTB/", "", ""),
+        (false, "NIP CR/MOB", "", ""),
+        (false, "MC Loc POS Prch-12--PAYCOM NIGERIA LIMITED Ikeja NG-", "paycom", ""),
+        (false, "MC Loc ATM Wdl-098", "atm wdl", ""),
+        (false, "STAMP DUTY CHARGE", "stamp duty charge", ""),
+        // Whoever brings cash, it comes from no account.
+        (true, "CASH DEPOSIT BY ADA OBI LAGOS", "cash deposit", ""),
+    ];
+    for (is_credit, desc, other, own) in cases {
+        let [other, own] = [other, own].map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
+        assert_eq!(normaliser.sides(Some(desc), None, is_credit), Sides { other, own }, "{desc}");
+    }
+    let other = |desc, people| normaliser.sides(desc, people, true).other;
+    assert_eq!(other(None, Some("OBI  Ada")).as_deref(), Some("obi ada"));
+    assert_eq!(other(Some("NIP/GTB/"), Some("OBI Ada")).as_deref(), Some("obi ada"));
+    assert_eq!(other(Some("CASH DEPOSIT BY ADA OBI"), Some("ADA OBI")).as_deref(), Some("cash deposit"));
 }
 
 #[test]

@@ -2,12 +2,13 @@
 //! between them. Must not know how statements were read, nor what words in a narration mean.
 //!
 //! `print` says which records are equal, `accounts` which exports are of one account, `overlap` what an account's exports hold together,
-//! `transfers` what moved between accounts, `balances` what all accounts hold, `said` what a person should look at.
+//! `transfers` what moved between accounts, `named` which names are the customer's own, `balances` what all accounts hold, `said` what a person should look at.
 
 mod accounts;
 mod balances;
 mod columns;
 mod customer;
+mod named;
 mod overlap;
 mod print;
 mod said;
@@ -67,11 +68,11 @@ impl Statements {
     /// [`Error::Duplicate`] where two exports of one account have one id for two different records, as within one statement;
     /// [`Error::Merge`] where a customer's accounts are in two currencies.
     pub fn merge(parts: &[Statements], merging: &Merging) -> Result<Statements, Error> {
-        Statements::merge_knowing(parts, merging, &|_, _, _| None)
+        Statements::merge_knowing(parts, merging, &|_, _, _| Named::default())
     }
 
-    /// As [`Statements::merge`], with the other side of each record: a debit and a credit that name the same one are a transfer between own accounts,
-    /// and those that name two are none.
+    /// As [`Statements::merge`], knowing whom each record names: a debit and a credit that both name the customer are a transfer between own accounts,
+    /// and those that name somebody else are none.
     ///
     /// # Errors
     /// As there.
@@ -118,9 +119,17 @@ impl Statements {
     }
 }
 
-/// The other side of a record, the same text for the same one: from its narration, from the people that a tagger found in it (joined by
-/// U+001F), and whether it is a credit.
-pub type OtherSide<'k> = dyn Fn(Option<&str>, Option<&str>, bool) -> Option<String> + Sync + 'k;
+/// Whom a record names, in words parted by blanks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The other side: the same text for the same one, and nothing where nobody is named.
+    pub other: Option<String>,
+    /// The account's holder, where the record says who that is.
+    pub own: Option<String>,
+}
+
+/// Whom a record names: from its narration, from the people that a tagger found in it (joined by U+001F), and whether it is a credit.
+pub type OtherSide<'k> = dyn Fn(Option<&str>, Option<&str>, bool) -> Named + Sync + 'k;
 
 /// A transfer that takes longer than this is no transfer that anybody would look for.
 const TRANSFER_DAYS_MAX: u32 = 30;

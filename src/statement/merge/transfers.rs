@@ -4,6 +4,7 @@
 use super::OtherSide;
 use super::accounts::Account;
 use super::customer::Place;
+use super::named::{Names, Whom};
 use crate::statement::field::Field;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{Settled, View};
@@ -25,13 +26,13 @@ pub(super) struct Netting {
 
 /// One side of what may be a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Leg {
+pub(super) struct Leg {
     amount: i64,
     day: i32,
     /// Its place in the statement.
-    place: usize,
+    pub(super) place: usize,
     account: u32,
-    row: u32,
+    pub(super) row: u32,
 }
 
 /// Pairs debits with credits of the same amount in another account, on the same day or up to `days` bank days later.
@@ -54,8 +55,22 @@ pub(super) fn find(
         (Some(first), Some(last)) => i64::from(last.day) - i64::from(first.day) + 1,
         _ => 0,
     };
-    let sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), other_side };
-    let mut rest = credits.as_slice();
+    let names = Names::of(&debits, &credits, places.len(), view, other_side);
+    let mut sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
+    let mut tied = Vec::new();
+    by_amount(&debits, &credits, |debits, credits| {
+        let mut taken = Taken::none(debits, credits);
+        sides.tied(debits, credits, &mut taken, &mut tied);
+    });
+    sides.names.learn(&tied);
+    by_amount(&debits, &credits, |debits, credits| sides.pair(debits, credits, &mut netting));
+    netting.pairs.sort_unstable();
+    netting
+}
+
+/// The debits and the credits of each amount that has both.
+fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg])) {
+    let mut rest = credits;
     for debits in debits.chunk_by(|left, right| left.amount == right.amount) {
         let Some(amount) = debits.first().map(|leg| leg.amount) else { continue };
         let from = rest.partition_point(|leg| leg.amount < amount);
@@ -63,11 +78,9 @@ pub(super) fn find(
         let same = rest.get(from..to).unwrap_or_default();
         rest = rest.get(to..).unwrap_or_default();
         if !same.is_empty() {
-            sides.pair(debits, same, &mut netting);
+            each(debits, same);
         }
     }
-    netting.pairs.sort_unstable();
-    netting
 }
 
 /// Records with one side alone, by amount and day.
@@ -95,7 +108,7 @@ struct Sides<'s> {
     /// Bank days that a transfer takes at most.
     days: i64,
     span: i64,
-    other_side: &'s OtherSide<'s>,
+    names: Names,
 }
 
 /// What the texts of two records say of whether they are one transfer.
@@ -115,16 +128,31 @@ struct Taken {
     credits: Vec<bool>,
 }
 
+impl Taken {
+    fn none(debits: &[Leg], credits: &[Leg]) -> Self {
+        Self { debits: vec![false; debits.len()], credits: vec![false; credits.len()] }
+    }
+}
+
 impl Sides<'_> {
+    /// Days of the calendar that a transfer takes at most: Saturdays and Sundays are no bank days, so that a few days may be one.
+    fn last(&self) -> i64 {
+        self.days + 2 * (self.days / 5) + 2
+    }
+
+    /// Pairs those of one amount that their texts tie.
+    fn tied(&self, debits: &[Leg], credits: &[Leg], taken: &mut Taken, pairs: &mut Vec<(usize, usize)>) {
+        for apart in 0..=self.last() {
+            let tied = self.at_distance(debits, credits, apart, Tie::One, taken);
+            pairs.extend(places(debits, credits, &tied));
+        }
+    }
+
     /// Pairs the debits and credits of one amount.
     fn pair(&self, debits: &[Leg], credits: &[Leg], netting: &mut Netting) {
-        let mut taken = Taken { debits: vec![false; debits.len()], credits: vec![false; credits.len()] };
-        // Saturdays and Sundays are no bank days, so that a few days of the calendar may be one.
-        let last = self.days + 2 * (self.days / 5) + 2;
-        for apart in 0..=last {
-            let tied = self.at_distance(debits, credits, apart, Tie::One, &mut taken);
-            netting.pairs.extend(places(debits, credits, &tied));
-        }
+        let mut taken = Taken::none(debits, credits);
+        let last = self.last();
+        self.tied(debits, credits, &mut taken, &mut netting.pairs);
         let mut unclear = vec![false; debits.len()];
         for (apart, window) in [(0..=0, 1), (1..=last, self.days)] {
             let chances = self.chances(debits, credits, &taken) * window;
@@ -150,10 +178,11 @@ impl Sides<'_> {
     /// often chance puts two of them on one day.
     fn chances(&self, debits: &[Leg], credits: &[Leg], taken: &Taken) -> i64 {
         let mut per_account = vec![(0_i64, 0_i64); self.accounts.len()];
-        for (leg, _) in debits.iter().zip(&taken.debits).filter(|(_, taken)| !**taken) {
+        let open = |(leg, taken): &(&Leg, &bool)| !**taken && self.may_be_own(leg);
+        for (leg, _) in debits.iter().zip(&taken.debits).filter(open) {
             per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.0 += 1);
         }
-        for (leg, _) in credits.iter().zip(&taken.credits).filter(|(_, taken)| !**taken) {
+        for (leg, _) in credits.iter().zip(&taken.credits).filter(open) {
             per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.1 += 1);
         }
         let (out, into) = per_account.iter().fold((0, 0), |(out, into), count| (out + count.0, into + count.1));
@@ -209,23 +238,19 @@ impl Sides<'_> {
         if self.names_the_same(debit, credit) {
             return Tie::One;
         }
-        let side = |leg: &Leg, is_credit: bool| {
-            let text = |field| self.view.text(field, leg.row as usize);
-            let side = (self.other_side)(text(Field::Desc), text(Field::People), is_credit)?;
-            // Banks print the parts of a name in any order.
-            let mut words: Vec<String> = side.split_whitespace().map(str::to_owned).collect();
-            words.sort_unstable();
-            words.dedup();
-            Some(words).filter(|words| !words.is_empty())
-        };
-        let (Some(of_debit), Some(of_credit)) = (side(debit, false), side(credit, true)) else { return Tie::Unknown };
-        let shorter = of_debit.len() < of_credit.len();
-        let (few, many) = if shorter { (&of_debit, &of_credit) } else { (&of_credit, &of_debit) };
-        let within = few.iter().all(|word| many.contains(word));
-        match within && (few.len() > 1 || few.len() == many.len()) {
-            true => Tie::One,
-            false => Tie::None,
+        match (self.names.whom(debit), self.names.whom(credit)) {
+            (Whom::Own, Whom::Own | Whom::Part) | (Whom::Part, Whom::Own) => Tie::One,
+            // A friend whom one account pays and who pays another is on both sides, and so is a shop that gives back.
+            (Whom::Other(_), _) | (_, Whom::Other(_)) if self.names.knows_own() => Tie::None,
+            (Whom::Other(one), Whom::Other(other)) if self.names.are_same(one, other) => Tie::One,
+            (Whom::Other(_), Whom::Other(_)) => Tie::None,
+            _ => Tie::Unknown,
         }
+    }
+
+    /// Whether nothing is known of a record that forbids that it is one side of a transfer.
+    fn may_be_own(&self, leg: &Leg) -> bool {
+        !self.names.knows_own() || !matches!(self.names.whom(leg), Whom::Other(_))
     }
 
     fn names_the_same(&self, debit: &Leg, credit: &Leg) -> bool {

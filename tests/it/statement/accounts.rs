@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lendwright::statement::{Columns, Merging, read_csv};
+use lendwright::statement::{Columns, Merging, Named, read_csv};
 use lendwright::words::date::Day;
 use proptest::prelude::*;
 
@@ -229,6 +229,61 @@ fn amounts_that_meet_by_chance_are_no_transfers() {
     assert_eq!(merged(&merge(&[table(&tied)])).transfers_netted, 9);
 }
 
+/// Transfers found where a narration is the other side's name, and behind `@` that of the account's holder.
+fn netted(rows: &str) -> u64 {
+    let named = |narration: Option<&str>, _: Option<&str>, _: bool| {
+        let (other, own) = narration.map_or(("", ""), |text| text.split_once('@').unwrap_or((text, "")));
+        let [other, own] = [other, own].map(|name| Some(name.trim().to_owned()).filter(|name| !name.is_empty()));
+        Named { other, own }
+    };
+    merged(&Statements::merge_knowing(&[table(rows)], &Merging::default(), &named).expect("a statement"))
+        .transfers_netted
+}
+
+#[test]
+fn names_on_both_sides_tie_when_they_are_the_customers_own() {
+    // Three records say whose the account is; their amounts meet no other.
+    let said: String = [(1, "ada obi"), (2, "ngozi ada obi"), (3, "ada obi ngozi")]
+        .map(|(at, holder)| format!("c1,a,s{at},2026-10-0{at},,9{at},,a shop @ {holder}\n"))
+        .concat();
+    let cases = [
+        ("obi ada", "ada obi ngozi", 1, 1),
+        // A friend is paid from one account and pays another.
+        ("emeka eze", "emeka eze", 0, 1),
+        ("emeka obi", "emeka obi", 0, 1),
+        // Cut off within the name, or short of words of it.
+        ("ada ob", "ada obi", 1, 0),
+        ("ada o", "ada obi", 1, 0),
+        ("obi", "ada obi ngozi", 1, 0),
+        ("obi", "obi", 1, 1),
+        // What names nobody may be the customer, and is nobody else.
+        ("", "ada obi", 1, 1),
+        ("", "", 1, 1),
+        ("", "emeka eze", 0, 1),
+        ("a shop", "", 0, 1),
+        ("emeka eze", "ada obi", 0, 0),
+    ];
+    for (debit, credit, knowing, not_knowing) in cases {
+        let rows = format!("c1,a,d,2026-10-05,,50,,{debit}\nc1,b,c,2026-10-06,50,,,{credit}\n");
+        assert_eq!(netted(&format!("{said}{rows}")), knowing, "{debit} and {credit}, the holder's name known");
+        assert_eq!(netted(&rows), not_knowing, "{debit} and {credit}, the holder's name not known");
+    }
+}
+
+#[test]
+fn a_name_that_mostly_goes_from_account_to_account_is_the_customers_own() {
+    let pair = |at: usize, debit: &str, credit: &str| {
+        let amount = 50 + at;
+        format!("c1,a,d{at},2026-10-{at:02},,{amount},,{debit}\nc1,b,c{at},2026-10-{at:02},{amount},,,{credit}\n")
+    };
+    let own: String = (1..=3).map(|at| pair(at, "ada obi", "obi ada")).collect();
+    let friend = pair(9, "emeka eze", "emeka eze");
+    assert_eq!(netted(&format!("{own}{friend}")), 3);
+    // Where most of what names it does not arrive, nobody knows whose the name is, and each pair is told by itself.
+    let more: String = (1..=8).map(|at| format!("c1,a,m{at},2026-10-{at:02},,9{at},,ada obi\n")).collect();
+    assert_eq!(netted(&format!("{own}{more}{friend}")), 4);
+}
+
 #[test]
 fn a_balance_is_that_of_all_accounts_or_of_none() {
     let rows = "c1,a,,2026-10-01,10,,110,x\nc1,b,,2026-10-02,,5,45,x\nc1,a,,2026-10-03,,20,90,t\nc1,b,,2026-10-03,20,,65,t\nc1,a,,2026-10-04,1,,91,x\n";
@@ -320,10 +375,10 @@ proptest! {
         let whole = rows("a", Some("x"), &movements, balances);
         let renamed = rows("a", Some("y"), &movements, balances);
         let second = if fresh { &renamed } else { &whole };
-        // Without ids, only whole days can be told from parts of them.
+        // Without ids that both have, only whole days can be told from parts of them.
         let day = |at: usize| movements.get(at).map(|movement| movement.0);
         let whole_days = |at: usize| (0..=at).rev().find(|at| *at == 0 || day(*at) != day(at - 1)).unwrap_or(0);
-        let (low, high) = if fresh { (whole_days(low), whole_days(high)) } else { (low, high) };
+        let (low, high) = if fresh || low == high { (whole_days(low), whole_days(high)) } else { (low, high) };
         let mut parts = vec![table(&whole[..high].concat()), table(&second[low..].concat())];
         if swap {
             parts.reverse();

@@ -1,0 +1,170 @@
+//! Whom a customer's records name, and which of these names are the customer's own. Names are words, in any order; must not know what they mean.
+
+use std::collections::BTreeMap;
+
+use super::transfers::Leg;
+use super::{Named, OtherSide};
+use crate::statement::field::Field;
+use crate::statement::settled::View;
+
+/// Records that must name a holder, and pairs that a name must tie, before it is taken for the customer's own: fewer may be chance.
+const LEAST: usize = 3;
+/// A name that was cut off after fewer letters is anybody's.
+const LEAST_LETTERS: usize = 2;
+
+/// Whom a record names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whom {
+    /// Nobody.
+    Nobody,
+    /// The customer.
+    Own,
+    /// A part of the customer's name.
+    Part,
+    /// Somebody, by the number of the name. While nobody knows the customer's name that may be the customer.
+    Other(u32),
+}
+
+/// The names of a customer's records.
+pub(super) struct Names {
+    /// By place: the number of the other side's name.
+    sides: Vec<Option<u32>>,
+    /// The words of each name, sorted.
+    names: Vec<Vec<String>>,
+    /// Records that say of a name that it is their account's holder.
+    votes: Vec<usize>,
+    /// What is known of each name.
+    whom: Vec<Whom>,
+    knows_own: bool,
+}
+
+impl Names {
+    /// The names of these records, of so many places; whose they are is not known yet.
+    pub(super) fn of(
+        debits: &[Leg],
+        credits: &[Leg],
+        places: usize,
+        view: &View<'_>,
+        other_side: &OtherSide<'_>,
+    ) -> Self {
+        let mut numbers: BTreeMap<Vec<String>, u32> = BTreeMap::new();
+        let mut number = |name: Option<String>| {
+            // Banks print the parts of a name in any order.
+            let mut words: Vec<String> = name?.split_whitespace().map(str::to_owned).collect();
+            words.sort_unstable();
+            words.dedup();
+            let next = numbers.len() as u32;
+            (!words.is_empty()).then(|| *numbers.entry(words).or_insert(next))
+        };
+        let mut sides = vec![None; places];
+        let mut owns = Vec::new();
+        for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
+            let text = |field| view.text(field, leg.row as usize);
+            let Named { other, own } = other_side(text(Field::Desc), text(Field::People), is_credit);
+            let other = number(other);
+            sides.get_mut(leg.place).into_iter().for_each(|side| *side = other);
+            owns.extend(number(own));
+        }
+        let mut names = vec![Vec::new(); numbers.len()];
+        for (words, number) in numbers {
+            names.get_mut(number as usize).into_iter().for_each(|name| *name = words.clone());
+        }
+        let mut votes = vec![0; names.len()];
+        count(&mut votes, owns);
+        let whom = (0..names.len() as u32).map(Whom::Other).collect();
+        Self { sides, names, votes, whom, knows_own: false }
+    }
+
+    /// Learns whose the names are, from what the records say of their accounts' holder and from the pairs that names alone would tie.
+    pub(super) fn learn(&mut self, pairs: &[(usize, usize)]) {
+        let mut named = vec![0; self.names.len()];
+        count(&mut named, self.sides.iter().copied().flatten());
+        let mut paired = vec![0; self.names.len()];
+        count(&mut paired, pairs.iter().flat_map(|(debit, credit)| [self.side(*debit), self.side(*credit)]).flatten());
+        let all: usize = self.votes.iter().sum();
+        let voted = || self.names.iter().zip(&self.votes).filter(|(_, votes)| **votes > 0);
+        let is_own = |name: usize| {
+            let at = |counts: &[usize]| counts.get(name).copied().unwrap_or_default();
+            // Two banks may know a customer by more or by fewer names.
+            let of_same = |own: &Vec<String>| -> usize {
+                voted().filter(|(name, _)| are_same(name, own)).map(|(_, votes)| *votes).sum()
+            };
+            let votes = self.names.get(name).filter(|_| at(&self.votes) > 0).map_or(0, of_same);
+            let is_holder = votes >= LEAST && 2 * votes > all;
+            // Money to a friend now and then comes back to another account; what goes between a customer's own mostly arrives.
+            is_holder || at(&paired) >= 2 * LEAST && 2 * at(&paired) > at(&named)
+        };
+        let own: Vec<&Vec<String>> =
+            (0..self.names.len()).filter(|name| is_own(*name)).filter_map(|name| self.names.get(name)).collect();
+        self.knows_own = !own.is_empty();
+        let whom = |(name, number): (&Vec<String>, u32)| {
+            let likeness = own.iter().map(|own| likeness(name, own)).max().unwrap_or(Likeness::None);
+            match likeness {
+                Likeness::Same => Whom::Own,
+                Likeness::Part => Whom::Part,
+                Likeness::None => Whom::Other(number),
+            }
+        };
+        self.whom = self.names.iter().zip(0..).map(whom).collect();
+    }
+
+    /// Whom a record names.
+    pub(super) fn whom(&self, leg: &Leg) -> Whom {
+        self.side(leg.place).and_then(|name| self.whom.get(name as usize).copied()).unwrap_or(Whom::Nobody)
+    }
+
+    /// Whether two names are of one person.
+    pub(super) fn are_same(&self, one: u32, other: u32) -> bool {
+        let name = |number: u32| self.names.get(number as usize);
+        name(one).zip(name(other)).is_some_and(|(one, other)| are_same(one, other))
+    }
+
+    /// Whether the customer's name is known.
+    pub(super) fn knows_own(&self) -> bool {
+        self.knows_own
+    }
+
+    fn side(&self, place: usize) -> Option<u32> {
+        self.sides.get(place).copied().flatten()
+    }
+}
+
+fn count(counts: &mut [usize], names: impl IntoIterator<Item = u32>) {
+    for name in names {
+        counts.get_mut(name as usize).into_iter().for_each(|count| *count += 1);
+    }
+}
+
+/// Whether all words of one name are in the other; one word alone is too little, for families share it.
+fn are_same(one: &[String], other: &[String]) -> bool {
+    let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let within = few.iter().all(|word| many.contains(word));
+    within && (few.len() > 1 || few.len() == many.len())
+}
+
+/// How much a name is another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    None,
+    Part,
+    Same,
+}
+
+/// A narration may be cut off within a name, or lack a word of it.
+fn likeness(name: &[String], own: &[String]) -> Likeness {
+    if are_same(name, own) {
+        return Likeness::Same;
+    }
+    let mut others = name.iter().filter(|word| !own.contains(word));
+    let (other, more) = (others.next(), others.next());
+    let begins = |cut: &str| own.iter().any(|word| !name.contains(word) && word.starts_with(cut));
+    match (other, more) {
+        (None, _) => Likeness::Part,
+        (Some(cut), None) if begins(cut) => match (name.len() > 1, cut.chars().count() >= LEAST_LETTERS) {
+            (true, true) => Likeness::Same,
+            (false, false) => Likeness::None,
+            _ => Likeness::Part,
+        },
+        _ => Likeness::None,
+    }
+}
