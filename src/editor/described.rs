@@ -51,7 +51,6 @@ pub(super) static CALLS: &[Described] = &[
     of("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
     of("mentioned", "mentioned(list)", "the first word of the list that the narration or its topics hold"),
     of("mentions", "mentions(list)", "true where the narration or its topics hold a word of the list"),
-    of("named", "named(list)", "true where the counterparty's name holds a word of the list"),
     of("min", "min(x) [FILTER (WHERE ...)]", "the least; unknown of no rows"),
     of(
         "mirrored",
@@ -61,6 +60,7 @@ pub(super) static CALLS: &[Described] = &[
     of("mode", "mode(x) [FILTER (WHERE ...)]", "the most frequent value, the least of equals; unknown of no rows"),
     of("month", "month(date)", "the month of the year"),
     of("month_start_of", "month_start_of(date)", "the first day of its month"),
+    of("named", "named(list)", "true where the counterparty's name holds a word of the list"),
     of("needs_months", "needs_months(n, x)", "`x`, unknown with fewer than `n` full months"),
     of("next", "next(x)", "the value of the row after"),
     of("nullif", "nullif(a, b)", "`a`, unknown where it equals `b`"),

@@ -12,10 +12,11 @@ use std::hash::BuildHasherDefault;
 use token::{Class, Fnv};
 
 /// The lists that [`Normaliser::new`] asks for, and what stands in each.
-pub const LISTS: [(&str, &str); 9] = [
+pub const LISTS: [(&str, &str); 10] = [
     ("banks", "names and codes of banks"),
     ("wallets", "names of wallets and payment banks"),
     ("forwarders", "firms that pass a payment on for somebody else"),
+    ("lending_banks", "banks and wallets that lend under the same name"),
     ("narration_channels", "how the money moved: NIP, TRF, POS, WEB"),
     ("narration_remarks", "what people and tills write beside a name: PAYMENT, GOODS"),
     ("narration_extras", "titles and legal forms around a name: MRS, LTD"),
@@ -74,6 +75,7 @@ impl Normaliser {
             Class::BANK,
             Class::BANK,
             Class::FORWARDER,
+            Class::LENDING,
             Class::CHANNEL,
             Class::REMARK,
             Class::EXTRA,

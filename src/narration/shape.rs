@@ -56,9 +56,22 @@ pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
 
 /// The first name in its place.
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
-    between(tokens, is_credit)
-        .or_else(|| behind_forwarder(tokens, is_credit))
-        .or_else(|| parts(&tokens.list).find_map(|part| name(tokens, part, is_credit)))
+    between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
+}
+
+/// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the sender's, in
+/// `NIP/WEMA/CARBON` it is who sends.
+fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+    let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
+    let mut names = parts(&tokens.list).enumerate().filter_map(of_part);
+    let (place, first) = names.next()?;
+    let lends =
+        |name: &[&Token]| name.iter().all(|token| token.class.is(Class::LENDING) || token.class.is(Class::BANK));
+    let is_nip = tokens.list.first().is_some_and(|token| token.class.is(Class::NIP));
+    if !(is_credit && is_nip && place == 1 && lends(&first)) {
+        return Some(first);
+    }
+    names.map(|(_, name)| name).find(|name| !lends(name)).or(Some(first))
 }
 
 fn bank(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {

@@ -37,6 +37,9 @@ impl Class {
     /// A terminal or a counter: its narrations end with places.
     pub const TERMINAL: Self = Self(1 << 16);
 
+    /// A bank of others that lends too: a name, unless it stands where the sender's bank does.
+    pub const LENDING: Self = Self(1 << 17);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);

@@ -84,15 +84,22 @@ def compute(sql):
         SELECT narration, topics, narration || chr(10) || topics AS words, lower(words) AS lowered FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
-    for word, is_named in sql.execute("SELECT word, bool_or(list IN ('lenders', 'gateways')) FROM word_list GROUP BY word").fetchall():
-        # Most texts lack the word at all, which is seen faster without a regular expression; where it stands is asked of lists alone whose word is told.
-        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if is_named else "NULL"
+    for word, of_lender in sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall():
+        # Most texts lack the word at all, which is seen faster without a regular expression; where it stands is asked of lenders alone.
+        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if of_lender else "NULL"
         sql.execute(
             f"""INSERT INTO mention
                 SELECT narration, topics, $word, {place}
                 FROM text WHERE contains(lowered, lower($word)) AND regexp_matches(words, {quoted(rulefile.mention(word))})""",
             {"word": word},
         )
+    # Of a party its name is searched.
+    sql.execute("CREATE TABLE party AS SELECT DISTINCT party FROM given WHERE party IS NOT NULL AND what = 'given_party'")
+    sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
+    of_names = "SELECT list, word FROM word_list WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'savings', 'betting')"
+    for listed, word in sql.execute(of_names).fetchall():
+        found = f"contains(party, lower($word)) AND regexp_matches(party, {quoted(rulefile.mention(word))})"
+        sql.execute(f"INSERT INTO naming SELECT party, $list FROM party WHERE {found}", {"word": word, "list": listed})
     sql.commit()
     script(sql, "00_words.sql")
     for file in sorted((HERE / "sql").glob("*.sql")):

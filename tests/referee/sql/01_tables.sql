@@ -8,6 +8,7 @@
 --   asked (sid, source, customer, as_of, names_debit)      one row a statement and day to judge
 --   text_list (narration, topics, lists)                   the word lists that a text mentions
 --   text_word (narration, topics, list, word)              and the first word of each list
+--   party_list (party, lists)                              the word lists of which a party's name holds a word
 --   parameter (name, value)
 
 CREATE MACRO ratio(a, b) AS CASE WHEN b = 0 THEN NULL ELSE a::DOUBLE / b::DOUBLE END;
@@ -20,7 +21,7 @@ CREATE MACRO parameter_of(wanted) AS (SELECT value FROM parameter WHERE name = w
 CREATE TABLE record AS
 SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
        coalesce(r.credit, 0)::BIGINT AS credit, coalesce(r.debit, 0)::BIGINT AS debit, r.balance,
-       r.narration, r.topics, coalesce(t.lists, []) AS lists, g.party, g.nth AS party_nth, w.word AS gateway,
+       r.narration, r.topics, coalesce(t.lists, []) AS lists, g.party, coalesce(q.lists, []) AS named,
        row_number() OVER (PARTITION BY a.sid ORDER BY r.trans_date, r.place) AS n,
        r.debit IS NOT NULL AS shows_debit,
        r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60, r.trans_date > a.as_of - 90 AS last_90,
@@ -28,50 +29,60 @@ SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
 FROM asked a
 JOIN source_record r ON r.source = a.source AND r.customer = a.customer AND r.trans_date <= a.as_of
 LEFT JOIN text_list t ON t.narration = r.narration AND t.topics = r.topics
-LEFT JOIN (FROM text_word WHERE list = 'gateways') w ON w.narration = r.narration AND w.topics = r.topics
-LEFT JOIN (FROM given WHERE what = 'given_party') g ON g.sid = a.sid AND g.id = r.id;
+LEFT JOIN (FROM given WHERE what = 'given_party') g ON g.sid = a.sid AND g.id = r.id
+LEFT JOIN party_list q ON q.party = g.party;
 
--- What each record is: by its words, by what all records with its party say, by what all records of the statement say.
+-- What each record is: by its words, by its party's name, by what all records with its party say.
 CREATE TABLE tx AS
-WITH said AS (
+WITH worded AS (
     SELECT *,
            credit > 0 AND list_contains(lists, 'cash_deposit') AS is_cash,
+           credit > 0 AND list_contains(lists, 'salary') AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
-           (list_contains(lists, 'lenders') AND NOT list_contains(lists, 'lenders_as_banks'))
-               OR (credit > 0 AND list_contains(lists, 'loan_paid_out')) OR (credit = 0 AND list_contains(lists, 'loan_repaid')) AS says_lending,
-           regexp_matches(narration, '^(nip|trf|transfer)| trf/', 'is') AND NOT regexp_matches(narration, '^nip.(rev|rvsl)', 'is') AS is_sent
+           NOT list_contains(lists, 'bank_reversal')
+               AND regexp_matches(narration, '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from )| trf/| trf from | frm ', 'is') AS is_sent,
+           party IS NOT NULL AND NOT list_has_any(named, ['banks', 'wallets', 'forwarders']) AS is_somebody
     FROM record
-), everyone AS (
-    SELECT sid, count(*) FILTER (list_contains(lists, 'betting')) / count(*) >= parameter_of('betting_by_gateway') AS bets
-    FROM said GROUP BY sid
+), said AS (
+    SELECT *,
+           credit > 0 AND list_contains(lists, 'loan_paid_out') OR credit = 0 AND list_contains(lists, 'loan_repaid')
+               OR NOT says_salary AND (list_contains(named, 'lenders') OR list_contains(lists, 'lenders') AND NOT (is_sent AND is_somebody)
+                                       OR list_contains(lists, 'loan') AND NOT is_sent) AS says_lending
+    FROM worded
 ), other AS (
-    SELECT sid, party, 10 * count(*) FILTER (says_own) >= count(*) AS says_own, count(*) FILTER (is_cash) AS lodged,
-           row_number() OVER (PARTITION BY sid ORDER BY count(*) FILTER (is_cash) DESC, min(party_nth)) AS lodges_at,
-           10 * count(*) FILTER (says_lending) >= 3 * count(*) AS lends, 2 * count(*) FILTER (list_contains(lists, 'loan')) >= count(*) AS says_loan,
+    SELECT sid, party, count(*) FILTER (says_own) >= 2 OR 10 * count(*) FILTER (says_own) >= count(*) AS is_oneself,
+           count(*) FILTER (credit > 0) > 0 AND 10 * count(*) FILTER (credit > 0 AND says_lending) >= 3 * count(*) FILTER (credit > 0) AS lends,
+           10 * count(*) FILTER (says_lending) >= 3 * count(*) AS collects,
+           2 * count(*) FILTER (list_contains(lists, 'loan')) >= count(*) AS says_loan,
            2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund')) >= count(*) FILTER (credit > 0) AS says_refund,
-           bool_or(credit = 0 AND list_contains(lists, 'card_payment')) AS is_shop
+           coalesce(sum(debit) FILTER (credit = 0 AND list_contains(lists, 'card_payment')), 0) AS took
     FROM said WHERE party IS NOT NULL GROUP BY sid, party
+), lent AS (
+    SELECT s.*, coalesce(o.is_oneself, FALSE) AS of_oneself, o.says_refund, coalesce(o.took, 0) AS took,
+           says_lending OR NOT says_salary AND (
+               is_somebody AND coalesce(o.lends OR credit = 0 AND o.collects, FALSE)
+               OR list_contains(lists, 'loan') AND list_contains(lists, 'firms') AND coalesce(o.says_loan, TRUE)) AS is_of_lender
+    FROM said s LEFT JOIN other o USING (sid, party)
 ), known AS (
-    SELECT s.*, o.says_refund, o.lends, o.says_loan, coalesce(o.is_shop, FALSE) AS of_shop,
-           NOT list_contains(lists, 'cash_deposit')
-               AND (list_contains(lists, 'own_transfer') OR coalesce(o.says_own OR (o.lodged >= 3 AND o.lodges_at = 1), FALSE)) AS is_own,
-           list_contains(lists, 'betting') OR (e.bets AND coalesce(s.party = s.gateway, FALSE)) AS is_betting
-    FROM said s JOIN everyone e USING (sid) LEFT JOIN other o USING (sid, party)
+    SELECT *,
+           NOT (is_of_lender OR says_salary OR list_contains(lists, 'cash_deposit'))
+               AND (list_contains(lists, 'own_transfer')
+                    OR credit > 0 AND NOT list_contains(lists, 'interest')
+                       AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
+                    OR is_somebody AND of_oneself AND NOT list_contains(lists, 'employers')) AS is_own,
+           NOT says_salary AND (list_contains(named, 'betting') OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
+           credit > 0 AND NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
+                                           OR list_contains(lists, 'card_payment') AND NOT list_contains(lists, 'settlement')) AS is_reversal,
+           credit > 0 AND is_sent AND is_somebody AND NOT (says_salary OR list_contains(lists, 'settlement')) AND credit <= took AS is_paid_back
+    FROM lent
 ), judged AS (
-    SELECT k.*,
-           NOT is_own AND (says_lending OR coalesce(lends, FALSE)
-                           OR (list_contains(lists, 'loan') AND list_contains(lists, 'firms') AND coalesce(says_loan, TRUE))) AS is_of_lender,
-           credit > 0 AND NOT is_sent AND list_has_any(lists, ['reversal', 'card_payment', 'airtime']) AS is_reversal,
-           credit > 0 AND is_sent AND of_shop AS is_paid_back
-    FROM known k
-), named AS (
     SELECT *, credit > 0 AND is_of_lender AS is_loan_credit, debit > 0 AND is_of_lender AS is_repayment, credit > 0 AND is_betting AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
            (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce
-    FROM judged
+    FROM known
 )
-SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income FROM named;
+SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income FROM judged;
 
 -- One row a statement. A statement has debits where its columns name them, or where a record shows one; likewise balances.
 CREATE TABLE span AS

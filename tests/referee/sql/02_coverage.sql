@@ -8,7 +8,7 @@ WITH counted AS (
            count(*) FILTER (cleared_date < trans_date) AS cleared_before_count,
            max(cleared_date - trans_date) AS max_clearing_days,
            ratio(sum(cleared_date - trans_date), count(cleared_date)) AS mean_clearing_days,
-           count(*) FILTER (narration = '') AS without_narration, count(*) FILTER (list_contains(lists, 'betting')) AS bets
+           count(*) FILTER (narration = '') AS without_narration
     FROM tx GROUP BY sid
 ), months AS (
     SELECT sid, count(*) FILTER (records > 0) AS covered, count(*) FILTER (is_full) AS full_months, count(*) FILTER (records = 0) AS missing
@@ -35,7 +35,7 @@ SELECT s.sid, s.first_date, s.last_date,
        g.longest AS longest_gap_days,
        coalesce(c.active_days, 0) AS active_days,
        ratio(c.active_days, s.last_date - s.first_date + 1) AS activity_rate,
-       coalesce(c.record_count, 0) AS record_count, ratio(c.bets, c.record_count) AS betting_share,
+       coalesce(c.record_count, 0) AS record_count,
        coalesce(c.credit_count, 0) AS credit_count,
        CASE WHEN s.has_debit THEN coalesce(c.debit_count, 0) END AS debit_count,
        coalesce(r.repeats, 0) AS duplicate_count,

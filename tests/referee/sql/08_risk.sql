@@ -16,6 +16,7 @@ WITH listed AS (
     SELECT sid, sum(credit) AS credits,
            sum(credit) FILTER (is_betting_credit) AS won, count(*) FILTER (is_betting_credit) AS wins,
            sum(debit) FILTER (is_betting) AS staked,
+           sum(credit) FILTER (is_refund) AS refunded, sum(credit) FILTER (credit > 0 AND is_own) AS own,
            sum(credit) FILTER (is_reversal) AS reversed, count(*) FILTER (is_reversal) AS reversals,
            count(*) FILTER (isodow(cleared_date) > 5) AS weekend_clearings
     FROM tx GROUP BY sid
@@ -34,6 +35,7 @@ SELECT s.sid,
        CASE WHEN s.has_debit THEN coalesce(l.staked, 0)::BIGINT END AS betting_debit_total,
        CASE WHEN s.has_debit THEN ratio(coalesce(l.staked, 0), l.credits) END AS betting_rate,
        coalesce(l.reversed, 0)::BIGINT AS reversal_total, coalesce(l.reversals, 0) AS reversal_count,
+       coalesce(l.refunded, 0)::BIGINT AS refund_total, coalesce(l.own, 0)::BIGINT AS own_transfer_total,
        coalesce(l.weekend_clearings, 0) AS weekend_clearing_count,
        CASE WHEN s.has_debit THEN coalesce(w.days, 0) END AS sweep_count,
        CASE WHEN b.n >= 100 THEN b.distance END AS benford_distance

@@ -3,6 +3,7 @@
 CREATE TABLE stream AS
 SELECT sid, nth,
        any_value(value) FILTER (what = 'given_credit') = '1' AS is_credit, any_value(value) FILTER (what = 'given_monthly') = '1' AS is_monthly,
+       any_value(value) FILTER (what = 'given_often') = '1' AS is_often,
        any_value(value) FILTER (what = 'given_live') = '1' AS is_live, (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
        (any_value(value) FILTER (what = 'given_month_amount'))::BIGINT AS month_amount,
        (any_value(value) FILTER (what = 'given_regularity'))::DOUBLE AS regularity,
@@ -12,8 +13,7 @@ FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY A
 -- Records again, each with its stream.
 CREATE TABLE ptx AS
 SELECT t.*, r.nth, coalesce(w.is_swept, FALSE) AS is_swept,
-       t.credit > 0 AND list_contains(lists, 'salary') AS says_salary,
-       t.credit > 0 AND (list_has_any(lists, ['pension', 'gig', 'rental', 'dividend']) OR NOT is_income) AS says_other,
+       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend']) OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other,
        list_contains(lists, 'employers') AS of_employer
 FROM tx t
 LEFT JOIN (FROM given WHERE what = 'given_stream') r ON r.sid = t.sid AND r.id = t.id
@@ -32,7 +32,7 @@ WITH counted AS (
     WHERE nth IS NOT NULL GROUP BY ALL
 )
 SELECT s.*, c.payer, c.debits, c.repayments, 2 * c.loose < c.n AS binds,
-       is_credit AND is_monthly AND 10 * c.others < 4 * c.n AND (10 * c.salaries >= 3 * c.n OR 2 * c.employers >= c.n) AS pays_salary
+       is_credit AND is_often AND 10 * c.others < 4 * c.n AND (10 * c.salaries >= 3 * c.n OR is_monthly AND 2 * c.employers >= c.n) AS pays_salary
 FROM stream s LEFT JOIN counted c USING (sid, nth);
 
 CREATE TABLE m_streams AS

@@ -5,19 +5,21 @@
 CREATE TABLE pay AS
 WITH payer AS (
     SELECT t.sid, t.party, count(*) FILTER (says_salary) AS salaries, ratio(count(*) FILTER (says_salary), count(*) FILTER (credit > 0)) AS share,
-           count(*) FILTER (credit > 0 AND s.is_monthly) > 0 AS is_monthly, quantile_cont(credit, 0.5) FILTER (s.pays_salary) AS usual
+           count(*) FILTER (credit > 0 AND s.is_monthly) > 0 AS is_monthly, quantile_cont(credit, 0.5) FILTER (s.pays_salary) AS usual,
+           count(*) FILTER (s.pays_salary AND month(trans_date) = 12) AS decembers
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) WHERE t.party IS NOT NULL GROUP BY ALL
 ), told AS (
     SELECT t.*, coalesce(s.pays_salary, FALSE) AS in_pay, coalesce(s.payer, t.party) AS paid_by,
-           is_income AND (list_contains(lists, 'bonus') AND (NOT is_sent OR of_employer OR p.usual IS NOT NULL)
-                          OR month(trans_date) = 12 AND NOT coalesce(s.pays_salary, FALSE) AND coalesce(5 * credit >= 2 * p.usual, FALSE)) AS is_bonus,
-           NOT list_has_any(lists, ['cash_deposit', 'loan', 'pension', 'dividend', 'rental']) AS may_be,
-           says_salary AND (t.party IS NULL OR t.party IN ('sal', 'salary', 'salaries', 'staff salary', 'monthly salary', 'payroll', 'wages')
+           is_income AND NOT coalesce(s.pays_salary, FALSE)
+               AND (list_contains(lists, 'bonus') AND (NOT is_sent OR of_employer OR p.usual IS NOT NULL)
+                    OR month(trans_date) = 12 AND coalesce(5 * credit >= 2 * p.usual AND p.decembers > 0, FALSE)) AS is_bonus,
+           says_salary OR NOT list_has_any(lists, ['loan', 'pension', 'dividend', 'rental']) AS may_be,
+           says_salary AND (NOT is_sent OR t.party IS NULL OR t.party IN ('sal', 'salary', 'salaries', 'staff salary', 'monthly salary', 'payroll', 'wages')
                             OR of_employer OR (p.salaries >= 2 AND p.share >= 0.5) OR (p.share >= 0.3 AND p.is_monthly)) AS by_word,
            of_employer AND p.share >= 0.5 AS by_payer
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) LEFT JOIN payer p ON p.sid = t.sid AND p.party = t.party
 )
-SELECT *, coalesce(is_income AND NOT is_bonus AND NOT list_contains(lists, 'pension') AND (in_pay OR (may_be AND (by_word OR by_payer))), FALSE) AS is_salary
+SELECT *, coalesce(is_income AND NOT is_bonus AND NOT is_cash AND may_be AND (in_pay OR by_word OR by_payer), FALSE) AS is_salary
 FROM told;
 
 CREATE TABLE m_pay AS
@@ -46,7 +48,7 @@ WITH salaries AS (
            coalesce(sum(p.salaries) FILTER (full_ago <= 3), 0) AS salaries_3m, sum(income - coalesce(p.paid, 0)) AS other
     FROM month LEFT JOIN monthly p USING (sid, month_start) GROUP BY sid
 ), streams AS (
-    SELECT sid, max(regularity) FILTER (pays_salary) AS regularity, max(next_date) FILTER (pays_salary AND is_live) AS next_date
+    SELECT sid, max(regularity) FILTER (pays_salary) AS regularity, min(next_date) FILTER (pays_salary AND is_live) AS next_date
     FROM judged_stream GROUP BY sid
 )
 SELECT s.sid,
