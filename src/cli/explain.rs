@@ -183,9 +183,14 @@ fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
     if let Some(what) = elsewhere {
         return Err(Failure::Said(format!("`{name}` is {what} and no metric; `explain` without `--metric` shows it")));
     }
+    if programs().any(|program| program.places.finer.iter().any(|finer| finer.name == name)) {
+        let text =
+            format!("`{name}` is no metric: a record or a group has a value of it each; ask for a metric that counts");
+        return Err(Failure::Said(format!("{text} them, or see `lendwright metrics --describe {name}`")));
+    }
     let help = match nearest(name, metrics()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "`lendwright metrics` lists all of them".to_owned(),
+        None => "`lendwright metrics --describe` lists all of them".to_owned(),
     };
     Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policies.latest().file())))
 }
