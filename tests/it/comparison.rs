@@ -150,7 +150,7 @@ fn a_change_says_where_it_is() {
         ("min_full_months = { value = 3,", "min_full_months = { value = 4,", "parameters", "min_full_months", ""),
         ("value = 3, min = 1, max = 12", "value = 3, min = 2, max = 12", "parameters", "min_full_months", "min"),
         ("else = \"decline\"", "else = \"refer\"", "require", "R01", "else"),
-        ("[\"< 0.50\", 10]", "[\"< 0.50\", 11]", "score", "salary_month_rate", "bin 1"),
+        ("[\"< 0.50\", 10]", "[\"< 0.50\", 11]", "score", "salary_full_month_rate", "bin 1"),
         ("[\"-\",        \"-\",    \"D\", 8.0,  25_000],", "", "table", "grade", "row 4"),
         ("\"B\", 4.5, 250_000", "\"B\", 4.5, 260_000", "table", "grade", "row 2 (score >= 400), cap"),
         ("tenure = 30", "tenure = 31", "offer", "30d", "tenure"),

@@ -84,7 +84,7 @@ fn records_after_the_day_are_none() {
 #[test]
 fn one_record_is_decided() {
     let decision = decided(&record(1, "2026-06-30", "250000.50", "SALARY JUNE"), None);
-    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Decline, vec!["R01"]));
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Decline, vec!["R01", "R03"]));
     assert_eq!(decision.as_of.unwrap().to_string(), "2026-06-30");
     let known = [
         ("record_count", json!(1)),

@@ -11,11 +11,12 @@ WITH loans AS (
            sum(debit) FILTER (list_contains(lists, 'late_penalty')) AS penalties
     FROM tx GROUP BY sid
 ), months AS (
-    SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential, ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median
+    SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential, ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median,
+           ratio(sum(repayment) FILTER (is_full), count(*) FILTER (is_full)) AS full_repayment, ratio(sum(income) FILTER (is_full), count(*) FILTER (is_full)) AS full_income
     FROM month GROUP BY sid
 ), lenders AS (
     SELECT t.sid, count(DISTINCT w.word) AS lenders
-    FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders' GROUP BY t.sid
+    FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders' WHERE t.is_of_lender GROUP BY t.sid
 )
 SELECT s.sid,
        coalesce(l.lent, 0)::BIGINT AS loan_credit_total, coalesce(l.times, 0) AS loan_credit_count,
@@ -32,5 +33,8 @@ SELECT s.sid,
        CASE WHEN s.has_debit THEN m.essential END AS essential_month_mean,
        CASE WHEN s.has_debit THEN m.income - m.repayment - m.essential END AS disposable_month_mean,
        parameter_of('max_dti') * m.income
-           - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment
+           - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment,
+       CASE WHEN s.has_debit THEN m.full_repayment END AS repayment_full_month_mean,
+       parameter_of('max_dti') * m.full_income
+           - CASE WHEN s.has_debit THEN m.full_repayment ELSE parameter_of('assumed_obligations') END AS affordable_instalment
 FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid);

@@ -44,7 +44,7 @@ WITH salaries AS (
     SELECT sid, date_trunc('month', trans_date)::DATE AS month_start, count(*) AS salaries, sum(credit) AS paid
     FROM pay WHERE is_salary GROUP BY ALL
 ), months AS (
-    SELECT sid, count(*) AS n, count(p.salaries) AS with_salary, count(*) FILTER (is_full) AS full_months,
+    SELECT sid, count(*) AS n, count(p.salaries) AS with_salary, count(*) FILTER (is_full) AS full_months, count(p.salaries) FILTER (is_full) AS full_with_salary,
            coalesce(sum(p.salaries) FILTER (full_ago <= 3), 0) AS salaries_3m, sum(income - coalesce(p.paid, 0)) AS other
     FROM month LEFT JOIN monthly p USING (sid, month_start) GROUP BY sid
 ), streams AS (
@@ -56,6 +56,7 @@ SELECT s.sid,
        ratio(p.total, p.n) AS salary_mean, p.median AS salary_median, deviation(p.n, p.total, p.squares) AS salary_std,
        ratio(deviation(p.n, p.total, p.squares), ratio(p.total, p.n)) AS salary_cv,
        coalesce(m.with_salary, 0) AS salary_months, ratio(m.with_salary, m.n) AS salary_month_rate,
+       ratio(m.full_with_salary, m.full_months) AS salary_full_month_rate,
        CASE WHEN m.full_months >= 3 THEN m.salaries_3m::BIGINT END AS salary_count_3m,
        p.latest AS salary_last_date, s.as_of - p.latest AS days_since_salary, d.pay_day AS salary_pay_day,
        ratio(g.total, g.n) AS salary_interval_mean, deviation(g.n, g.total, g.squares) AS salary_interval_std,
