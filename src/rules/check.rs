@@ -86,6 +86,8 @@ pub(super) struct Checker<'a> {
     /// Where the parameters with bounds stand, and which of them a cell has at its value though they are anywhere.
     pub turned: super::turned::Turned,
     pub held_parameters: std::cell::RefCell<std::collections::BTreeSet<String>>,
+    /// By what streams are found, where a parameter says it.
+    pub tolerance: Option<super::tolerance::Tolerance>,
     pub used_words: std::collections::HashSet<String>,
     /// The texts that a table's output may be, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
@@ -114,6 +116,7 @@ impl<'a> Checker<'a> {
             used_parameters: Default::default(),
             turned: Default::default(),
             held_parameters: Default::default(),
+            tolerance: None,
             used_words: Default::default(),
             texts: HashMap::new(),
             names: Names::default(),
@@ -273,6 +276,9 @@ impl<'a> Checker<'a> {
         let node = match symbol {
             Symbol::Column(column, ty) => self.graph.add(Op::Column(column), vec![], ty, Grain::Transaction),
             Symbol::GroupColumn(group, column, ty) => {
+                if group == Group::Stream {
+                    self.looks_at_streams();
+                }
                 self.graph.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group))
             }
             Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),

@@ -248,6 +248,7 @@ impl Compiler<'_> {
 /// Makes every name known before any expression is looked at.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let parameters = super::parameters::declare(checker, files, overrides, main);
+    super::tolerance::declare(checker, files, &parameters);
     super::words::declare(checker, files);
     super::inputs::declare(checker, files);
     for file in files {
@@ -297,7 +298,7 @@ fn program(
         places: std::mem::take(&mut checker.places),
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
-        stream_tolerance: stream_tolerance(&parameters),
+        stream_tolerance: checker.tolerance.as_ref().and_then(|tolerance| tolerance.thousandths),
         parameters,
         anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
         words,
@@ -328,13 +329,6 @@ fn normaliser(checker: &Checker) -> Normaliser {
 fn narration_list(name: &str) -> Option<&'static str> {
     let own = name.rsplit('.').next().unwrap_or(name);
     crate::narration::LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
-}
-
-/// The parameter that streams are found by, in thousandths.
-fn stream_tolerance(parameters: &[Parameter]) -> Option<u32> {
-    let declared = parameters.iter().find(|parameter| parameter.name == "stream_tolerance")?;
-    let share = declared.on(None)?.value.float()?;
-    Some((share.clamp(0.0, 1.0) * 1000.0).round() as u32)
 }
 
 /// What is written and never used is most often a slip.

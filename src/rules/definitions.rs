@@ -9,7 +9,7 @@ use super::expression::parse;
 use super::expression::said::Said;
 use super::file::source::Name;
 use super::file::{Definition, RuleFile, Section};
-use super::ir::{Grain, NodeId};
+use super::ir::{Grain, Group, NodeId};
 use super::program::Metric;
 use crate::words::diagnostic::Diagnostic;
 
@@ -190,7 +190,12 @@ impl Checker<'_> {
             let definition = &self.definitions.all[index].0;
             let (target, span) = (definition.section.grain(), definition.name.span);
             let space = self.enter(span);
-            let (typed, said) = self.saying(|checker| checker.expr(&expr, Place { target, ..Place::STATEMENT }));
+            let (typed, said) = self.saying(|checker| {
+                if target == Grain::Group(Group::Stream) {
+                    checker.looks_at_streams();
+                }
+                checker.expr(&expr, Place { target, ..Place::STATEMENT })
+            });
             self.definitions.say.insert(index, said);
             self.leave(space);
             // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months

@@ -18,6 +18,7 @@ mod policy;
 pub(crate) mod program;
 mod roots;
 mod split;
+mod tolerance;
 pub(crate) mod turned;
 mod words;
 pub(crate) mod written;

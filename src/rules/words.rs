@@ -1,11 +1,13 @@
 //! Word lists matched in narrations: all lists at once, without regard to case, on word boundaries.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
 
 use super::check::Checker;
 use super::expression::names::Sort;
+use super::file::source::{Name, Text};
 use super::file::{RuleFile, WordList};
 use crate::words::diagnostic::{Diagnostic, nearest};
 
@@ -25,19 +27,49 @@ pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
             checker.diagnostics.push(diagnostic.elsewhere(first));
         }
         checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
-        if checker.words.len() == LISTS_MAX {
-            let message = format!("more than {LISTS_MAX} word lists");
-            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
-        }
-        checker.words.push((name.text.clone(), words));
+        add_list(checker, name, words);
     }
-    changes.into_iter().for_each(|list| change(checker, list));
+    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of its own.
+    let is_there = |list: &&WordList| checker.words.iter().any(|(known, _)| *known == list.name.text);
+    let (there, mut of_spaces): (Vec<&WordList>, Vec<&WordList>) = changes.into_iter().partition(is_there);
+    of_spaces.sort_by_key(|list| list.name.text.matches('.').count());
+    there.into_iter().for_each(|list| change(checker, list));
+    for list in of_spaces {
+        copy(checker, &list.name);
+        change(checker, list);
+    }
+}
+
+/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see it as it is: the file has a
+/// copy under its own name.
+fn copy(checker: &mut Checker, name: &Name) {
+    let is_known = |checker: &Checker, name: &str| checker.words.iter().position(|(known, _)| known == name);
+    let own = name.text.rsplit('.').next().unwrap_or_default();
+    let outer = checker.enter(name.span);
+    let found = checker.whole_name(own, |whole| is_known(checker, whole).is_some());
+    checker.leave(outer);
+    let Some(at) = found.and_then(|found| is_known(checker, &found)) else { return };
+    if checker.words[at].0 != name.text && has_room(checker, name, checker.words[at].1.len()) {
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
+        add_list(checker, name, checker.words[at].1.clone());
+    }
+}
+
+fn add_list(checker: &mut Checker, name: &Name, words: Vec<String>) {
+    if checker.words.len() == LISTS_MAX {
+        let message = format!("more than {LISTS_MAX} word lists");
+        checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
+    }
+    checker.words.push((name.text.clone(), words));
 }
 
 fn change(checker: &mut Checker, list: &WordList) {
     let name = &list.name;
     let words = within_bounds(checker, list);
-    checker.names.used(Sort::Words, &name.text, name.span);
+    // A copy is defined where it is changed.
+    if checker.first_places.get(&format!("mentions {}", name.text)) != Some(&name.span) {
+        checker.names.used(Sort::Words, &name.text, name.span);
+    }
     let Some(at) = checker.words.iter().position(|(known, _)| *known == name.text) else {
         let near = nearest(&name.text, checker.words.iter().map(|(name, _)| name.as_str()));
         let help =
@@ -46,29 +78,63 @@ fn change(checker: &mut Checker, list: &WordList) {
         checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
         return;
     };
+    let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| in_small_letters(word).into()).collect();
+    let mut gone = HashSet::new();
     for word in list.without.iter().flatten() {
-        let lower = word.value().to_lowercase();
-        if !checker.words[at].1.contains(&lower) {
-            let near = nearest(&lower, checker.words[at].1.iter().map(String::as_str));
-            let help = near
+        let lower = in_small_letters(word.value()).into_owned();
+        if !known.remove(&lower) {
+            let help = checker
+                .nearest(&lower, checker.words[at].1.iter())
                 .map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
             let message = format!("`{}` has no word \"{}\" to remove", name.text, word.value());
             checker.diagnostics.push(Diagnostic::error("unknown-words", word.span(), message).help(help));
         }
-        checker.words[at].1.retain(|known| *known != lower);
+        gone.insert(lower);
     }
+    checker.words[at].1.retain(|known| !gone.contains(&*in_small_letters(known)));
     checker.words[at].1.extend(words);
 }
 
 fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
-    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
-    if known + list.words.len() > WORDS_MAX {
-        let message = format!("more than {WORDS_MAX} words in all lists");
-        let diagnostic = Diagnostic::error("too-long", list.name.span, message);
-        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+    if !has_room(checker, &list.name, list.words.len()) {
         return Vec::new();
     }
-    list.words.iter().map(|word| word.value().to_lowercase()).collect()
+    list.words.iter().filter(|word| is_short(checker, word)).map(|word| word.value().to_owned()).collect()
+}
+
+/// Whether there may be so many words more.
+fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
+    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
+    let has_room = known + more <= WORDS_MAX;
+    if !has_room {
+        let message = format!("more than {WORDS_MAX} words in all lists");
+        let diagnostic = Diagnostic::error("too-long", name.span, message);
+        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+    }
+    has_room
+}
+
+fn is_short(checker: &mut Checker, word: &Text) -> bool {
+    let letters = word.value().chars().count();
+    if letters > LETTERS_MAX {
+        let message = format!("a word of {letters} letters; at most {LETTERS_MAX}");
+        let help = "narrations are shorter: keep the part that they share";
+        checker.diagnostics.push(Diagnostic::error("too-long", word.span(), message).help(help));
+    }
+    letters <= LETTERS_MAX
+}
+
+/// Letter by letter, so that what stands beside a word makes no difference to it; a final sigma is one as others.
+fn in_small_letters(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect())
+}
+
+/// A text as the automaton wants it, which takes all cases of ASCII for one.
+fn searched(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) }
 }
 
 /// A bit for every list.
@@ -77,15 +143,21 @@ pub(crate) type Lists = u128;
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
 
-/// Making the automaton costs more than its words: with so many still a fraction of a second.
+/// Making the automaton costs more than its words: with so many of them, each as long as it may be, a few seconds at most.
 pub(super) const WORDS_MAX: usize = 10_000;
+
+/// A word costs the square of its length.
+const LETTERS_MAX: usize = 200;
 
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
     automaton: Option<AhoCorasick>,
     patterns: Vec<Pattern>,
+    /// Each as the first list that has it spells it.
     words: Vec<String>,
+    /// How other lists spell a word, where that differs.
+    spelt: HashMap<(usize, usize), String>,
 }
 
 /// A word of the lists.
@@ -109,18 +181,25 @@ impl Pattern {
 impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
     pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
-        let mut texts: Vec<&str> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let (mut texts, mut words): (Vec<Cow<str>>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut places: HashMap<Cow<str>, usize> = HashMap::new();
         let mut patterns: Vec<Pattern> = Vec::new();
-        for (index, (_, words)) in lists.iter().take(LISTS_MAX).enumerate() {
-            for word in words.iter().filter(|word| !word.trim().is_empty()) {
-                let place = *places.entry(word).or_insert_with(|| {
-                    texts.push(word);
-                    let edges = [word.chars().next(), word.chars().next_back()].map(is_letter);
+        let mut spelt = HashMap::new();
+        for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
+            for word in list.iter().filter(|word| !word.trim().is_empty()) {
+                let lower = in_small_letters(word);
+                let place = *places.entry(lower.clone()).or_insert_with(|| {
+                    let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
+                    texts.push(lower);
+                    words.push(word.clone());
                     patterns.push(Pattern { lists: 0, edges });
                     patterns.len() - 1
                 });
+                let is_new = patterns[place].lists >> index & 1 == 0;
                 patterns[place].lists |= 1 << index;
+                if is_new && words[place] != *word {
+                    spelt.insert((place, index), word.clone());
+                }
             }
         }
         let automaton = if texts.is_empty() {
@@ -129,17 +208,17 @@ impl WordMatcher {
             let built = AhoCorasickBuilder::new()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
-                .build(&texts)
+                .build(texts.iter().map(|text| text.as_bytes()))
                 .map_err(|error| error.to_string())?;
             Some(built)
         };
-        let words = texts.into_iter().map(str::to_owned).collect();
-        Ok(Self { automaton, patterns, words })
+        Ok(Self { automaton, patterns, words, spelt })
     }
 
     /// A bit for every list that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> Lists {
         let Some(automaton) = &self.automaton else { return 0 };
+        let text = &*searched(text);
         let mut mask = 0;
         for found in automaton.find_overlapping_iter(text) {
             let pattern = self.patterns[found.pattern().as_usize()];
@@ -154,15 +233,17 @@ impl WordMatcher {
         mask
     }
 
-    /// The word of a list that the text mentions first; of those that begin at one place the longest.
+    /// The word of a list that the text mentions first, as the list has it; of those that begin at one place the longest.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
+        let text = &*searched(text);
         let all = self.automaton.as_ref()?.find_overlapping_iter(text);
         let of_list = all.filter(|found| {
             let pattern = self.patterns[found.pattern().as_usize()];
             pattern.lists >> list & 1 == 1 && pattern.stands(text, found)
         });
         let first = of_list.min_by_key(|found| (found.start(), std::cmp::Reverse(found.end())))?;
-        self.words.get(first.pattern().as_usize()).map(String::as_str)
+        let place = first.pattern().as_usize();
+        self.spelt.get(&(place, list)).or_else(|| self.words.get(place)).map(String::as_str)
     }
 }
 
@@ -186,6 +267,28 @@ mod tests {
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
         assert_eq!(matcher.mask("éSALARY"), 0);
         assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
+    }
+
+    #[test]
+    fn case_does_not_matter_in_any_alphabet() {
+        let list = |words: &[&str]| ("l".to_string(), words.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+        let matcher = WordMatcher::new(&[list(&["ọlá", "É", "Οδος", "straße"])]).unwrap();
+        for text in ["TRF ỌLÁ STORES", "trf ọlá stores", "É", "ΟΔΟΣ", "ΟΔΟΣ.A", "STRAßE 1", "\u{130}\u{130}\u{130} ỌLÁ"]
+        {
+            assert_eq!((matcher.mask(text), matcher.first(0, text).is_some()), (1, true), "{text}");
+        }
+        for text in ["ỌLÁṢ", "ÉÉ", "E"] {
+            assert_eq!(matcher.mask(text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_told_as_its_list_spells_it() {
+        let list = |name: &str, words: &[&str]| (name.to_string(), words.iter().map(|word| word.to_string()).collect());
+        let lists = [list("a", &["FairMoney", "fairmoney", "page"]), list("b", &["fairmoney", "PAGE"])];
+        let matcher = WordMatcher::new(&lists).unwrap();
+        let found = [0, 1].map(|list| ["LOAN FAIRMONEY", "page 1"].map(|text| matcher.first(list, text)));
+        assert_eq!(found, [[Some("FairMoney"), Some("page")], [Some("fairmoney"), Some("PAGE")]]);
     }
 
     #[test]

@@ -285,3 +285,74 @@ fn of_ready_metrics_the_given_reason_is_told() {
         ["why_spent", "why_came", "why_low", "why_share"].map(|name| &decision.metrics[name]).to_vec();
     assert_eq!(told, ["not_given", "", "not_given", "not_given"], "{:?}", decision.reasons);
 }
+
+/// Streams of one policy are found by one parameter, in whatever file it is declared.
+#[test]
+fn streams_are_found_by_the_tolerance_that_is_declared() {
+    let wide = "[parameters]\nstream_tolerance = 0.2\n";
+    let narrow = "[parameters]\nstream_tolerance = 0.02\n";
+    let streams = "[stream]\nlive = \"stream_is_live\"\n[metric]\nfound = \"COUNT(*) FILTER (WHERE live)\"\n";
+    let pay = ["1000", "1080", "940", "1010", "1090", "930"];
+    let lines: String = (1..).zip(pay).map(|(month, pay)| format!("2025-{month:02}-25 +{pay} acme\n")).collect();
+    let records = records("c", &lines);
+    let in_a_file = |text: &str, given: &[(&str, &str)]| {
+        let (inner, outer) = (format!("{text}{streams}"), "use = [{ file = \"f.toml\", as = \"q\" }]\n");
+        let words = HEADER.find("[words]").unwrap();
+        let outer = format!("{}{outer}[metric]\nfound = \"q.found\"\n", &HEADER[..words]);
+        let given: Vec<_> = given.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        compile("x.toml", &outer, &mut |_| Ok(inner.clone()), &given).unwrap_or_else(|refused| panic!("{refused}"))
+    };
+    let found = |policy: &Policy| {
+        let is_of_it = |message: &str| message.contains("stream_tolerance");
+        assert!(!policy.warnings().iter().any(|told| is_of_it(&told.message)), "{:?}", policy.warnings());
+        decided(policy, &records, None)[0].metrics["found"].clone()
+    };
+    assert_eq!(found(&policy(&format!("{wide}{streams}"))), 1);
+    assert_eq!(found(&policy(&format!("{narrow}{streams}"))), 0);
+    assert_eq!(found(&in_a_file(wide, &[])), 1);
+    assert_eq!(found(&in_a_file(narrow, &[])), 0);
+    assert_eq!(found(&in_a_file(wide, &[("q.stream_tolerance", "0.02")])), 0);
+}
+
+/// What streams cannot be found by is refused, and not left aside.
+#[test]
+fn a_tolerance_that_is_no_share_is_refused() {
+    let told = |value: &str| {
+        let text = format!(
+            "{HEADER}[parameters]\nstream_tolerance = {value}\n[metric]\nx = \"MAX(stream_records)\"\ny = \"COUNT(*) FILTER (WHERE mentions(pay))\"\n"
+        );
+        let found = compile("x.toml", &text, &mut |_| Err("no files".into()), &[]);
+        found.err().map(|refused| refused.diagnostics.iter().map(|told| told.code.to_string()).collect::<Vec<_>>())
+    };
+    let wrong = [
+        "\"wide\"",
+        "true",
+        "{ value = 0.5, unit = \"money\" }",
+        "{ value = 1, unit = \"days\" }",
+        "nan",
+        "-1",
+        "0",
+        "1e300",
+    ];
+    for value in wrong.into_iter().chain(["1.01", "{ values = { 2020-01-01 = 0.05 } }"]) {
+        assert_eq!(told(value).as_deref(), Some(&["parameter".to_owned()][..]), "{value}");
+    }
+    for value in ["0.15", "1", "{ value = 0.2, unit = \"ratio\" }"] {
+        assert_eq!(told(value), None, "{value}");
+    }
+}
+
+/// A month's share of what comes every week may be too large to hold: it is unknown, and so is all that is made of it.
+#[test]
+fn a_month_of_a_stream_that_is_too_large_is_unknown() {
+    let expected = [
+        ("MAX(stream_amount)", json!(3_000_000_000_000_000_000i64)),
+        ("MAX(stream_month_amount)", json!("?overflow")),
+        ("SUM(stream_month_amount) FILTER (WHERE stream_is_live)", json!("?overflow")),
+        ("COUNT(*) FILTER (WHERE stream_records > 0)", json!(1)),
+    ];
+    let policy = with_metrics("", &expected);
+    let week = |week: i32| Day::from_days(Day::parse_iso("2024-01-05").unwrap().days() + 7 * week);
+    let lines: String = (0..9).map(|at| format!("{} +3000000000000000000 acme\n", week(at))).collect();
+    are(&decided(&policy, &records("c", &lines), None)[0], &expected, &lines);
+}

@@ -1,0 +1,75 @@
+//! The parameter that recurring streams are found by: which of the policy's it is, what it may be, and that whatever looks at a stream depends
+//! on it. Finds no stream.
+
+use super::check::Checker;
+use super::expression::names::Sort;
+use super::file::source::{Name, Text};
+use super::file::{self, RuleFile};
+use super::ir::Unit;
+use super::program::Parameter;
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// Its own name, in whatever space it is.
+const NAME: &str = "stream_tolerance";
+
+const HELP: &str = "streams are found by it: write one number above 0 and at most 1, such as stream_tolerance = 0.15";
+
+/// The tolerance of a policy that declares one.
+#[derive(Clone, Debug)]
+pub(super) struct Tolerance {
+    /// The parameter's whole name.
+    name: String,
+    /// Nothing where it is not what it may be, which was told.
+    pub thousandths: Option<u32>,
+}
+
+/// Looks for the parameter among all that were declared.
+pub(super) fn declare(checker: &mut Checker, files: &[RuleFile], parameters: &[Parameter]) {
+    let all = files.iter().flat_map(|file| &file.parameters);
+    let mut first: Option<&Name> = None;
+    for written in all.filter(|written| written.name.text.rsplit('.').next() == Some(NAME)) {
+        let name = &written.name;
+        match first {
+            // One name twice was told already.
+            Some(first) if first.text == name.text => continue,
+            Some(first) => {
+                let message = format!("`{}` and `{}` both say by what streams are found", name.text, first.text);
+                let help = "all streams of a policy are found by one tolerance: keep one of the two";
+                let diagnostic = Diagnostic::error("parameter", name.span, message).help(help);
+                checker.diagnostics.push(diagnostic.elsewhere(first.span));
+                checker.used_parameters.borrow_mut().insert(name.text.clone());
+            }
+            None => first = Some(name),
+        }
+        let declared = parameters.iter().find(|parameter| parameter.name == name.text);
+        let found = declared.map(|declared| thousandths(declared, written)).transpose();
+        let thousandths = found.unwrap_or_else(|(span, message)| {
+            let message = format!("parameter `{}`: {message}", name.text);
+            checker.diagnostics.push(Diagnostic::error("parameter", span, message).help(HELP));
+            None
+        });
+        checker.tolerance.get_or_insert(Tolerance { name: name.text.clone(), thousandths });
+    }
+}
+
+/// The tolerance in thousandths, or what is wrong with it and where.
+fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (Span, String)> {
+    let Some(always) = declared.on(None) else {
+        let place = written.dated.first().map_or(written.name.span, |(from, _)| from.span);
+        return Err((place, "streams are found by one value, whatever the day".to_owned()));
+    };
+    let is_plain = matches!(declared.ty.unit, Unit::Number | Unit::Ratio | Unit::Count);
+    let share = always.value.float().filter(|share| is_plain && *share > 0.0 && *share <= 1.0);
+    let place = written.value.as_ref().map_or(written.name.span, Text::span);
+    let share = share.ok_or_else(|| (place, format!("{} is no share of an amount", always.text)))?;
+    Ok(((share * 1000.0).round() as u32).max(1))
+}
+
+impl Checker<'_> {
+    /// Notes that what is being checked looks at streams.
+    pub(super) fn looks_at_streams(&mut self) {
+        let Some(Tolerance { name, .. }) = &self.tolerance else { return };
+        self.used_parameters.borrow_mut().insert(name.clone());
+        self.said.note(Sort::Parameter, name);
+    }
+}
