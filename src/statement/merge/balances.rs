@@ -1,4 +1,5 @@
-//! The balance of all accounts after each record: never a partial sum. Must not know transfers.
+//! The balance of all accounts after each record: never a partial sum, and as if what is left out had never moved.
+//! Must not know how transfers are found.
 
 use super::accounts::Account;
 use super::customer::Place;
@@ -14,10 +15,13 @@ struct Standing {
 
 /// A balance a place; [`NO_VALUE`] wherever that of one account is not known. One account's own balances are left as they are.
 ///
-/// An account stands at its opening balance for `quiet_days` before its first record, and at its last for as long after it.
+/// An account stands at its opening balance for `quiet_days` before its first record, and at its last for as long after it. The sides of own
+/// transfers are `left_out`: money that has left one account and not come to the other is still there, and money that has come before it
+/// left is not there yet. So each balance follows from the one before, whichever records stand between the two sides.
 pub(super) fn of_all(
     accounts: &[Account],
     places: &[Place],
+    left_out: &[bool],
     columns: &Settled,
     quiet_days: u32,
     untold: bool,
@@ -31,16 +35,38 @@ pub(super) fn of_all(
         return vec![NO_VALUE; places.len()];
     }
     let mut standing: Vec<Standing> = accounts.iter().map(|account| standing(account, columns, quiet_days)).collect();
-    let after = |place: &Place| {
+    let mut on_the_way = 0_i128;
+    let after = |(place, left_out): (&Place, &bool)| {
         if let Some(account) = standing.get_mut(place.account as usize) {
             account.now = balance(place.row);
+        }
+        if *left_out {
+            let moved = |column: &[i64]| i128::from(value(column, place.row).unwrap_or(0));
+            on_the_way += moved(&columns.debits) - moved(&columns.credits);
         }
         let day = i64::from(place.day);
         let mut all =
             standing.iter().map(|account| account.now.filter(|_| (account.from..=account.until).contains(&day)));
-        all.try_fold(0_i64, |sum, balance| sum.checked_add(balance?)).filter(|sum| *sum != NO_VALUE).unwrap_or(NO_VALUE)
+        let sum = all.try_fold(on_the_way, |sum, balance| Some(sum + i128::from(balance?)));
+        sum.and_then(|sum| i64::try_from(sum).ok()).unwrap_or(NO_VALUE)
     };
-    places.iter().map(after).collect()
+    let mut balances: Vec<i64> = places.iter().zip(left_out).map(after).collect();
+    close_days(&mut balances, places, left_out);
+    balances
+}
+
+/// The last record that stays on a day has the balance at the day's end, be its last records among those left out.
+fn close_days(balances: &mut [i64], places: &[Place], left_out: &[bool]) {
+    let mut from = 0;
+    for day in places.chunk_by(|one, next| one.day == next.day) {
+        let end = from + day.len();
+        let last = (from..end).rev().find(|at| left_out.get(*at) == Some(&false));
+        let closing = balances.get(end - 1).copied();
+        if let (Some(slot), Some(closing)) = (last.and_then(|at| balances.get_mut(at)), closing) {
+            *slot = closing;
+        }
+        from = end;
+    }
 }
 
 fn standing(account: &Account, columns: &Settled, quiet_days: u32) -> Standing {

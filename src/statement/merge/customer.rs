@@ -152,9 +152,9 @@ pub(super) fn close(
 ) -> Together {
     let accounts = &opened.accounts;
     let places = places(accounts, columns);
-    let together = balances::of_all(accounts, &places, columns, merging.quiet_days, opened.untold > 0);
     let netting = transfers::find(accounts, &places, columns, view, merging.transfer_days, other_side);
     let left_out = netting.left_out(places.len());
+    let together = balances::of_all(accounts, &places, &left_out, columns, merging.quiet_days, opened.untold > 0);
     let kept = || places.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
     let seen = Seen::of(accounts, columns);

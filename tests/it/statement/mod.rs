@@ -1,6 +1,7 @@
 //! What users rely on when a statement is read.
 
 mod accounts;
+mod accounts_balances;
 mod accounts_truth;
 pub(crate) mod berka;
 mod faults;
