@@ -36,6 +36,7 @@ mod near;
 mod parquet;
 mod pattern;
 mod quality;
+mod quotes;
 mod read;
 mod reading;
 mod record;

@@ -10,7 +10,7 @@ use crate::statement::reading::EmptyAmount;
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
 use crate::statement::sides::{self, Sides, SidesFault};
 use crate::statement::when::{Verdict, When, WhenFault, settle};
-use crate::words::date::IsoMoment;
+use crate::words::date::{IsoMoment, Zone};
 use crate::words::money::Currency;
 
 /// The first of the columns of text that are lists.
@@ -85,6 +85,14 @@ impl<'c> Sheet<'c> {
         let unknown = if columns.declared { 0 } else { (0..header.len()).filter(|at| !used(*at)).count() as u64 };
         let scratch = [const { String::new() }; TEXT_NAMES.len()];
         Ok(Sheet { columns, single, texts, unknown, scratch, id: String::new(), customer: String::new() })
+    }
+
+    /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
+    pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
+        let date = self.source("trans_date").and_then(|source| line.split(',').nth(source.at));
+        let day = date.map(|text| Cell::Text(text.trim_matches('"')));
+        day.is_some_and(|day| day.said(self.columns.patterns.get("trans_date"), zone).is_some())
+            && line.split(',').count() > column
     }
 
     /// Whether anything is read from the column at this place.

@@ -11,6 +11,7 @@ use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::json::Scanner;
+use crate::statement::quotes;
 use crate::statement::read::read_lines;
 use crate::statement::reading::Reading;
 use crate::statement::sheet::Sheet;
@@ -21,6 +22,7 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
 }
 
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their digits.
+/// A quote that is not closed is an error: it would take the rows after it along.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let text = std::str::from_utf8(bytes)
@@ -28,8 +30,13 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     if text.trim().is_empty() {
         return Err(Error::not_a_statement("the table is empty: it has no header"));
     }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut source = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let header = source.headers().map_err(csv_error)?.clone();
+    let mut from = read_to(&source);
+    if let Some(what) = quotes::fault(text.get(..from).unwrap_or_default(), |_, _| false) {
+        return Err(Error::table(format!("the header: {what}")));
+    }
     let names: Vec<&str> = header.iter().collect();
     if let Some(twice) = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name))
     {
@@ -39,12 +46,30 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     let mut intake = start(&reading, &sheet, Places::Rows);
     let mut record = csv::StringRecord::new();
     let mut ordinal = 0_u32;
-    while source.read_record(&mut record).map_err(csv_error)? {
+    loop {
+        let read = source.read_record(&mut record);
+        let to = read_to(&source);
+        // Only such a row can have taken others along.
+        if read.is_err() || to >= text.len() || record.as_slice().contains(['\r', '\n']) {
+            let row_in = |column: usize, line: &str| sheet.reads_as_row(column, line, &reading.zone);
+            if let Some(what) = quotes::fault(text.get(from..to).unwrap_or_default(), row_in) {
+                return Err(Error::table(format!("{}: {what}", Places::Rows.name(ordinal))));
+            }
+        }
+        from = to;
+        if !read.map_err(csv_error)? {
+            break;
+        }
         let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).collect();
         sheet.take(&cells, ordinal, &Places::Rows, &mut intake)?;
         ordinal = next(ordinal)?;
     }
     arrange(intake, label)
+}
+
+/// How many bytes the rows read so far take up.
+fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
+    usize::try_from(source.position().byte()).unwrap_or(usize::MAX)
 }
 
 /// A table's intake, which knows whether the table gives an order within a day, and debits.

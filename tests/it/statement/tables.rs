@@ -45,6 +45,43 @@ fn only_three_columns_are_needed_and_others_are_counted() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
+    let header = "customer,id,trans_date,credit,debit,desc\n";
+    let said = |rows: &str| csv(&format!("{header}{rows}")).expect_err(rows);
+    let how = "close it where the text ends, and write a quote that is part of a text twice, with quotes around the whole text";
+    let never = "a quote that opens in this row is never closed, so that all that follows would be lost";
+    let late = "a quote that opens in this row is not closed before the next rows begin";
+    let rest = "c,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,LOAN\n";
+    let cases = [
+        (format!("c,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 1, never),
+        (format!("{rest}c,a,2026-01-01,5,,\"ABC"), 3, never),
+        (format!("{rest}c,a,2026-01-01,5,,\""), 3, never),
+        // In an earlier column, and before the columns are as many as the header's.
+        (format!("c,\"a,2026-01-01,5,,x\r\n{rest}"), 1, never),
+        (format!("\n\nc,e,2026-01-01,5,,\"of two\nlines\"\nc,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 2, never),
+        // Other quotes further down close it by chance.
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,\"LOAN\"\n".into(), 1, late),
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"\n".into(), 1, late),
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"".into(), 1, late),
+    ];
+    for (rows, row, what) in cases {
+        assert_eq!(said(&rows), format!("the table cannot be read: row {row}: {what}; {how}"), "{rows}");
+    }
+    let wrong = csv("customer,id,trans_date,credit,\"desc\nc,a,2026-01-01,5,x\n").expect_err("the header");
+    assert_eq!(wrong, format!("the table cannot be read: the header: {never}; {how}"));
+}
+
+#[test]
+fn a_text_in_quotes_may_hold_lines_commas_and_quotes() {
+    let rows = "\u{feff}customer,id,trans_date,credit,debit,desc\r\nc,a,2026-01-01,5,,\"two\r\nlines, and \"\"more\"\"\"\r\n\r\n\
+         c,b,2026-01-02,6,,\"\"\r\nc,d,2026-01-03,7,,12\" PIPE\r\n\"c\",e,2026-01-04,8,,\"\n2026-01-05,a,b,c,d,e,f\n\"";
+    let read = csv(rows).expect("a statement");
+    let wanted = ["two\r\nlines, and \"more\"", "12\" PIPE", "\n2026-01-05,a,b,c,d,e,f\n"];
+    assert_eq!(texts(&read, "desc").into_iter().flatten().collect::<Vec<_>>(), wanted);
+    assert_eq!(numbers(&read, "credit"), [Some(500), Some(600), Some(700), Some(800)]);
+}
+
+#[test]
 fn a_cell_at_fault_is_named_by_row_and_column() {
     let cases = [
         (
