@@ -28,13 +28,15 @@ pub(crate) struct Habit<'s> {
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Debug)]
 pub(crate) struct Draft<'s> {
-    seen: u32,
+    seen: u64,
     values: [Value<'s>; FIELDS],
     scratch: String,
     /// The keys of the record before and of its notes, as they were written, in their order.
     pub(crate) habits: [Vec<Habit<'s>>; 2],
     /// Keys that nobody knows.
     pub(crate) unknown: Vec<&'s str>,
+    /// Values of a flat record in a shape that nothing is read from.
+    pub(crate) misshapen: u64,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
 }
@@ -47,6 +49,7 @@ impl<'s> Draft<'s> {
             scratch: String::new(),
             habits: [Vec::new(), Vec::new()],
             unknown: Vec::new(),
+            misshapen: 0,
             text_repaired: 0,
             placeholder_text: 0,
         }
@@ -56,6 +59,7 @@ impl<'s> Draft<'s> {
         self.seen = 0;
         self.scratch.clear();
         self.unknown.clear();
+        self.misshapen = 0;
         self.text_repaired = 0;
         self.placeholder_text = 0;
     }

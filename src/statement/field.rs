@@ -34,6 +34,12 @@ pub(crate) enum Field {
     OtherPrepositions,
     FlatDesc,
     FlatTopics,
+    FlatPeople,
+    FlatPlaces,
+    FlatActions,
+    FlatSubjects,
+    FlatPrepositions,
+    FlatReference,
     Currency,
     Notes,
 }
@@ -50,6 +56,10 @@ pub(crate) enum Shape {
     Identity,
     /// A list of texts, or one text.
     List,
+    /// As a list, or a text, in a table's flat record. In the provider's nothing is read from it, so that what has another shape is
+    /// passed over and counted.
+    FlatList,
+    FlatText,
     /// A number, or a number as text.
     Amount,
     /// Text in one of the forms of a date.
@@ -60,13 +70,25 @@ pub(crate) enum Shape {
     Any,
 }
 
+/// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, and what they say.
+pub(crate) const FLAT: [(Field, Field); 8] = [
+    (Field::FlatDesc, Field::Desc),
+    (Field::FlatTopics, Field::Topics),
+    (Field::FlatPeople, Field::People),
+    (Field::FlatPlaces, Field::Places),
+    (Field::FlatActions, Field::Actions),
+    (Field::FlatSubjects, Field::Subjects),
+    (Field::FlatPrepositions, Field::Prepositions),
+    (Field::FlatReference, Field::Reference),
+];
+
 /// The fields without which a record has no meaning, as a misspelt key is compared to them.
 pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];
 
 impl Field {
     /// Its bit in a set of fields.
-    pub(crate) const fn bit(self) -> u32 {
-        1 << self as u32
+    pub(crate) const fn bit(self) -> u64 {
+        1 << self as u64
     }
 
     /// A key of the record itself.
@@ -96,6 +118,12 @@ impl Field {
             "ref" => (Field::Reference, Shape::Text),
             "desc" => (Field::FlatDesc, Shape::Text),
             "topics" => (Field::FlatTopics, Shape::List),
+            "people" => (Field::FlatPeople, Shape::FlatList),
+            "places" => (Field::FlatPlaces, Shape::FlatList),
+            "actions" => (Field::FlatActions, Shape::FlatList),
+            "subjects" => (Field::FlatSubjects, Shape::FlatList),
+            "prepositions" => (Field::FlatPrepositions, Shape::FlatList),
+            "reference" => (Field::FlatReference, Shape::FlatText),
             "currency" => (Field::Currency, Shape::Any),
             _ => return None,
         })

@@ -128,20 +128,31 @@ fn read_value<'s>(
     let first = scanner.peek()?;
     let at = scanner.at();
     match (first, shape) {
-        (b'"', Shape::Text | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Any) => {
+        (b'"', Shape::List | Shape::FlatList) if level == Level::Record => {
+            draft.set_null(field, at);
+            let text = scanner.string()?;
+            read_items(draft, field, at, text);
+        }
+        (
+            b'"',
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Any,
+        ) => {
             let text = scanner.string()?;
             set_string(draft, field, at, text, shape == Shape::List);
         }
-        (b'-' | b'0'..=b'9', Shape::Text | Shape::Identity | Shape::Amount | Shape::Any) => {
+        (
+            b'-' | b'0'..=b'9',
+            Shape::Text | Shape::FlatText | Shape::FlatList | Shape::Identity | Shape::Amount | Shape::Any,
+        ) => {
             draft.set_text(field, at, scanner.number()?);
         }
         (b'n', _) => {
             scanner.literal()?;
             draft.set_null(field, at);
         }
-        (b'[', Shape::List) => {
+        (b'[', Shape::List | Shape::FlatList) => {
             draft.set_null(field, at);
-            read_list(scanner, draft, level, key, field)?;
+            read_list(scanner, draft, level, key, field, shape)?;
         }
         (b'{', Shape::Identity) => {
             draft.set_null(field, at);
@@ -151,7 +162,8 @@ fn read_value<'s>(
             draft.set_null(field, at);
             read_fields(scanner, draft, Level::Notes)?;
         }
-        (_, Shape::Any) => {
+        (_, Shape::Any | Shape::FlatList | Shape::FlatText) => {
+            draft.misshapen += u64::from(shape != Shape::Any);
             draft.set_null(field, at);
             scanner.skip_value()?;
         }
@@ -180,12 +192,29 @@ fn set_string<'s>(draft: &mut Draft<'s>, field: Field, at: usize, text: Text<'s>
     }
 }
 
+/// The items of a list that a table's record has in one text.
+fn read_items<'s>(draft: &mut Draft<'s>, field: Field, at: usize, text: Text<'s>) {
+    if !text.raw.contains(ITEMS_END) && !text.escaped {
+        return set_string(draft, field, at, text, true);
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    draft.text_repaired += repaired;
+    for item in decoded.split(ITEMS_END).filter(|item| !item.is_empty()) {
+        add_escaped_item(draft, field, item);
+    }
+}
+
+/// What stands between items in one text, as in a table without a columns file.
+const ITEMS_END: char = '|';
+
 fn read_list<'s>(
     scanner: &mut Scanner<'s>,
     draft: &mut Draft<'s>,
     level: Level,
     key: &str,
     field: Field,
+    shape: Shape,
 ) -> Result<(), RecordFault> {
     let mut array = scanner.open_array()?;
     let mut index = 0_usize;
@@ -197,6 +226,14 @@ fn read_list<'s>(
             b'{' => read_identity(scanner, draft, field, true)?,
             b'n' => {
                 scanner.literal()?;
+            }
+            b'-' | b'0'..=b'9' if shape == Shape::FlatList => {
+                let digits = scanner.number()?;
+                draft.add_item(field, digits, Some(digits));
+            }
+            _ if shape == Shape::FlatList => {
+                draft.misshapen += 1;
+                scanner.skip_value()?;
             }
             other => {
                 scanner.skip_value()?;
@@ -263,9 +300,9 @@ fn read_identity<'s>(
 
 fn wanted(shape: Shape) -> &'static str {
     match shape {
-        Shape::Text | Shape::Any => "text",
+        Shape::Text | Shape::FlatText | Shape::Any => "text",
         Shape::Identity => "an id, or an object with `_id`",
-        Shape::List => "a list of texts",
+        Shape::List | Shape::FlatList => "a list of texts",
         Shape::Amount => "a number",
         Shape::Date => "a date as text",
         Shape::Notes => "an object",

@@ -3,7 +3,7 @@
 
 use crate::statement::draft::Draft;
 use crate::statement::error::{Error, Place, show};
-use crate::statement::field::{Field, REQUIRED};
+use crate::statement::field::{FLAT, Field, REQUIRED};
 use crate::statement::intake::{Intake, Places};
 use crate::statement::near::nearest;
 use crate::statement::quality::flag;
@@ -87,23 +87,27 @@ const TEXT_FIELDS: [Field; TEXT_NAMES.len()] = [
     Field::Fetched,
 ];
 
-/// Whether the record is a table's flat one, with `desc` and `topics` beside the amounts; what it says goes to their columns.
+/// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns.
 fn settle_flat(draft: &mut Draft<'_>) -> bool {
     if draft.has(Field::Notes) {
         return false;
     }
-    for (flat, field) in [(Field::FlatDesc, Field::Desc), (Field::FlatTopics, Field::Topics)] {
-        if draft.has(flat) {
+    for (flat, field) in FLAT {
+        if draft.has(flat) && draft.get(field).is_none() {
             draft.merge(field, flat);
         }
     }
     !draft.has(Field::TransBank)
 }
 
-/// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows.
+/// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows. So is a `reference`
+/// beside another `ref`.
 fn unused_flat(draft: &Draft<'_>) -> u64 {
-    let flat = [Field::FlatDesc, Field::FlatTopics].into_iter().filter(|field| draft.has(*field)).count() as u64;
-    if draft.has(Field::Notes) { flat } else { 0 }
+    if draft.has(Field::Notes) {
+        return FLAT.into_iter().filter(|(flat, _)| draft.has(*flat)).count() as u64;
+    }
+    let reference = draft.get(Field::FlatReference);
+    draft.misshapen + u64::from(reference.is_some() && reference != draft.get(Field::Reference))
 }
 
 fn misspelt<'d>(draft: &'d Draft<'_>, names: &[&'static str]) -> Option<(&'d str, &'static str)> {

@@ -314,6 +314,54 @@ fn every_format_of_one_table_is_the_same_statement() {
 }
 
 #[test]
+fn the_same_records_are_the_same_statement_nested_flat_and_in_a_table() {
+    let nested = envelope(
+        r#"{"id":"a","customer":"c1","trans_date":"2026-01-01","credit":5,"ref":"R/1","notes":{"desc":"one","topics":["t","u"],"people":["ANN XU","BOB YO"],"places":["Lagos"],"actions":["pay"],"subjects":["s"],"prepositions":["to"]}},
+           {"id":"b","customer":"c1","trans_date":"2026-01-02","debit":6,"notes":{"desc":"a | b","topics":[],"people":["ANN XU"]}}"#,
+    );
+    let flat = r#"{"customer":"c1","id":"a","trans_date":"2026-01-01","credit":"5","reference":"R/1","desc":"one","topics":"t|u","people":"ANN XU|BOB YO","places":"Lagos","actions":"pay","subjects":"|s","prepositions":"to"}
+{"customer":"c1","id":"b","trans_date":"2026-01-02","debit":"6","desc":"a | b","people":"ANN XU","places":"","actions":null}
+"#;
+    let lists = flat.replace("\"t|u\"", "[\"t\",\"u\"]").replace("\"ANN XU|BOB YO\"", "[\"ANN XU\",\"BOB YO\"]");
+    let escaped = flat.replace("t|u", "t\\u007cu");
+    let rows = "customer,id,trans_date,credit,debit,reference,desc,topics,people,places,actions,subjects,prepositions\n\
+         c1,a,2026-01-01,5,,R/1,one,t|u,ANN XU|BOB YO,Lagos,pay,|s,to\nc1,b,2026-01-02,,6,,a | b,,ANN XU,,,,\n";
+    let wanted = read_body(&lagos(), nested.as_bytes()).expect("a statement");
+    let people = [Some("ANN XU\u{1f}BOB YO".to_owned()), Some("ANN XU".to_owned())];
+    assert_eq!(texts(&wanted, "people"), people);
+    for (case, read) in [
+        ("table", csv(rows)),
+        ("lines", read_body(&lagos(), flat.as_bytes())),
+        ("lists", read_body(&lagos(), lists.as_bytes())),
+        ("escaped", read_body(&lagos(), escaped.as_bytes())),
+        ("list", read_body(&lagos(), format!("[{}]", flat.trim().replace('\n', ",")).as_bytes())),
+    ] {
+        let read = read.expect(case);
+        assert!(read.frame().equals_missing(wanted.frame()), "{case}: {:?}", read.frame());
+        assert_eq!(read.heads()[0].quality.unknown_fields, 0, "{case}");
+        assert_eq!(read.heads()[0].digest, wanted.heads()[0].digest, "{case}");
+    }
+}
+
+#[test]
+fn what_stands_beside_the_notes_is_counted_and_not_read() {
+    let record = record(
+        "a",
+        r#""credit":10,"people":{"a":1},"places":[1,true],"reference":["x"],"desc":"twice","notes":{"people":["ANN XU"]}"#,
+    );
+    let one = read(&record).expect("a statement");
+    assert_eq!((texts(&one, "people"), texts(&one, "places")), (vec![Some("ANN XU".into())], vec![None]));
+    assert_eq!(one.heads()[0].quality.unknown_fields, 4);
+    // In a flat record too, what has no shape that is read is counted; of two references the first name is read.
+    let flat = r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":{"a":1},"places":[7,true],"ref":"R1","reference":"R2"}"#;
+    let one = read_body(&lagos(), flat.as_bytes()).expect("a statement");
+    assert_eq!((texts(&one, "reference"), texts(&one, "places")), (vec![Some("R1".into())], vec![Some("7".into())]));
+    assert_eq!(one.heads()[0].quality.unknown_fields, 3);
+    let twice = r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":"a","people":"b"}"#;
+    assert!(read_body(&lagos(), twice.as_bytes()).expect_err("twice").contains("occurs twice"));
+}
+
+#[test]
 fn a_file_at_fault_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("one.json");
