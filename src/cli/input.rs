@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
-use super::output::{Failure, complain};
+use super::output::{Failure, complain, remark};
 use crate::decision::{self, Request};
 use crate::files::{PolicyError, load_policies, read_columns, read_statements};
 use crate::rules::{Policies, PolicySet};
@@ -210,10 +210,14 @@ pub(crate) fn together(
     decision::merge(policies, &parts, merging).map(Some).map_err(Failure::said)
 }
 
-/// The statements of a file; `-` is the provider's JSON on standard input.
+/// The statements of a file; `-` is the provider's JSON on standard input. A table without a row has none, which is said.
 pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
-        return read_statements(path, reading, columns).map_err(Failure::said);
+        let statements = read_statements(path, reading, columns).map_err(Failure::said)?;
+        if statements.is_empty() {
+            remark(format!("warning: {}: no records, and so no statement\n", path.display()));
+        }
+        return Ok(statements);
     }
     let bytes = read(path)?;
     read_json(&bytes, STANDARD_INPUT, reading).map_err(|error| Failure::Said(format!("standard input: {error}")))

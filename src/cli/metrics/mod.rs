@@ -105,6 +105,9 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(2));
     }
     let Some(path) = &args.policy else { return Err(Failure::said("which policy? `--policy FILE` says it")) };
+    if let Some(out) = &args.out {
+        spare(&args.inputs, out)?;
+    }
     let policy = args.policy_args(path).load()?;
     let mut table: Option<DataFrame> = None;
     let all = args.reading.each(&args.inputs, &policy, |statements| {
@@ -122,6 +125,19 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         write(table, path)?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Results never go over what they are made of.
+fn spare(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    let Ok(file) = out.canonicalize() else { return Ok(()) };
+    match inputs.iter().find(|input| input.canonicalize().is_ok_and(|input| input == file)) {
+        Some(input) => Err(Failure::Said(format!(
+            "`--out {}` would be written over the input `{}`; nothing was done: name another file",
+            out.display(),
+            input.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn write(mut table: DataFrame, path: &Path) -> Result<(), Failure> {

@@ -52,6 +52,36 @@ fn what_cannot_be_read_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_table_without_records_is_said_to_have_none() {
+    let desk = Desk::new();
+    desk.write("none.csv", "customer,id,trans_date,credit,debit,balance,desc\n");
+    let warned = "warning: none.csv: no records, and so no statement\n";
+    for command in [&DECIDE[..], &METRICS] {
+        let said = desk.run(&[command, &["none.csv"]].concat());
+        assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "", warned));
+        let merged = desk.run(&[command, &["--merge", "none.csv"]].concat());
+        assert_eq!((merged.status, merged.out.as_str(), merged.err.as_str()), (0, "", warned));
+    }
+}
+
+#[test]
+fn metrics_are_never_written_over_their_input() {
+    let desk = Desk::new();
+    let table = "customer,id,trans_date,credit\nc,1,2026-01-01,5\n";
+    desk.write("one.csv", table);
+    desk.write("two.csv", &table.replace("c,1", "d,1"));
+    for out in ["one.csv", "./in/../one.csv"] {
+        let said = desk.run(&[&METRICS[..], &["--out", out, "two.csv", "one.csv"]].concat());
+        let wanted = format!(
+            "error: `--out {out}` would be written over the input `one.csv`; nothing was done: name another file\n"
+        );
+        assert_eq!((said.status, said.out.as_str(), said.err), (1, "", wanted));
+        assert_eq!(desk.read("one.csv"), table);
+    }
+    assert_eq!(desk.run(&[&METRICS[..], &["--out", "three.csv", "one.csv"]].concat()).status, 0);
+}
+
+#[test]
 fn the_same_metrics_from_every_format() {
     let desk = Desk::new();
     for format in ["csv", "parquet"] {
