@@ -6,6 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
 
 use super::check::Checker;
 use super::expression::names::Sort;
+use super::file::source::Text;
 use super::file::{RuleFile, WordList};
 use crate::words::diagnostic::{Diagnostic, nearest};
 
@@ -68,7 +69,17 @@ fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
         checker.diagnostics.push(diagnostic.help("keep those that are met"));
         return Vec::new();
     }
-    list.words.iter().map(|word| word.value().to_lowercase()).collect()
+    list.words.iter().filter(|word| is_short(checker, word)).map(|word| word.value().to_lowercase()).collect()
+}
+
+fn is_short(checker: &mut Checker, word: &Text) -> bool {
+    let letters = word.value().chars().count();
+    if letters > LETTERS_MAX {
+        let message = format!("a word of {letters} letters; at most {LETTERS_MAX}");
+        let help = "narrations are shorter: keep the part that they share";
+        checker.diagnostics.push(Diagnostic::error("too-long", word.span(), message).help(help));
+    }
+    letters <= LETTERS_MAX
 }
 
 /// A bit for every list.
@@ -77,8 +88,11 @@ pub(crate) type Lists = u128;
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
 
-/// Making the automaton costs more than its words: with so many still a fraction of a second.
+/// Making the automaton costs more than its words: with so many of them, each as long as it may be, a few seconds at most.
 pub(super) const WORDS_MAX: usize = 10_000;
+
+/// A word costs the square of its length.
+const LETTERS_MAX: usize = 200;
 
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]

@@ -411,3 +411,21 @@ fn a_pattern_costs_no_more_than_one_pass_over_the_text() {
     let found: Vec<&serde_json::Value> = decision.metrics.values().collect();
     assert_eq!(found, [0, 1, 0, 0, 0]);
 }
+
+/// A word costs the square of its length: long ones are refused, and as many of the longest as there may be are taken.
+#[test]
+fn the_words_of_lists_are_no_longer_than_narrations() {
+    let words = |count: usize, letters: usize| {
+        let word = |number: usize| format!("\"{}{number:05}\"", &"ab".repeat(letters)[..letters - 5]);
+        let listed = listed(count, word);
+        compiled(&format!("[words]\nw = [{listed}]\n[metric]\nm = \"COUNT(*) FILTER (WHERE mentions(w))\"\n"))
+    };
+    let start = Instant::now();
+    for letters in [201, 100_000] {
+        let refused = words(1, letters).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, "too-long");
+        assert_eq!(refused.diagnostics[0].span.end as usize - refused.diagnostics[0].span.start as usize, letters + 2);
+    }
+    assert!(words(10_000, 200).is_ok());
+    assert!(start.elapsed() < BOUND, "{:?}", start.elapsed());
+}
