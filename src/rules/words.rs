@@ -1,5 +1,6 @@
 //! Word lists matched in narrations: all lists at once, without regard to case, on word boundaries.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
@@ -48,7 +49,7 @@ fn change(checker: &mut Checker, list: &WordList) {
         return;
     };
     for word in list.without.iter().flatten() {
-        let lower = word.value().to_lowercase();
+        let lower = in_small_letters(word.value()).into_owned();
         if !checker.words[at].1.contains(&lower) {
             let near = nearest(&lower, checker.words[at].1.iter().map(String::as_str));
             let help = near
@@ -69,7 +70,11 @@ fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
         checker.diagnostics.push(diagnostic.help("keep those that are met"));
         return Vec::new();
     }
-    list.words.iter().filter(|word| is_short(checker, word)).map(|word| word.value().to_lowercase()).collect()
+    list.words
+        .iter()
+        .filter(|word| is_short(checker, word))
+        .map(|word| in_small_letters(word.value()).into_owned())
+        .collect()
 }
 
 fn is_short(checker: &mut Checker, word: &Text) -> bool {
@@ -80,6 +85,19 @@ fn is_short(checker: &mut Checker, word: &Text) -> bool {
         checker.diagnostics.push(Diagnostic::error("too-long", word.span(), message).help(help));
     }
     letters <= LETTERS_MAX
+}
+
+/// Letter by letter, so that what stands beside a word makes no difference to it; a final sigma is one as others.
+fn in_small_letters(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect())
+}
+
+/// A text as the automaton wants it, which takes all cases of ASCII for one.
+fn searched(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) }
 }
 
 /// A bit for every list.
@@ -154,6 +172,7 @@ impl WordMatcher {
     /// A bit for every list that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> Lists {
         let Some(automaton) = &self.automaton else { return 0 };
+        let text = &*searched(text);
         let mut mask = 0;
         for found in automaton.find_overlapping_iter(text) {
             let pattern = self.patterns[found.pattern().as_usize()];
@@ -170,6 +189,7 @@ impl WordMatcher {
 
     /// The word of a list that the text mentions first; of those that begin at one place the longest.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
+        let text = &*searched(text);
         let all = self.automaton.as_ref()?.find_overlapping_iter(text);
         let of_list = all.filter(|found| {
             let pattern = self.patterns[found.pattern().as_usize()];
@@ -200,6 +220,19 @@ mod tests {
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
         assert_eq!(matcher.mask("éSALARY"), 0);
         assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
+    }
+
+    #[test]
+    fn case_does_not_matter_in_any_alphabet() {
+        let list = |words: &[&str]| ("l".to_string(), words.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+        let matcher = WordMatcher::new(&[list(&["ọlá", "É", "Οδος", "straße"])]).unwrap();
+        for text in ["TRF ỌLÁ STORES", "trf ọlá stores", "É", "ΟΔΟΣ", "ΟΔΟΣ.A", "STRAßE 1", "\u{130}\u{130}\u{130} ỌLÁ"]
+        {
+            assert_eq!((matcher.mask(text), matcher.first(0, text).is_some()), (1, true), "{text}");
+        }
+        for text in ["ỌLÁṢ", "ÉÉ", "E"] {
+            assert_eq!(matcher.mask(text), 0, "{text}");
+        }
     }
 
     #[test]
