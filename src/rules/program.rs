@@ -423,7 +423,7 @@ pub struct Program {
     /// Where parameters are anywhere within their bounds: those which cells hold at their value all the same.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: super::words::WordMatcher,
-    /// The lists that it finds, by name, in small letters.
+    /// The lists that it finds, by name, as they are written.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
     pub(crate) normaliser: crate::narration::Normaliser,
     /// How far from one another the amounts of a stream may lie, in thousandths, where a parameter says it.

@@ -1,7 +1,7 @@
 //! Word lists matched in narrations: all lists at once, without regard to case, on word boundaries.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
 
@@ -48,17 +48,20 @@ fn change(checker: &mut Checker, list: &WordList) {
         checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
         return;
     };
+    let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| in_small_letters(word).into()).collect();
+    let mut gone = HashSet::new();
     for word in list.without.iter().flatten() {
         let lower = in_small_letters(word.value()).into_owned();
-        if !checker.words[at].1.contains(&lower) {
-            let near = nearest(&lower, checker.words[at].1.iter().map(String::as_str));
-            let help = near
+        if !known.remove(&lower) {
+            let help = checker
+                .nearest(&lower, checker.words[at].1.iter())
                 .map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
             let message = format!("`{}` has no word \"{}\" to remove", name.text, word.value());
             checker.diagnostics.push(Diagnostic::error("unknown-words", word.span(), message).help(help));
         }
-        checker.words[at].1.retain(|known| *known != lower);
+        gone.insert(lower);
     }
+    checker.words[at].1.retain(|known| !gone.contains(&*in_small_letters(known)));
     checker.words[at].1.extend(words);
 }
 
@@ -70,11 +73,7 @@ fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
         checker.diagnostics.push(diagnostic.help("keep those that are met"));
         return Vec::new();
     }
-    list.words
-        .iter()
-        .filter(|word| is_short(checker, word))
-        .map(|word| in_small_letters(word.value()).into_owned())
-        .collect()
+    list.words.iter().filter(|word| is_short(checker, word)).map(|word| word.value().to_owned()).collect()
 }
 
 fn is_short(checker: &mut Checker, word: &Text) -> bool {
@@ -117,7 +116,10 @@ const LETTERS_MAX: usize = 200;
 pub(crate) struct WordMatcher {
     automaton: Option<AhoCorasick>,
     patterns: Vec<Pattern>,
+    /// Each as the first list that has it spells it.
     words: Vec<String>,
+    /// How other lists spell a word, where that differs.
+    spelt: HashMap<(usize, usize), String>,
 }
 
 /// A word of the lists.
@@ -141,18 +143,25 @@ impl Pattern {
 impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
     pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
-        let mut texts: Vec<&str> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let (mut texts, mut words): (Vec<Cow<str>>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut places: HashMap<Cow<str>, usize> = HashMap::new();
         let mut patterns: Vec<Pattern> = Vec::new();
-        for (index, (_, words)) in lists.iter().take(LISTS_MAX).enumerate() {
-            for word in words.iter().filter(|word| !word.trim().is_empty()) {
-                let place = *places.entry(word).or_insert_with(|| {
-                    texts.push(word);
-                    let edges = [word.chars().next(), word.chars().next_back()].map(is_letter);
+        let mut spelt = HashMap::new();
+        for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
+            for word in list.iter().filter(|word| !word.trim().is_empty()) {
+                let lower = in_small_letters(word);
+                let place = *places.entry(lower.clone()).or_insert_with(|| {
+                    let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
+                    texts.push(lower);
+                    words.push(word.clone());
                     patterns.push(Pattern { lists: 0, edges });
                     patterns.len() - 1
                 });
+                let is_new = patterns[place].lists >> index & 1 == 0;
                 patterns[place].lists |= 1 << index;
+                if is_new && words[place] != *word {
+                    spelt.insert((place, index), word.clone());
+                }
             }
         }
         let automaton = if texts.is_empty() {
@@ -161,12 +170,11 @@ impl WordMatcher {
             let built = AhoCorasickBuilder::new()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
-                .build(&texts)
+                .build(texts.iter().map(|text| text.as_bytes()))
                 .map_err(|error| error.to_string())?;
             Some(built)
         };
-        let words = texts.into_iter().map(str::to_owned).collect();
-        Ok(Self { automaton, patterns, words })
+        Ok(Self { automaton, patterns, words, spelt })
     }
 
     /// A bit for every list that the text mentions.
@@ -187,7 +195,7 @@ impl WordMatcher {
         mask
     }
 
-    /// The word of a list that the text mentions first; of those that begin at one place the longest.
+    /// The word of a list that the text mentions first, as the list has it; of those that begin at one place the longest.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
         let text = &*searched(text);
         let all = self.automaton.as_ref()?.find_overlapping_iter(text);
@@ -196,7 +204,8 @@ impl WordMatcher {
             pattern.lists >> list & 1 == 1 && pattern.stands(text, found)
         });
         let first = of_list.min_by_key(|found| (found.start(), std::cmp::Reverse(found.end())))?;
-        self.words.get(first.pattern().as_usize()).map(String::as_str)
+        let place = first.pattern().as_usize();
+        self.spelt.get(&(place, list)).or_else(|| self.words.get(place)).map(String::as_str)
     }
 }
 
@@ -233,6 +242,15 @@ mod tests {
         for text in ["ỌLÁṢ", "ÉÉ", "E"] {
             assert_eq!(matcher.mask(text), 0, "{text}");
         }
+    }
+
+    #[test]
+    fn a_word_is_told_as_its_list_spells_it() {
+        let list = |name: &str, words: &[&str]| (name.to_string(), words.iter().map(|word| word.to_string()).collect());
+        let lists = [list("a", &["FairMoney", "fairmoney", "page"]), list("b", &["fairmoney", "PAGE"])];
+        let matcher = WordMatcher::new(&lists).unwrap();
+        let found = [0, 1].map(|list| ["LOAN FAIRMONEY", "page 1"].map(|text| matcher.first(list, text)));
+        assert_eq!(found, [[Some("FairMoney"), Some("page")], [Some("fairmoney"), Some("PAGE")]]);
     }
 
     #[test]
