@@ -115,8 +115,20 @@ pub(crate) fn group<'a>(grouping: &Grouping, source: GroupColumn) -> Column<'a> 
             let valid = grouping.calendar.iter().map(|span| span.full_ago.is_some()).collect();
             Column { valid: some_unknown(valid), ..spans(&|span| span.full_ago.unwrap_or(0)) }
         }
+        GroupColumn::Stream(StreamColumn::MonthAmount) => month_amounts(grouping),
         GroupColumn::Stream(source) => Column::known(stream(&grouping.streams, source)),
     }
+}
+
+/// One that is too large to hold makes what is made of it unknown, and says why.
+fn month_amounts<'a>(grouping: &Grouping) -> Column<'a> {
+    let amounts = || grouping.streams.iter().map(|stream| stream.month_amount);
+    let too_large = amounts().enumerate().filter(|(_, amount)| amount.is_none());
+    // Groups are in the order of their statements.
+    let mut failed: Vec<u32> = too_large.map(|(group, _)| grouping.statement_of(group)).collect();
+    failed.dedup();
+    let data = Data::Int(amounts().map(Option::unwrap_or_default).collect());
+    Column { valid: some_unknown(amounts().map(|amount| amount.is_some()).collect()), failed, ..Column::known(data) }
 }
 
 fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
@@ -127,7 +139,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
         StreamColumn::Period => Data::Text(streams.iter().map(|stream| stream.period.name().into()).collect()),
         StreamColumn::Regularity => Data::Float(streams.iter().map(|stream| stream.regularity).collect()),
         StreamColumn::Amount => ints(&|stream| stream.amount),
-        StreamColumn::MonthAmount => ints(&|stream| stream.month_amount),
+        StreamColumn::MonthAmount => ints(&|stream| stream.month_amount.unwrap_or_default()),
         StreamColumn::First => ints(&|stream| i64::from(stream.first)),
         StreamColumn::Last => ints(&|stream| i64::from(stream.last)),
         StreamColumn::Next => ints(&|stream| i64::from(stream.next)),

@@ -34,8 +34,8 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     }
 }
 
-/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up.
-fn in_a_month(amount: i64, period: Period) -> i64 {
+/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up; none where it is too large to hold.
+fn in_a_month(amount: i64, period: Period) -> Option<i64> {
     let (times, of) = match period {
         Period::Weekly => (36_525, 8_400),
         Period::Fortnightly => (36_525, 16_800),
@@ -43,7 +43,7 @@ fn in_a_month(amount: i64, period: Period) -> i64 {
         Period::Quarterly => (1, 3),
     };
     let scaled = (i128::from(amount) * times * 2 + of) / (of * 2);
-    i64::try_from(scaled).unwrap_or(i64::MAX)
+    i64::try_from(scaled).ok()
 }
 
 /// Cycles missed since the last that came, and the day of the next.

@@ -67,8 +67,9 @@ pub struct Stream {
     pub rows: Vec<usize>,
     /// Median of what came in a cycle; the lower of the two middle ones.
     pub amount: i64,
-    /// What a month is expected to bring: the median of the latest three cycles, for the share of the period in a month, half up.
-    pub month_amount: i64,
+    /// What a month is expected to bring: the median of the latest three cycles, for the share of the period in a month, half up. None
+    /// where that is too large to hold.
+    pub month_amount: Option<i64>,
     /// The day of its first row.
     pub first: i32,
     /// The day of its last row.

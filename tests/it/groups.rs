@@ -341,3 +341,18 @@ fn a_tolerance_that_is_no_share_is_refused() {
         assert_eq!(told(value), None, "{value}");
     }
 }
+
+/// A month's share of what comes every week may be too large to hold: it is unknown, and so is all that is made of it.
+#[test]
+fn a_month_of_a_stream_that_is_too_large_is_unknown() {
+    let expected = [
+        ("MAX(stream_amount)", json!(3_000_000_000_000_000_000i64)),
+        ("MAX(stream_month_amount)", json!("?overflow")),
+        ("SUM(stream_month_amount) FILTER (WHERE stream_is_live)", json!("?overflow")),
+        ("COUNT(*) FILTER (WHERE stream_records > 0)", json!(1)),
+    ];
+    let policy = with_metrics("", &expected);
+    let week = |week: i32| Day::from_days(Day::parse_iso("2024-01-05").unwrap().days() + 7 * week);
+    let lines: String = (0..9).map(|at| format!("{} +3000000000000000000 acme\n", week(at))).collect();
+    are(&decided(&policy, &records("c", &lines), None)[0], &expected, &lines);
+}
