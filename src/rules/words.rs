@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
 
 use super::check::Checker;
 use super::expression::names::Sort;
-use super::file::source::Text;
+use super::file::source::{Name, Text};
 use super::file::{RuleFile, WordList};
 use crate::words::diagnostic::{Diagnostic, nearest};
 
@@ -27,19 +27,49 @@ pub(super) fn declare(checker: &mut Checker, files: &[RuleFile]) {
             checker.diagnostics.push(diagnostic.elsewhere(first));
         }
         checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
-        if checker.words.len() == LISTS_MAX {
-            let message = format!("more than {LISTS_MAX} word lists");
-            checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
-        }
-        checker.words.push((name.text.clone(), words));
+        add_list(checker, name, words);
     }
-    changes.into_iter().for_each(|list| change(checker, list));
+    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of its own.
+    let is_there = |list: &&WordList| checker.words.iter().any(|(known, _)| *known == list.name.text);
+    let (there, mut of_spaces): (Vec<&WordList>, Vec<&WordList>) = changes.into_iter().partition(is_there);
+    of_spaces.sort_by_key(|list| list.name.text.matches('.').count());
+    there.into_iter().for_each(|list| change(checker, list));
+    for list in of_spaces {
+        copy(checker, &list.name);
+        change(checker, list);
+    }
+}
+
+/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see it as it is: the file has a
+/// copy under its own name.
+fn copy(checker: &mut Checker, name: &Name) {
+    let is_known = |checker: &Checker, name: &str| checker.words.iter().position(|(known, _)| known == name);
+    let own = name.text.rsplit('.').next().unwrap_or_default();
+    let outer = checker.enter(name.span);
+    let found = checker.whole_name(own, |whole| is_known(checker, whole).is_some());
+    checker.leave(outer);
+    let Some(at) = found.and_then(|found| is_known(checker, &found)) else { return };
+    if checker.words[at].0 != name.text && has_room(checker, name, checker.words[at].1.len()) {
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
+        add_list(checker, name, checker.words[at].1.clone());
+    }
+}
+
+fn add_list(checker: &mut Checker, name: &Name, words: Vec<String>) {
+    if checker.words.len() == LISTS_MAX {
+        let message = format!("more than {LISTS_MAX} word lists");
+        checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
+    }
+    checker.words.push((name.text.clone(), words));
 }
 
 fn change(checker: &mut Checker, list: &WordList) {
     let name = &list.name;
     let words = within_bounds(checker, list);
-    checker.names.used(Sort::Words, &name.text, name.span);
+    // A copy is defined where it is changed.
+    if checker.first_places.get(&format!("mentions {}", name.text)) != Some(&name.span) {
+        checker.names.used(Sort::Words, &name.text, name.span);
+    }
     let Some(at) = checker.words.iter().position(|(known, _)| *known == name.text) else {
         let near = nearest(&name.text, checker.words.iter().map(|(name, _)| name.as_str()));
         let help =
@@ -66,14 +96,22 @@ fn change(checker: &mut Checker, list: &WordList) {
 }
 
 fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<String> {
-    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
-    if known + list.words.len() > WORDS_MAX {
-        let message = format!("more than {WORDS_MAX} words in all lists");
-        let diagnostic = Diagnostic::error("too-long", list.name.span, message);
-        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+    if !has_room(checker, &list.name, list.words.len()) {
         return Vec::new();
     }
     list.words.iter().filter(|word| is_short(checker, word)).map(|word| word.value().to_owned()).collect()
+}
+
+/// Whether there may be so many words more.
+fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
+    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
+    let has_room = known + more <= WORDS_MAX;
+    if !has_room {
+        let message = format!("more than {WORDS_MAX} words in all lists");
+        let diagnostic = Diagnostic::error("too-long", name.span, message);
+        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+    }
+    has_room
 }
 
 fn is_short(checker: &mut Checker, word: &Text) -> bool {

@@ -1,6 +1,7 @@
 //! The files that a policy uses: whose names are said how, each once, and locked by its digest.
 
-use lendwright::decision::Request;
+use lendwright::decision::{Request, decide, reading};
+use lendwright::statement::read_json;
 use lendwright::words::digest::Digest;
 use serde_json::json;
 
@@ -178,4 +179,41 @@ fn check_shows_the_parameters_as_they_are_on_a_day() {
     };
     let shown = [said(&[]), said(&["--as-of", "2026-06-30"]), said(&["--as-of", "2024-06-30", "--format", "json"])];
     insta::assert_snapshot!(shown.join("\n"));
+}
+
+/// A file that changes a list sees what it changes under its own name, whether others bring the list in beside it or not; they see the list as it is.
+#[test]
+fn a_list_that_a_file_changes_is_its_own_where_others_bring_it_in_too() {
+    let base = "[words]\ns = [\"alpha\", \"beta\"]\n";
+    let changing = "use = [\"base.toml\"]\n[words]\ns = { add = [\"delta\"], remove = [\"alpha\"] }\n\
+                    [transaction]\nhas = \"mentions(s)\"\n";
+    let files = [("base.toml", base), ("b.toml", changing)];
+    let found = |uses: &str, rules: &str, narration: &str| {
+        let count = |list: &str| format!("COUNT(*) FILTER (WHERE {list})");
+        let text = format!(
+            "{HEAD}use = [{uses}]\n{rules}[metric]\nown = \"{}\"\ninside = \"{}\"\n{}",
+            count("mentions(b.s)"),
+            count("b.has"),
+            if uses.contains("\"base") { format!("shared = \"{}\"\n", count("mentions(s)")) } else { String::new() }
+        );
+        let policy = policy_with(&text, &files, &[]);
+        let record = json!([{"id": "1", "customer": "c", "trans_date": "2026-03-05", "credit": "1", "notes": {"desc": narration}}]);
+        let statements = read_json(record.to_string().as_bytes(), "inline", &reading(&policy)).unwrap();
+        let decision = decide(&policy, &statements, &Request::default()).unwrap().remove(0);
+        ["own", "inside", "shared"].map(|name| decision.metrics.get(name).and_then(|value| value.as_u64()))
+    };
+    let aliased = "{ file = \"b.toml\", as = \"b\" }";
+    assert_eq!(found(aliased, "", "alpha"), [Some(0), Some(0), None]);
+    assert_eq!(found(aliased, "", "delta"), [Some(1), Some(1), None]);
+    for uses in [format!("{aliased}, \"base.toml\""), format!("\"base.toml\", {aliased}")] {
+        assert_eq!(found(&uses, "", "alpha"), [Some(0), Some(0), Some(1)], "{uses}");
+        assert_eq!(found(&uses, "", "beta"), [Some(1), Some(1), Some(1)], "{uses}");
+        assert_eq!(found(&uses, "", "delta"), [Some(1), Some(1), Some(0)], "{uses}");
+        // What the policy itself changes in the list is changed for all.
+        let rules = "[words]\ns = { add = [\"eps\"] }\n";
+        assert_eq!(found(&uses, rules, "eps"), [Some(1), Some(1), Some(1)], "{uses}");
+    }
+    let text = format!("{HEAD}use = [{aliased}]\n");
+    let nothing = refused(&text, &[("b.toml", "[words]\ns = { add = [\"x\"] }\n")]);
+    assert!(nothing.contains("there is no word list `b.s` to change"), "{nothing}");
 }
