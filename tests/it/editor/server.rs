@@ -379,7 +379,7 @@ fn references_are_listed_across_the_open_policies() {
         (count("starter.toml", &uses), count("small-business.toml", &uses), count("metrics.toml", &uses)),
         (3, 2, 1)
     );
-    assert_eq!(count("metrics.toml", &ask(true)), 1);
+    assert_eq!(count("metrics.toml", &ask(true)), 2);
     assert_eq!(client.goodbye(), 0);
 }
 
