@@ -16,8 +16,11 @@ struct Truth {
     binds: bool,
 }
 
+/// Whether a record is of a kind.
+type Is = fn(&Truth) -> bool;
+
 /// What is told, by the metric of testdata/rules/detected.toml that picks it, with the truth that it is held to.
-const KINDS: [(&str, &str, fn(&Truth) -> bool); 11] = [
+const KINDS: [(&str, &str, Is); 11] = [
     ("pay", "told_salary", |truth| truth.label == "salary"),
     ("bonuses", "told_bonus", |truth| truth.label == "bonus"),
     ("income", "told_income", is_income),
