@@ -40,43 +40,49 @@ WITH worded AS (
            credit > 0 AND list_contains(lists, 'salary') AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
            NOT list_contains(lists, 'bank_reversal')
-               AND regexp_matches(narration, '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from )| trf/| trf from | frm ', 'is') AS is_sent,
+               AND regexp_matches(narration, '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment|received from |[01].*/)| trf/| trf from | frm | transfer from ', 'is') AS is_sent,
            party IS NOT NULL AND NOT list_has_any(named, ['banks', 'wallets', 'forwarders']) AS is_somebody
     FROM record
 ), said AS (
     SELECT *,
            credit > 0 AND list_contains(lists, 'loan_paid_out') OR credit = 0 AND list_contains(lists, 'loan_repaid')
-               OR NOT says_salary AND (list_contains(named, 'lenders') OR list_contains(lists, 'lenders') AND NOT (is_sent AND is_somebody)
-                                       OR list_contains(lists, 'loan') AND NOT is_sent) AS says_lending
+               OR NOT says_salary AND (
+                   NOT (credit > 0 AND is_sent AND list_contains(lists, 'trade') AND NOT list_contains(lists, 'loan'))
+                       AND (list_contains(named, 'lenders')
+                            OR list_contains(lists, 'lenders') AND (list_contains(named, 'lending_banks') OR NOT (is_sent AND is_somebody)))
+                   OR list_contains(lists, 'loan') AND NOT is_sent) AS says_lending,
+           NOT says_salary AND list_contains(lists, 'loan') AND list_contains(lists, 'firms') AS firm_says_loan,
+           list_has_any(lists, ['legal_forms']) OR list_contains(named, 'employers') OR list_contains(lists, 'employers') AND NOT is_sent AS of_employer
     FROM worded
 ), other AS (
     SELECT sid, party, count(*) FILTER (says_own) >= 2 OR 10 * count(*) FILTER (says_own) >= count(*) AS is_oneself,
-           count(*) FILTER (credit > 0) > 0 AND 10 * count(*) FILTER (credit > 0 AND says_lending) >= 3 * count(*) FILTER (credit > 0) AS lends,
+           count(*) FILTER (credit > 0) > 0 AND 10 * count(*) FILTER (credit > 0 AND (says_lending OR firm_says_loan)) >= 3 * count(*) FILTER (credit > 0) AS lends,
            10 * count(*) FILTER (says_lending) >= 3 * count(*) AS collects,
-           2 * count(*) FILTER (list_contains(lists, 'loan')) >= count(*) AS says_loan,
+           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'loan')) >= count(*) FILTER (credit > 0) AS says_loan,
            2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund')) >= count(*) FILTER (credit > 0) AS says_refund,
-           coalesce(sum(debit) FILTER (credit = 0 AND list_contains(lists, 'card_payment')), 0) AS took
+           max(debit) FILTER (credit = 0 AND list_contains(lists, 'card_payment')) AS took
     FROM said WHERE party IS NOT NULL GROUP BY sid, party
 ), lent AS (
-    SELECT s.*, coalesce(o.is_oneself, FALSE) AS of_oneself, o.says_refund, coalesce(o.took, 0) AS took,
+    SELECT s.*, coalesce(o.is_oneself, FALSE) AS of_oneself, o.says_refund, o.took,
            says_lending OR NOT says_salary AND (
                is_somebody AND coalesce(o.lends OR credit = 0 AND o.collects, FALSE)
-               OR list_contains(lists, 'loan') AND list_contains(lists, 'firms') AND coalesce(o.says_loan, TRUE)) AS is_of_lender
+               OR firm_says_loan AND (credit > 0 OR coalesce(o.says_loan, TRUE))) AS is_of_lender
     FROM said s LEFT JOIN other o USING (sid, party)
 ), known AS (
     SELECT *,
            NOT (is_of_lender OR says_salary OR list_contains(lists, 'cash_deposit'))
-               AND (list_contains(lists, 'own_transfer')
+               AND (list_contains(lists, 'own_transfer') AND NOT (is_sent AND is_somebody AND of_employer)
                     OR credit > 0 AND NOT list_contains(lists, 'interest')
                        AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
-                    OR is_somebody AND of_oneself AND NOT list_contains(lists, 'employers')) AS is_own,
+                    OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
            NOT says_salary AND (list_contains(named, 'betting') OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
-           credit > 0 AND NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
-                                           OR list_contains(lists, 'card_payment') AND NOT list_contains(lists, 'settlement')) AS is_reversal,
-           credit > 0 AND is_sent AND is_somebody AND NOT (says_salary OR list_contains(lists, 'settlement')) AND credit <= took AS is_paid_back
+           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
+                                            OR list_contains(lists, 'card_payment') AND NOT list_contains(lists, 'settlement'))
+                           OR list_contains(lists, 'reversal') AND regexp_matches(narration, '^(trf to |transfer to |nip cr/)', 'is')) AS is_reversal,
+           credit > 0 AND is_sent AND is_somebody AND NOT (says_salary OR list_contains(lists, 'settlement')) AND coalesce(credit <= took, FALSE) AS is_paid_back
     FROM lent
 ), judged AS (
-    SELECT *, credit > 0 AND is_of_lender AS is_loan_credit, debit > 0 AND is_of_lender AS is_repayment, credit > 0 AND is_betting AS is_betting_credit,
+    SELECT *, credit > 0 AND is_of_lender AND NOT is_reversal AS is_loan_credit, debit > 0 AND is_of_lender AS is_repayment, credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
            (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce

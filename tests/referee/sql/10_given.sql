@@ -13,8 +13,7 @@ FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY A
 -- Records again, each with its stream.
 CREATE TABLE ptx AS
 SELECT t.*, r.nth, coalesce(w.is_swept, FALSE) AS is_swept,
-       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend']) OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other,
-       list_contains(lists, 'employers') AS of_employer
+       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend']) OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other
 FROM tx t
 LEFT JOIN (FROM given WHERE what = 'given_stream') r ON r.sid = t.sid AND r.id = t.id
 LEFT JOIN leaving w ON w.sid = t.sid AND w.n = t.n;
