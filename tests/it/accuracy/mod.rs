@@ -8,8 +8,10 @@ mod verdicts;
 use std::collections::HashMap;
 use std::path::Path;
 
-use lendwright::decision::{Counted, Evidence, Number};
+use lendwright::Policy;
+use lendwright::decision::{Counted, Evidence, Request, evidence, reading};
 use lendwright::generate::{Hard, Options};
+use lendwright::statement::{Columns, read_csv};
 
 /// Seeds that nobody looked at while the detectors and the rules were built.
 const SEEDS: std::ops::RangeInclusive<u64> = 9201..=9300;
@@ -65,10 +67,17 @@ fn page_has(table: &str) {
     assert!(page.contains(table), "docs/detection.md must have these tables:\n\n{table}");
 }
 
-/// The identifiers of the records that a number counted.
-fn counted<'e>(evidence: &'e Evidence, number: &'e Number) -> Vec<&'e str> {
+/// What testdata/rules/detected.toml tells of the statements of a table.
+fn told(policy: &Policy, table: &[u8]) -> Vec<Evidence> {
+    let statements = read_csv(table, "table", &reading(policy), &Columns::default()).expect("a table");
+    evidence(policy, &statements, &Request::default(), "told").expect("evidence").expect("the metric")
+}
+
+/// The identifiers of the records that a metric counted.
+fn counted<'e>(told: &'e Evidence, metric: &str) -> Vec<&'e str> {
+    let number = told.numbers.iter().find(|number| number.name == metric).expect("asked for");
     let ids: HashMap<usize, &str> =
-        evidence.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
+        told.records.iter().filter_map(|record| Some((record.row, record.id.as_deref()?))).collect();
     let rows = number.counted.iter().flat_map(|counted| -> Vec<usize> {
         match counted {
             Counted::Records(records) => records.iter().map(|record| record.row).collect(),

@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lendwright::decision::{Request, evidence, reading};
 use lendwright::generate::{Options, Plan, csv_header, labels_header};
-use lendwright::statement::{Columns, read_csv};
 use lendwright::{Policy, load_policy};
 
-use super::{SEEDS, Score, counted, kinds_of_statements, page_has, root};
+use super::{SEEDS, Score, counted, kinds_of_statements, page_has, root, told};
 
 /// What the generator says of a record.
 struct Truth {
     label: String,
+    came_in: bool,
     /// Whether it belongs to a stream that binds somebody.
     binds: bool,
 }
@@ -28,22 +27,20 @@ const KINDS: [(&str, &str, Is); 11] = [
     ("winnings", "told_winnings", |truth| truth.label == "betting_win"),
     ("reversals", "told_reversal", |truth| truth.label == "reversal"),
     ("refunds", "told_refund", |truth| truth.label == "refund"),
-    ("own transfers in", "told_own_transfer", |truth| truth.label == "own_transfer"),
+    ("own transfers in", "told_own_transfer", |truth| truth.came_in && truth.label == "own_transfer"),
     ("repayments", "told_repayment", |truth| truth.label == "loan_repayment"),
     ("stakes", "told_stake", |truth| truth.label == "betting_stake"),
     ("streams that bind", "told_stream", |truth| truth.binds),
 ];
 
 fn is_income(truth: &Truth) -> bool {
-    !["loan_proceeds", "betting_win", "reversal", "refund", "own_transfer"].contains(&&*truth.label)
+    truth.came_in && !["loan_proceeds", "betting_win", "reversal", "refund", "own_transfer"].contains(&&*truth.label)
 }
 
 /// Statements and their truth, by customer and identifier.
 struct Statements {
     table: Vec<u8>,
     truth: HashMap<(String, String), Truth>,
-    /// Identifiers of credits: a transfer of one's own is asked for where it came in.
-    credits: HashSet<(String, String)>,
 }
 
 fn generated(options: &Options) -> Statements {
@@ -67,32 +64,30 @@ fn generated(options: &Options) -> Statements {
     let binds = |row: &csv::StringRecord| {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
-    let told = |row: &csv::StringRecord| Truth { label: row[3].to_owned(), binds: binds(row) };
-    let truth = labels.iter().map(|row| (key(row, 1), told(row))).collect();
-    let credits = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
-    Statements { table, truth, credits }
+    let credits: HashSet<_> = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
+    let truth = labels.iter().map(|row| {
+        let key = key(row, 1);
+        let truth = Truth { label: row[3].to_owned(), came_in: credits.contains(&key), binds: binds(row) };
+        (key, truth)
+    });
+    let truth = truth.collect();
+    Statements { table, truth }
 }
 
 /// The scores by the kind that is told.
 fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
     let made = generated(options);
-    let statements = read_csv(&made.table, "table", &reading(policy), &Columns::default()).expect("a table");
-    let told = evidence(policy, &statements, &Request::default(), "told").expect("evidence").expect("the metric");
+    let told = told(policy, &made.table);
     assert_eq!(told.len(), SEEDS.count(), "a statement a seed");
     let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
     for (kind, _, is) in KINDS {
-        let of_side = |key: &(String, String)| kind != "own transfers in" || made.credits.contains(key);
-        let is_one = |(key, truth): &(&(String, String), &Truth)| {
-            is(truth) && of_side(key) && (kind != "income" || made.credits.contains(*key))
-        };
-        scores.entry(kind).or_default().truth = made.truth.iter().filter(is_one).count();
+        scores.entry(kind).or_default().truth = made.truth.values().filter(|truth| is(truth)).count();
     }
     for one in &told {
         let customer = one.customer.clone().expect("a customer");
         for (kind, metric, is) in KINDS {
-            let number = one.numbers.iter().find(|number| number.name == metric).expect("asked for");
             let score = scores.entry(kind).or_default();
-            for id in counted(one, number) {
+            for id in counted(one, metric) {
                 score.told += 1;
                 score.found += usize::from(is(&made.truth[&(customer.clone(), id.to_owned())]));
             }

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{Datelike, Days, Months, NaiveDate};
-use lendwright::decision::{Request, evidence, reading};
 use lendwright::load_policy;
-use lendwright::statement::{Columns, read_csv};
 use serde::Deserialize;
 
-use super::{counted, root};
+use super::{counted, root, told};
 
 #[derive(Deserialize)]
 struct File {
@@ -83,20 +81,12 @@ fn records_written_by_hand_are_told_right() {
     let mut wrong = String::new();
     for written in &file.statement {
         let (table, wanted) = table(written);
-        let statements = read_csv(table.as_bytes(), "table", &reading(&policy), &Columns::default()).expect("a table");
-        let told = evidence(&policy, &statements, &Request::default(), "told")
-            .expect("evidence")
-            .expect("the metric")
-            .remove(0);
-        let ids = |metric: &str| -> Vec<&str> {
-            let number = told.numbers.iter().find(|number| number.name == metric).expect("asked for");
-            counted(&told, number)
-        };
+        let told = told(&policy, table.as_bytes()).remove(0);
         let mut said: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (metric, verdict) in VERDICTS {
-            ids(metric).into_iter().for_each(|id| said.entry(id).or_default().push(verdict));
+            counted(&told, metric).into_iter().for_each(|id| said.entry(id).or_default().push(verdict));
         }
-        for id in ids("told_income") {
+        for id in counted(&told, "told_income") {
             let said = said.entry(id).or_default();
             if !matches!(said[..], ["pay"] | ["bonus"]) {
                 said.push("income");
