@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use polars::prelude::{
-    ChunkFullNull, ChunkTake, Column, DataFrame, IdxCa, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr,
-    PolarsResult, StringChunked, UInt32Chunked,
+    Column, DataFrame, IdxCa, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr, PolarsResult, UInt32Chunked,
 };
 use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
@@ -14,6 +13,7 @@ use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
 use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::settled::Settled;
+use crate::statement::texts::{TextRows, Texts};
 use crate::words::digest::{Digest, Hasher};
 use crate::words::money::Currency;
 
@@ -70,30 +70,22 @@ fn gather<T: Copy>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
     }
 }
 
-/// Reorders what points at the texts; the texts stay where they are.
-fn gather_text(column: Option<StringChunked>, order: Option<&IdxCa>) -> PolarsResult<Option<StringChunked>> {
-    match (column, order) {
-        (Some(column), Some(order)) => column.take(order).map(Some),
-        (column, _) => Ok(column),
-    }
-}
-
 pub(super) fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
-    let texts: Vec<Option<StringChunked>> =
-        columns.texts.into_iter().map(|column| gather_text(column, places.as_ref())).collect::<PolarsResult<_>>()?;
+    let texts: Vec<Texts> =
+        columns.texts.into_iter().map(|column| column.reordered(places.as_ref())).collect::<PolarsResult<_>>()?;
     let mut texts = texts.into_iter();
     Ok(Settled {
         groups: gather(columns.groups, order),
-        ids: gather_text(columns.ids, places.as_ref())?,
+        ids: columns.ids.reordered(places.as_ref())?,
         days: gather(columns.days, order),
         orders: gather(columns.orders, order),
         cleared: gather(columns.cleared, order),
         credits: gather(columns.credits, order),
         debits: gather(columns.debits, order),
         balances: gather(columns.balances, order),
-        texts: std::array::from_fn(|_| texts.next().flatten()),
+        texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
         created: gather(columns.created, order),
         updated: gather(columns.updated, order),
         flags: gather(columns.flags, order),
@@ -152,10 +144,10 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
 pub(super) fn digest(columns: &Settled, head: &Head) -> Digest {
     let rows = &head.rows;
     let mut parts: Vec<Part<'_>> =
-        vec![Part::Text(columns.ids.as_ref()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
+        vec![Part::Text(columns.ids.rows()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
     parts.push(Part::Days(&columns.cleared));
     parts.extend([&columns.credits, &columns.debits, &columns.balances].map(|column| Part::Numbers(column)));
-    parts.extend(columns.texts.iter().map(|column| Part::Text(column.as_ref())));
+    parts.extend(columns.texts.iter().map(|column| Part::Text(column.rows())));
     parts.extend([&columns.created, &columns.updated].map(|column| Part::Numbers(column)));
     parts.push(Part::Flags(&columns.flags));
     let digests: Vec<Digest> = if rows.len() > 10_000 {
@@ -182,7 +174,7 @@ pub(super) fn digest(columns: &Settled, head: &Head) -> Digest {
 }
 
 enum Part<'c> {
-    Text(Option<&'c StringChunked>),
+    Text(TextRows<'c>),
     Days(&'c [i32]),
     Numbers(&'c [i64]),
     Flags(&'c [u32]),
@@ -192,19 +184,9 @@ impl Part<'_> {
     fn digest(&self, rows: &Range<usize>) -> Digest {
         let mut writer = RunWriter::default();
         match self {
-            Part::Text(column) => {
-                let array = column.and_then(|column| column.downcast_get(0));
-                writer.runs(
-                    rows.clone().map(|row| array.and_then(|array| array.get(row))),
-                    |value, into| match value {
-                        None => into.push(0),
-                        Some(text) => {
-                            into.push(1);
-                            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
-                            into.extend_from_slice(text.as_bytes());
-                        }
-                    },
-                );
+            Part::Text(TextRows::Same(value)) => writer.constant(*value, rows.len(), write_text),
+            Part::Text(TextRows::Each(column)) => {
+                writer.runs(rows.clone().map(|row| column.get(row)), write_text);
             }
             Part::Days(days) => writer.numbers(days, rows, |day, into| into.extend_from_slice(&day.to_le_bytes())),
             Part::Numbers(numbers) => {
@@ -219,6 +201,17 @@ impl Part<'_> {
     }
 }
 
+fn write_text(text: Option<&str>, into: &mut Vec<u8>) {
+    match text {
+        None => into.push(0),
+        Some(text) => {
+            into.push(1);
+            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            into.extend_from_slice(text.as_bytes());
+        }
+    }
+}
+
 /// Writes values and how often each follows itself, a good many at a time.
 #[derive(Default)]
 struct RunWriter {
@@ -229,6 +222,14 @@ struct RunWriter {
 impl RunWriter {
     fn numbers<T: Copy + PartialEq>(&mut self, column: &[T], rows: &Range<usize>, write: impl Fn(T, &mut Vec<u8>)) {
         self.runs(column.get(rows.clone()).unwrap_or_default().iter().copied(), write);
+    }
+
+    /// As [`RunWriter::runs`] of so many equal values.
+    fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, &mut Vec<u8>)) {
+        while let Some(run) = u32::try_from(count).ok().or(Some(u32::MAX)).filter(|run| *run > 0) {
+            self.run(value, run, &write);
+            count -= run as usize;
+        }
     }
 
     fn runs<T: Copy + PartialEq>(&mut self, values: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) {
@@ -260,17 +261,13 @@ impl RunWriter {
 
 pub(super) fn frame(columns: Settled) -> PolarsResult<DataFrame> {
     let height = columns.len();
-    let text = |name: &str, column: Option<StringChunked>| match column {
-        Some(column) => column.with_name(name.into()).into_column(),
-        None => StringChunked::full_null(name.into(), height).into_column(),
-    };
     let days = |name: &str, days: Vec<i32>| {
         let (days, validity) = without_marks(days, NO_DAY);
         Int32Chunked::from_vec_validity(name.into(), days, validity).into_date().into_column()
     };
     let mut all: Vec<Column> = vec![
         UInt32Chunked::from_vec("statement".into(), columns.groups).into_column(),
-        text("id", columns.ids),
+        columns.ids.into_column("id", height),
         days("trans_date", columns.days),
         Int64Chunked::from_vec("order".into(), columns.orders).into_column(),
         days("cleared_date", columns.cleared),
@@ -278,7 +275,7 @@ pub(super) fn frame(columns: Settled) -> PolarsResult<DataFrame> {
         numbers("debit", columns.debits),
         numbers("balance", columns.balances),
     ];
-    all.extend(TEXT_NAMES.iter().zip(columns.texts).map(|(name, column)| text(name, column)));
+    all.extend(TEXT_NAMES.iter().zip(columns.texts).map(|(name, column)| column.into_column(name, height)));
     all.push(numbers("created_at", columns.created));
     all.push(numbers("last_updated", columns.updated));
     all.push(UInt32Chunked::from_vec("flags".into(), columns.flags).into_column());

@@ -1,6 +1,6 @@
 //! The values of one record as they are found, before anything is made of them. Must not know what a field means.
 
-use crate::statement::field::{FIELDS, Field, Shape};
+use crate::statement::field::{FIELDS, Field, Level, Shape};
 use crate::statement::rows::SEPARATOR;
 
 /// A text of the source, or one that had to be written anew.
@@ -17,22 +17,29 @@ struct Value<'s> {
     piece: Piece<'s>,
 }
 
-/// A key with its quotes and its colon, and what it is known as.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Habit<'s> {
-    pub(crate) quoted: &'s str,
+/// A field that the record has, and how it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
     pub(crate) field: Field,
     pub(crate) shape: Shape,
+    pub(crate) level: Level,
+    /// Where its value begins.
+    pub(crate) at: usize,
 }
 
+/// Every field.
+const ALL: u64 = u64::MAX;
+
 /// One record's values. It is used again for each record, so that none costs an allocation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Draft<'s> {
     seen: u64,
+    /// The fields that may be other than in the record before; the others are as they were.
+    fresh: u64,
     values: [Value<'s>; FIELDS],
     scratch: String,
-    /// The keys of the record before and of its notes, as they were written, in their order.
-    pub(crate) habits: [Vec<Habit<'s>>; 2],
+    /// The fields in the order of the source.
+    pub(crate) layout: Vec<Placed>,
     /// Keys that nobody knows.
     pub(crate) unknown: Vec<&'s str>,
     /// Values of a flat record in a shape that nothing is read from.
@@ -45,9 +52,10 @@ impl<'s> Draft<'s> {
     pub(crate) fn new() -> Draft<'s> {
         Draft {
             seen: 0,
+            fresh: ALL,
             values: [Value { at: 0, piece: Piece::Missing }; FIELDS],
             scratch: String::new(),
-            habits: [Vec::new(), Vec::new()],
+            layout: Vec::new(),
             unknown: Vec::new(),
             misshapen: 0,
             text_repaired: 0,
@@ -57,11 +65,34 @@ impl<'s> Draft<'s> {
 
     pub(crate) fn clear(&mut self) {
         self.seen = 0;
+        self.fresh = ALL;
+        self.layout.clear();
         self.scratch.clear();
         self.unknown.clear();
         self.misshapen = 0;
         self.text_repaired = 0;
         self.placeholder_text = 0;
+    }
+
+    /// Makes ready for a record that has the same fields and differs in the `fresh` ones alone; `kept` is the one that it is like.
+    pub(crate) fn begin_like(&mut self, kept: &Draft<'s>, fresh: u64) {
+        self.seen = kept.seen;
+        self.fresh = fresh;
+        self.scratch.truncate(kept.scratch.len());
+        self.misshapen = 0;
+        self.text_repaired = 0;
+        self.placeholder_text = kept.placeholder_text;
+    }
+
+    /// Takes back what was added to the fields as they were read.
+    pub(crate) fn keep_only(&mut self, fields: u64) {
+        self.seen &= fields;
+    }
+
+    /// Whether the field may be other than in the record before.
+    #[inline]
+    pub(crate) fn is_fresh(&self, field: Field) -> bool {
+        self.fresh & field.bit() != 0
     }
 
     /// Whether the key occurred, be its value null.

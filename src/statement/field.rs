@@ -70,6 +70,32 @@ pub(crate) enum Shape {
     Any,
 }
 
+/// Which object's keys are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Record,
+    Notes,
+}
+
+impl Level {
+    /// What one of its keys stands for.
+    #[inline]
+    pub(crate) fn field(self, key: &str) -> Option<(Field, Shape)> {
+        match self {
+            Level::Record => Field::of_record(key),
+            Level::Notes => Field::of_notes(key),
+        }
+    }
+
+    /// How many objects are open around its values, the record's own among them.
+    pub(crate) const fn depth(self) -> u32 {
+        match self {
+            Level::Record => 1,
+            Level::Notes => 2,
+        }
+    }
+}
+
 /// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, and what they say.
 pub(crate) const FLAT: [(Field, Field); 8] = [
     (Field::FlatDesc, Field::Desc),

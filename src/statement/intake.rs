@@ -51,6 +51,8 @@ const HALF_NAMED: &str =
 pub(crate) struct Intake<'r> {
     pub(crate) reading: &'r Reading,
     pub(crate) rows: Rows,
+    /// Rows that come before those.
+    earlier: Vec<Rows>,
     pub(crate) groups: Vec<Group>,
     pub(crate) trans: LastWhen,
     pub(crate) cleared: LastWhen,
@@ -75,6 +77,7 @@ impl<'r> Intake<'r> {
         Intake {
             reading,
             rows: Rows::default(),
+            earlier: Vec::new(),
             groups,
             trans: LastWhen::default(),
             cleared: LastWhen::default(),
@@ -91,7 +94,54 @@ impl<'r> Intake<'r> {
 
     /// From here on places are named so.
     pub(crate) fn start_places(&mut self, places: Places) {
-        self.places.push((self.rows.len(), places));
+        self.places.push((self.row_count(), places));
+    }
+
+    /// How places are named now.
+    pub(crate) fn places(&self) -> &Places {
+        self.places.last().map_or(&Places::Rows, |(_, places)| places)
+    }
+
+    fn row_count(&self) -> usize {
+        self.earlier.iter().map(Rows::len).sum::<usize>() + self.rows.len()
+    }
+
+    /// All rows, in their order.
+    pub(crate) fn take_rows(&mut self) -> Vec<Rows> {
+        let mut all = std::mem::take(&mut self.earlier);
+        all.push(std::mem::take(&mut self.rows));
+        all
+    }
+
+    /// For a part of one statement.
+    pub(crate) fn part(reading: &'r Reading) -> Intake<'r> {
+        Intake::new(reading, Grouping::One)
+    }
+
+    /// Takes what was read of one statement in parts, each after the one before, the first record being the one of this ordinal. Nothing is
+    /// taken where their customers differ.
+    pub(crate) fn take_parts(&mut self, parts: Vec<Intake<'r>>, mut ordinal: u32) -> Option<()> {
+        let group = self.groups.first_mut()?;
+        let named = parts.iter().flat_map(|part| part.groups.first()?.customer.as_ref());
+        let mut customer = group.customer.clone();
+        for name in named {
+            if *customer.get_or_insert_with(|| name.clone()) != *name {
+                return None;
+            }
+        }
+        group.customer = customer;
+        self.earlier.push(std::mem::take(&mut self.rows));
+        for part in parts {
+            let Intake { mut rows, groups, records, .. } = part;
+            rows.ordinals.iter_mut().for_each(|of_part| *of_part = of_part.saturating_add(ordinal));
+            self.earlier.push(rows);
+            self.records += records;
+            ordinal = ordinal.saturating_add(u32::try_from(records).unwrap_or(u32::MAX));
+            if let (Some(into), Some(from)) = (self.groups.first_mut(), groups.first()) {
+                into.add(from);
+            }
+        }
+        Some(())
     }
 
     /// Where a row stood in the source.

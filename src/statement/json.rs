@@ -20,6 +20,9 @@ pub(crate) struct Flaw {
     pub(crate) what: Cow<'static, str>,
 }
 
+/// Places that are looked at to find an item.
+const MOST_GUESSES: usize = 1_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlawKind {
     /// Not JSON at all.
@@ -55,7 +58,9 @@ fn ends_run(word: u64) -> u64 {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Scan<Scanner<'a>> {
-        match std::str::from_utf8(bytes) {
+        // The quick one says no more than no.
+        let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
+        match text {
             Ok(text) => {
                 // Some programs begin every file with a byte order mark; places still count from the file's first byte.
                 let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -175,24 +180,63 @@ impl<'a> Scanner<'a> {
         Ok(Some(key))
     }
 
-    /// Takes the next key if it is this one, written as its quotes and colon without space; says whether it was. Records of one
-    /// source have their keys in one order, so that guessing the next one mostly saves finding out.
+    /// Whether this text comes next; it is passed then.
     #[inline]
-    pub(crate) fn next_key_is(&mut self, object: &mut ObjectKeys, quoted: &str) -> bool {
-        let bytes = self.text.as_bytes();
-        let comma = usize::from(!object.first);
-        let taken = (object.first || bytes.get(self.at) == Some(&b','))
-            && bytes.get(self.at + comma..).is_some_and(|rest| rest.starts_with(quoted.as_bytes()));
-        if taken {
-            self.at += comma + quoted.len();
-            object.first = false;
-        }
-        taken
+    pub(crate) fn passes(&mut self, text: &str) -> bool {
+        let passes = self.rest().starts_with(text.as_bytes());
+        self.at += if passes { text.len() } else { 0 };
+        passes
     }
 
-    /// The text from here back to a place that the scanner has passed.
-    pub(crate) fn since(&self, from: usize) -> &'a str {
-        self.slice(from)
+    /// The text between two places that the scanner has passed.
+    pub(crate) fn between(&self, from: usize, to: usize) -> &'a str {
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    /// Another scanner of the same text, at this place.
+    pub(crate) fn at_place(&self, at: usize) -> Scanner<'a> {
+        Scanner { text: self.text, at, depth: self.depth, keys: Vec::new() }
+    }
+
+    /// How many bytes there are in all.
+    pub(crate) fn length(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Where the next item of the array begins, between two items of which the scanner stands.
+    pub(crate) fn next_after_comma(&self) -> Option<usize> {
+        let mut next = self.at_place(self.at);
+        next.next_item(&mut ArrayItems::within()).ok()?.then_some(next.at)
+    }
+
+    /// From a place on, where something that begins like this follows a comma: it seems to be an item.
+    pub(crate) fn find_item(&self, begins: &str, from: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let found = memchr::memmem::find_iter(bytes.get(from..)?, begins).map(|at| from + at);
+        let follows = |at: &usize| bytes.get(..*at).unwrap_or_default().trim_ascii_end().last() == Some(&b',');
+        found.take(MOST_GUESSES).find(follows)
+    }
+
+    /// As if the array had been read that ends here.
+    pub(crate) fn leave_array_at(&mut self, end: usize) {
+        self.at = end;
+        self.depth -= 1;
+    }
+
+    /// Where the scanner is, to come back to.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { at: self.at, depth: self.depth, keys: self.keys.len() }
+    }
+
+    pub(crate) fn back_to(&mut self, mark: &Mark) {
+        self.at = mark.at;
+        self.at_depth(mark, 0);
+    }
+
+    /// As if so many objects had been opened since the mark.
+    pub(crate) fn at_depth(&mut self, mark: &Mark, deeper: u32) {
+        self.depth = mark.depth + deeper;
+        self.keys.truncate(mark.keys);
     }
 
     /// Remembers a key of the innermost open object, so that its coming again is seen at the object's end.
@@ -379,6 +423,14 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// A place that a scanner can come back to.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    at: usize,
+    depth: u32,
+    keys: usize,
+}
+
 /// Where the reader is inside an object.
 #[derive(Debug)]
 pub(crate) struct ObjectKeys {
@@ -390,6 +442,13 @@ pub(crate) struct ObjectKeys {
 #[derive(Debug)]
 pub(crate) struct ArrayItems {
     first: bool,
+}
+
+impl ArrayItems {
+    /// Between two items.
+    pub(crate) fn within() -> ArrayItems {
+        ArrayItems { first: false }
+    }
 }
 
 fn malformed_at(at: usize, what: &'static str) -> Box<Flaw> {

@@ -1,7 +1,7 @@
 //! Statements: the bytes of a source become one Polars frame a batch, checked, repaired by declared rules, exact, in one order.
 //! Must not know metrics, rules or decisions, nor where the bytes came from: no file, no socket, no clock.
 //!
-//! The path is one way: `json` scans, `envelope` finds the list, `record` fills a `draft`, `settle` makes its meaning, `intake` collects
+//! The path is one way: `json` scans, `envelope` finds the list, `stencil` or else `record` fills a `draft`, `settle` makes its meaning, `intake` collects
 //! `rows`; then `arrange` drops duplicates and orders, and `assemble` makes the frame and each statement's head. Tables join at `intake`.
 //! `merge` makes one statement of a customer's several, frame to frame.
 //!
@@ -34,6 +34,7 @@ mod json_text;
 mod merge;
 mod near;
 mod parquet;
+mod parts;
 mod pattern;
 mod quality;
 mod quotes;
@@ -45,7 +46,9 @@ mod settle;
 mod settled;
 mod sheet;
 mod sides;
+mod stencil;
 mod table;
+mod texts;
 mod when;
 
 pub use columns::Columns;

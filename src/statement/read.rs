@@ -8,9 +8,11 @@ use crate::statement::field::Field;
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::json::Scanner;
+use crate::statement::parts;
 use crate::statement::reading::Reading;
 use crate::statement::record::read_record;
 use crate::statement::settle::{located, settle};
+use crate::statement::stencil::Stencils;
 
 /// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
 const RECORD_BYTES: usize = 400;
@@ -110,46 +112,82 @@ fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
     false
 }
 
-fn read_items<'s>(scanner: &mut Scanner<'s>, intake: &mut Intake<'_>, places: Places) -> Result<(), Error> {
-    intake.start_places(places.clone());
-    let mut draft = Draft::new();
+fn read_items(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>, places: Places) -> Result<(), Error> {
+    intake.start_places(places);
+    let mut records = Records::default();
     let mut array = scanner.open_array()?;
-    let mut ordinal = 0_u32;
     while scanner.next_item(&mut array)? {
-        read_one(scanner, intake, &mut draft, &places, ordinal)?;
-        ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;
+        records.read_next(scanner, intake)?;
+        // By now it shows how records begin.
+        if records.ordinal == SAMPLE {
+            let lead = records.stencils.lead().unwrap_or_default();
+            if parts::read_rest(scanner, intake, lead, records.ordinal).is_some() {
+                return Ok(());
+            }
+        }
     }
     Ok(())
 }
 
+/// Records of a list that are read one by one before the others are read in parts.
+const SAMPLE: u32 = 64;
+
 /// Reads records line by line.
-pub(crate) fn read_lines<'s>(scanner: &mut Scanner<'s>, intake: &mut Intake<'_>) -> Result<(), Error> {
+pub(crate) fn read_lines(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>) -> Result<(), Error> {
     intake.start_places(Places::Lines);
-    let mut draft = Draft::new();
-    let mut line = scanner.skip_lines();
+    let mut records = Records { ordinal: scanner.skip_lines(), ..Records::default() };
     while !scanner.at_end() {
-        read_one(scanner, intake, &mut draft, &Places::Lines, line)?;
+        let line = records.ordinal;
+        records.read_next(scanner, intake)?;
         let lines = scanner.skip_lines();
         if lines == 0 && !scanner.at_end() {
             scanner.malformed("expected a new line before the next record")?;
         }
-        line = line.checked_add(lines).ok_or_else(too_many)?;
+        records.ordinal = line.checked_add(lines).ok_or_else(too_many)?;
     }
     Ok(())
 }
 
-#[inline]
-fn read_one<'s>(
-    scanner: &mut Scanner<'s>,
-    intake: &mut Intake<'_>,
-    draft: &mut Draft<'s>,
-    places: &Places,
+/// Reads the records of a source one after the other.
+pub(crate) struct Records<'s> {
+    draft: Draft<'s>,
+    stencils: Stencils<'s>,
+    /// The place of the next one in its source.
     ordinal: u32,
-) -> Result<(), Error> {
-    scanner.peek()?;
-    let start = scanner.at();
-    let read = read_record(scanner, draft).and_then(|()| settle(draft, intake, ordinal, start));
-    read.map_err(|fault| located(fault, draft, places, ordinal))
+}
+
+impl Default for Records<'_> {
+    fn default() -> Self {
+        Records { draft: Draft::new(), stencils: Stencils::default(), ordinal: 0 }
+    }
+}
+
+impl<'s> Records<'s> {
+    /// Reads a record by what it has in common with those before, or whole where that does not fit.
+    #[inline]
+    pub(crate) fn read_next(&mut self, scanner: &mut Scanner<'s>, intake: &mut Intake<'_>) -> Result<(), Error> {
+        let Records { draft, stencils, ordinal } = self;
+        scanner.peek()?;
+        let start = scanner.mark();
+        let mut settled = match stencils.read(scanner, draft) {
+            true => settle(draft, intake, *ordinal, scanner.at()).ok(),
+            false => None,
+        };
+        if settled.is_none() {
+            // Read whole, it says where it is wrong.
+            scanner.back_to(&start);
+            let from = scanner.at();
+            let read = read_record(scanner, draft).and_then(|()| settle(draft, intake, *ordinal, from));
+            settled = Some(read.map_err(|fault| located(fault, draft, intake.places(), *ordinal))?);
+            stencils.learn(scanner, draft, from);
+        }
+        if settled == Some(false) {
+            stencils.forget();
+        }
+        intake.records += 1;
+        *ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;
+        Ok(())
+    }
 }
 
 fn too_many() -> Error {

@@ -1,9 +1,9 @@
 //! One record of the provider's interface read from its JSON object, keys in any order. Flat records of tables are read too.
 //! Must not know what surrounds the record, nor what its values mean.
 
-use crate::statement::draft::{Draft, Habit};
+use crate::statement::draft::{Draft, Placed};
 use crate::statement::error::show;
-use crate::statement::field::{Field, Shape, is_passed_over};
+use crate::statement::field::{Field, Level, Shape, is_passed_over};
 use crate::statement::json::{Flaw, Scanner};
 use crate::statement::json_text::Text;
 use crate::statement::rows::SEPARATOR;
@@ -42,54 +42,23 @@ pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) 
     read_fields(scanner, draft, Level::Record)
 }
 
-/// Which object's keys are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Record,
-    Notes,
-}
-
-impl Level {
-    /// The path of a key, which may come with its quotes and colon.
-    fn path(self, key: &str) -> String {
-        let key = show(key.trim_end_matches(':').trim_matches('"'));
-        match self {
-            Level::Record => key,
-            Level::Notes => format!("notes.{key}"),
-        }
-    }
-
-    fn field(self, key: &str) -> Option<(Field, Shape)> {
-        match self {
-            Level::Record => Field::of_record(key),
-            Level::Notes => Field::of_notes(key),
-        }
+/// The path of a key.
+fn path(level: Level, key: &str) -> String {
+    match level {
+        Level::Record => show(key),
+        Level::Notes => format!("notes.{}", show(key)),
     }
 }
 
 fn read_fields<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, level: Level) -> Result<(), RecordFault> {
     let mut object = scanner.open_object()?;
-    let mut place = 0;
-    loop {
-        let habit = draft.habits.get(level as usize).and_then(|habits| habits.get(place)).copied();
-        let guessed = habit.filter(|habit| scanner.next_key_is(&mut object, habit.quoted));
-        if let Some(habit) = guessed {
-            place += 1;
-            if draft.has(habit.field) {
-                let raw = habit.quoted.trim_end_matches(':').trim_matches('"');
-                return Ok(scanner.twice(Text { raw, escaped: false, at: scanner.at() - habit.quoted.len() })?);
-            }
-            let key = habit.quoted;
-            read_value(scanner, draft, level, key, habit.field, habit.shape)?;
-            continue;
-        }
-        let Some(key) = scanner.next_key(&mut object)? else { return Ok(()) };
+    while let Some(key) = scanner.next_key(&mut object)? {
         let known = if key.escaped { level.field(&key.decode(&mut 0)) } else { level.field(key.raw) };
         match known {
             Some((field, _)) if draft.has(field) => return Ok(scanner.twice(key)?),
             Some((field, shape)) => {
-                learn(draft, level, place, Habit { quoted: scanner.since(key.at), field, shape });
-                place += 1;
+                scanner.peek()?;
+                draft.layout.push(Placed { field, shape, level, at: scanner.at() });
                 read_value(scanner, draft, level, key.raw, field, shape)?;
             }
             None => {
@@ -101,20 +70,18 @@ fn read_fields<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, level: Leve
             }
         }
     }
+    Ok(())
 }
 
-/// The next record will probably have this key in this place.
-fn learn<'s>(draft: &mut Draft<'s>, level: Level, place: usize, habit: Habit<'s>) {
-    let Some(habits) = draft.habits.get_mut(level as usize) else { return };
-    if let Some(before) = habits.get_mut(place) {
-        *before = habit;
-    } else if habits.len() == place && place < MOST_HABITS {
-        habits.push(habit);
-    }
+/// Reads a value again where another record of the same layout has one.
+#[inline]
+pub(crate) fn read_placed<'s>(
+    scanner: &mut Scanner<'s>,
+    draft: &mut Draft<'s>,
+    placed: Placed,
+) -> Result<(), RecordFault> {
+    read_value(scanner, draft, placed.level, "", placed.field, placed.shape)
 }
-
-/// No object has more known keys.
-const MOST_HABITS: usize = 32;
 
 #[inline]
 fn read_value<'s>(
@@ -170,7 +137,7 @@ fn read_value<'s>(
         (other, shape) => {
             // What is no JSON at all is said to be that, not to be of the wrong kind.
             scanner.skip_value()?;
-            return value_fault(level.path(key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
+            return value_fault(path(level, key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
         }
     }
     Ok(())
@@ -237,7 +204,7 @@ fn read_list<'s>(
             }
             other => {
                 scanner.skip_value()?;
-                let path = format!("{}[{index}]", level.path(key));
+                let path = format!("{}[{index}]", path(level, key));
                 return value_fault(path, at, format!("expected text, found {}", kind_of(other)));
             }
         }

@@ -1,7 +1,6 @@
 //! Records as they come, straight into columns. Must not know formats, order or duplicates.
 
-use polars::prelude::{PlSmallStr, StringChunked};
-use polars_arrow::array::MutablePlString;
+use crate::statement::texts::TextColumn;
 
 /// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;
@@ -42,7 +41,8 @@ pub(crate) struct Entry<'r> {
     pub(crate) credit: i64,
     pub(crate) debit: i64,
     pub(crate) balance: i64,
-    pub(crate) texts: [Option<&'r str>; TEXT_NAMES.len()],
+    /// The outer `None` is a text that is as in the record before.
+    pub(crate) texts: [Option<Option<&'r str>>; TEXT_NAMES.len()],
     pub(crate) created: i64,
     pub(crate) updated: i64,
     pub(crate) flags: u32,
@@ -59,70 +59,13 @@ pub(crate) struct Group {
     pub(crate) dropped_empty: u64,
 }
 
-/// A column of text. A value that follows itself is stored once, as most of a statement's columns hold one value throughout.
-#[derive(Default)]
-pub(crate) struct TextColumn {
-    values: MutablePlString,
-    /// The value that came last, how often it came, and is not in `values` yet.
-    last: String,
-    last_is_null: bool,
-    run: usize,
-    /// Runs that ended, and the values in them: where hardly a value repeats, looking for runs is given up.
-    runs: usize,
-    values_in_runs: usize,
-    any: bool,
-}
-
-impl TextColumn {
-    /// Values after which a column with hardly a repetition is taken value by value.
-    const TRIAL: usize = 128;
-
-    #[inline]
-    fn push(&mut self, value: Option<&str>) {
-        if self.run > 0 && self.repeats(value) {
-            self.run += 1;
-            return;
-        }
-        self.any |= value.is_some();
-        self.end_run();
-        if self.values_in_runs > Self::TRIAL && self.runs * 4 > self.values_in_runs * 3 {
-            self.values.push(value);
-            return;
-        }
-        self.run = 1;
-        self.last_is_null = value.is_none();
-        self.last.clear();
-        self.last.push_str(value.unwrap_or_default());
-    }
-
-    #[inline]
-    fn repeats(&self, value: Option<&str>) -> bool {
-        match value {
-            None => self.last_is_null,
-            Some(value) => !self.last_is_null && self.last == value,
-        }
-    }
-
-    #[inline]
-    fn end_run(&mut self) {
-        if self.run == 0 {
-            return;
-        }
-        // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
-        match (self.last_is_null, self.run) {
-            (true, run) => self.values.extend_null(run),
-            (false, 1) => self.values.push_value(&self.last),
-            (false, run) => self.values.extend_constant(run, Some(&self.last)),
-        }
-        self.runs += 1;
-        self.values_in_runs += self.run;
-        self.run = 0;
-    }
-
-    /// `None` for a column without a value.
-    pub(crate) fn finish(mut self) -> Option<StringChunked> {
-        self.end_run();
-        self.any.then(|| StringChunked::with_chunk(PlSmallStr::EMPTY, self.values.freeze()))
+impl Group {
+    /// Adds what was counted in another part of the same statement.
+    pub(crate) fn add(&mut self, other: &Group) {
+        self.unknown_fields += other.unknown_fields;
+        self.text_repaired += other.text_repaired;
+        self.placeholder_text += other.placeholder_text;
+        self.dropped_empty += other.dropped_empty;
     }
 }
 
@@ -165,9 +108,10 @@ impl Rows {
 
     #[inline]
     pub(crate) fn push(&mut self, entry: &Entry<'_>) {
+        let row = self.len();
         self.groups.push(entry.group);
         self.ordinals.push(entry.ordinal);
-        self.ids.push(entry.id);
+        self.ids.push(row, entry.id);
         self.days.push(entry.day);
         self.orders.push(entry.order);
         self.cleared.push(entry.cleared);
@@ -175,7 +119,9 @@ impl Rows {
         self.debits.push(entry.debit);
         self.balances.push(entry.balance);
         for (column, value) in self.texts.iter_mut().zip(entry.texts) {
-            column.push(value);
+            if let Some(value) = value {
+                column.push(row, value);
+            }
         }
         self.created.push(entry.created);
         self.updated.push(entry.updated);

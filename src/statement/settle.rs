@@ -15,14 +15,13 @@ use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
 use crate::words::date::IsoMoment;
 use crate::words::money::{Currency, parse_amount};
 
-/// Takes one record into the intake. `start` is where its object begins.
+/// Takes one record into the intake, and says whether it is kept. `start` is where its object begins.
 pub(crate) fn settle(
     draft: &mut Draft<'_>,
     intake: &mut Intake<'_>,
     ordinal: u32,
     start: usize,
-) -> Result<(), RecordFault> {
-    intake.records += 1;
+) -> Result<bool, RecordFault> {
     let flat = settle_flat(draft);
     if draft.has(Field::OtherPrepositions) {
         draft.merge(Field::Prepositions, Field::OtherPrepositions);
@@ -49,7 +48,7 @@ pub(crate) fn settle(
         counters.placeholder_text += draft.placeholder_text;
         counters.dropped_empty += u64::from(sides.is_none());
     }
-    let Some(sides) = sides else { return Ok(()) };
+    let Some(sides) = sides else { return Ok(false) };
     let entry = Entry {
         group,
         ordinal,
@@ -60,13 +59,13 @@ pub(crate) fn settle(
         credit: sides.credit.unwrap_or(NO_VALUE),
         debit: sides.debit.unwrap_or(NO_VALUE),
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
-        texts: TEXT_FIELDS.map(|field| draft.get(field)),
+        texts: TEXT_FIELDS.map(|field| draft.is_fresh(field).then(|| draft.get(field))),
         created: moment(draft, Field::CreatedAt)?,
         updated: moment(draft, Field::LastUpdated)?,
         flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
     };
     intake.rows.push(&entry);
-    Ok(())
+    Ok(true)
 }
 
 const TEXT_FIELDS: [Field; TEXT_NAMES.len()] = [

@@ -2,24 +2,24 @@
 
 use std::cmp::Ordering;
 
-use polars::prelude::{PolarsDataType, StringChunked, StringType};
+use polars::prelude::PolarsResult;
+use rayon::prelude::*;
 
 use crate::statement::field::Field;
 use crate::statement::rows::{Rows, TEXT_NAMES};
-
-type TextArray = <StringType as PolarsDataType>::Array;
+use crate::statement::texts::{TextRows, Texts};
 
 /// All columns, in the order in which the records came.
 pub(crate) struct Settled {
     pub(crate) groups: Vec<u32>,
-    pub(crate) ids: Option<StringChunked>,
+    pub(crate) ids: Texts,
     pub(crate) days: Vec<i32>,
     pub(crate) orders: Vec<i64>,
     pub(crate) cleared: Vec<i32>,
     pub(crate) credits: Vec<i64>,
     pub(crate) debits: Vec<i64>,
     pub(crate) balances: Vec<i64>,
-    pub(crate) texts: [Option<StringChunked>; TEXT_NAMES.len()],
+    pub(crate) texts: [Texts; TEXT_NAMES.len()],
     pub(crate) created: Vec<i64>,
     pub(crate) updated: Vec<i64>,
     pub(crate) flags: Vec<u32>,
@@ -27,16 +27,17 @@ pub(crate) struct Settled {
 
 impl From<Rows> for Settled {
     fn from(rows: Rows) -> Settled {
+        let count = rows.len();
         Settled {
             groups: rows.groups,
-            ids: rows.ids.finish(),
+            ids: rows.ids.finish(count),
             days: rows.days,
             orders: rows.orders,
             cleared: rows.cleared,
             credits: rows.credits,
             debits: rows.debits,
             balances: rows.balances,
-            texts: rows.texts.map(|column| column.finish()),
+            texts: rows.texts.map(|column| column.finish(count)),
             created: rows.created,
             updated: rows.updated,
             flags: rows.flags,
@@ -44,11 +45,52 @@ impl From<Rows> for Settled {
     }
 }
 
+impl Settled {
+    /// The columns of all rows, which came in stretches one after the other.
+    pub(crate) fn of_stretches(mut stretches: Vec<Rows>) -> PolarsResult<Settled> {
+        if stretches.len() < 2 {
+            return Ok(Settled::from(stretches.pop().unwrap_or_default()));
+        }
+        let mut all: Vec<Settled> = stretches.into_par_iter().map(Settled::from).collect();
+        let lengths: Vec<usize> = all.iter().map(Settled::len).collect();
+        let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXT_NAMES.len() + 1];
+        for one in &mut all {
+            let ids = std::mem::take(&mut one.ids);
+            let texts = one.texts.iter_mut().map(std::mem::take);
+            columns.iter_mut().zip(std::iter::once(ids).chain(texts)).for_each(|(column, part)| column.push(part));
+        }
+        let joined: Vec<Texts> =
+            columns.into_par_iter().map(|parts| Texts::joined(parts, &lengths)).collect::<PolarsResult<_>>()?;
+        let mut joined = joined.into_iter();
+        let ids = joined.next().unwrap_or_default();
+        Ok(Settled {
+            groups: join(&all, |one| &one.groups),
+            ids,
+            days: join(&all, |one| &one.days),
+            orders: join(&all, |one| &one.orders),
+            cleared: join(&all, |one| &one.cleared),
+            credits: join(&all, |one| &one.credits),
+            debits: join(&all, |one| &one.debits),
+            balances: join(&all, |one| &one.balances),
+            texts: std::array::from_fn(|_| joined.next().unwrap_or_default()),
+            created: join(&all, |one| &one.created),
+            updated: join(&all, |one| &one.updated),
+            flags: join(&all, |one| &one.flags),
+        })
+    }
+}
+
+fn join<T: Copy>(all: &[Settled], column: impl Fn(&Settled) -> &Vec<T>) -> Vec<T> {
+    let mut joined = Vec::with_capacity(all.iter().map(Settled::len).sum());
+    all.iter().for_each(|one| joined.extend_from_slice(column(one)));
+    joined
+}
+
 /// A look at the columns by row. A row beyond the end has no value anywhere.
 pub(crate) struct View<'c> {
     columns: &'c Settled,
-    ids: Option<&'c TextArray>,
-    texts: [Option<&'c TextArray>; TEXT_NAMES.len()],
+    ids: TextRows<'c>,
+    texts: [TextRows<'c>; TEXT_NAMES.len()],
 }
 
 impl Settled {
@@ -57,16 +99,8 @@ impl Settled {
     }
 
     pub(crate) fn view(&self) -> View<'_> {
-        let mut texts = [None; TEXT_NAMES.len()];
-        for (text, column) in texts.iter_mut().zip(&self.texts) {
-            *text = array(column);
-        }
-        View { columns: self, ids: array(&self.ids), texts }
+        View { columns: self, ids: self.ids.rows(), texts: self.texts.each_ref().map(Texts::rows) }
     }
-}
-
-fn array(column: &Option<StringChunked>) -> Option<&TextArray> {
-    column.as_ref().and_then(|column| column.downcast_get(0))
 }
 
 /// One value of each kind of column, compared by row.
@@ -84,12 +118,12 @@ impl<'c> View<'c> {
     }
 
     pub(crate) fn has_ids(&self) -> bool {
-        self.ids.is_some()
+        !matches!(self.ids, TextRows::Same(None))
     }
 
     #[inline]
     pub(crate) fn id(&self, row: usize) -> Option<&'c str> {
-        self.ids.and_then(|ids| ids.get(row))
+        self.ids.get(row)
     }
 
     pub(crate) fn desc(&self, row: usize) -> Option<&'c str> {
@@ -98,7 +132,7 @@ impl<'c> View<'c> {
 
     /// A text of the record; `field` is one of the columns of text.
     pub(crate) fn text(&self, field: Field, row: usize) -> Option<&'c str> {
-        self.texts.get(field as usize).copied().flatten().and_then(|texts| texts.get(row))
+        self.texts.get(field as usize).and_then(|texts| texts.get(row))
     }
 
     /// By statement, day and order within the day.
@@ -141,10 +175,8 @@ impl<'c> View<'c> {
             ("debit", by_row(&columns.debits, left, right)),
             ("balance", by_row(&columns.balances, left, right)),
         ];
-        let texts = TEXT_NAMES.iter().zip(&self.texts).map(|(name, column)| match column {
-            Some(column) => (*name, column.get(left).cmp(&column.get(right))),
-            None => (*name, Ordering::Equal),
-        });
+        let texts = TEXT_NAMES.iter().zip(&self.texts);
+        let texts = texts.map(|(name, column)| (*name, column.get(left).cmp(&column.get(right))));
         let moments = [
             ("created_at", by_row(&columns.created, left, right)),
             ("last_updated", by_row(&columns.updated, left, right)),

@@ -175,9 +175,9 @@ impl<'c> Sheet<'c> {
             counters.dropped_empty += u64::from(sides.is_none());
         }
         let Some(sides) = sides else { return Ok(()) };
-        let mut texts = [None; TEXT_NAMES.len()];
+        let mut texts = [Some(None); TEXT_NAMES.len()];
         for (text, scratch) in texts.iter_mut().zip(&self.scratch) {
-            *text = Some(scratch.as_str()).filter(|text| !text.is_empty());
+            *text = Some(Some(scratch.as_str()).filter(|text| !text.is_empty()));
         }
         let entry = Entry {
             group,

@@ -288,6 +288,51 @@ impl IsoMoment {
     /// assert!(IsoMoment::parse("2024-02-30T00:00:00Z").is_none());
     /// ```
     pub fn parse(text: &str) -> Option<IsoMoment> {
+        match text.as_bytes().first_chunk() {
+            Some(usual) if text.len() == usual.len() => IsoMoment::of_usual(usual).or_else(|| IsoMoment::of_any(text)),
+            _ => IsoMoment::of_any(text),
+        }
+    }
+
+    /// `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it.
+    fn of_usual(text: &[u8; 24]) -> Option<IsoMoment> {
+        let [
+            y0,
+            y1,
+            y2,
+            y3,
+            b'-',
+            m0,
+            m1,
+            b'-',
+            d0,
+            d1,
+            b'T',
+            h0,
+            h1,
+            b':',
+            n0,
+            n1,
+            b':',
+            s0,
+            s1,
+            b'.',
+            f0,
+            f1,
+            f2,
+            b'Z',
+        ] = text
+        else {
+            return None;
+        };
+        let written =
+            Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)?;
+        let second = clock_second(two(*h0, *h1)?, two(*n0, *n1)?, two(*s0, *s1)?)?;
+        let milliseconds = two(*f0, *f1)? * 10 + two(b'0', *f2)?;
+        Some(IsoMoment { written, time: Some((second, milliseconds)), offset: Some(0) })
+    }
+
+    fn of_any(text: &str) -> Option<IsoMoment> {
         let (date, rest) = text.split_at_checked(10)?;
         let written = Day::parse_iso(date)?;
         let clock = match rest.as_bytes() {

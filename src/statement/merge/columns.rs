@@ -1,9 +1,10 @@
 //! A frame back into columns, as they were before it was made. Must not change a value.
 
-use polars::prelude::{DataFrame, PolarsResult, StringChunked};
+use polars::prelude::{DataFrame, PolarsResult};
 
 use crate::statement::rows::{NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::settled::Settled;
+use crate::statement::texts::Texts;
 
 pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
     if frame.width() == 0 {
@@ -19,11 +20,8 @@ pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
     let marks = |name: &str| -> PolarsResult<Vec<u32>> {
         Ok(frame.column(name)?.u32()?.iter().map(Option::unwrap_or_default).collect())
     };
-    let text = |name: &str| -> PolarsResult<Option<StringChunked>> {
-        let column = frame.column(name)?.str()?;
-        Ok((column.null_count() < column.len()).then(|| column.rechunk().into_owned()))
-    };
-    let texts: Vec<Option<StringChunked>> = TEXT_NAMES.iter().map(|name| text(name)).collect::<PolarsResult<_>>()?;
+    let text = |name: &str| Texts::of_column(frame.column(name)?);
+    let texts: Vec<Texts> = TEXT_NAMES.iter().map(|name| text(name)).collect::<PolarsResult<_>>()?;
     let mut texts = texts.into_iter();
     Ok(Settled {
         groups: marks("statement")?,
@@ -34,7 +32,7 @@ pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
         credits: numbers("credit")?,
         debits: numbers("debit")?,
         balances: numbers("balance")?,
-        texts: std::array::from_fn(|_| texts.next().flatten()),
+        texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
         created: numbers("created_at")?,
         updated: numbers("last_updated")?,
         flags: marks("flags")?,

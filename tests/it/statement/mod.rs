@@ -3,6 +3,7 @@
 mod accounts;
 mod accounts_balances;
 mod accounts_truth;
+mod alike;
 pub(crate) mod berka;
 mod faults;
 mod json;

@@ -1,0 +1,71 @@
+//! One large list of records, read in several parts at once. Where a part begins is a guess, and a part counts only if the one before it ends
+//! just there: so the records are those that one thread would have read, or none are. Must not know what a record is.
+
+use rayon::prelude::*;
+
+use crate::statement::error::Error;
+use crate::statement::intake::Intake;
+use crate::statement::json::{ArrayItems, Scanner};
+use crate::statement::read::Records;
+
+/// A part of fewer bytes is not worth a thread's while.
+const PART_BYTES: usize = 256 * 1024;
+
+/// Parts for each thread, since threads are not equally fast.
+const PARTS_A_THREAD: usize = 2;
+
+/// Reads what is left of a list, between two items of which the scanner stands, if it can be read in parts. `lead` is
+/// what a record is expected to begin with, `ordinal` the place of the next one. Otherwise nothing is done.
+pub(crate) fn read_rest(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>, lead: &str, ordinal: u32) -> Option<()> {
+    let starts = starts(scanner, lead);
+    if starts.len() < 2 {
+        return None;
+    }
+    let reading = intake.reading;
+    let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
+    let parts: Vec<(usize, Option<usize>)> = starts.iter().copied().zip(ends).collect();
+    let scanner_at = |at: usize| scanner.at_place(at);
+    let read: Result<Vec<(Intake<'_>, usize)>, Error> =
+        parts.into_par_iter().map(|(start, end)| read_part(scanner_at(start), end, Intake::part(reading))).collect();
+    // Read in order, the list says where it is wrong.
+    let read = read.ok()?;
+    let end = read.last().map(|(_, end)| *end)?;
+    intake.take_parts(read.into_iter().map(|(part, _)| part).collect(), ordinal)?;
+    scanner.leave_array_at(end);
+    Some(())
+}
+
+/// Where the parts begin: here, and wherever else a record seems to.
+fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
+    let Some(first) = scanner.next_after_comma() else { return Vec::new() };
+    let rest = scanner.length() - first;
+    let parts = (rest / PART_BYTES).min(rayon::current_num_threads() * PARTS_A_THREAD);
+    if rayon::current_num_threads() < 2 || lead.is_empty() {
+        return Vec::new();
+    }
+    let guess = |part: usize| scanner.find_item(lead, first + rest / parts * part);
+    let mut starts: Vec<usize> = std::iter::once(first).chain((1..parts).filter_map(guess)).collect();
+    starts.dedup();
+    starts
+}
+
+/// Reads the records of one part, up to the place where the next one begins or to the end of the list; gives where it ended.
+fn read_part<'s, 'r>(
+    mut scanner: Scanner<'s>,
+    end: Option<usize>,
+    mut intake: Intake<'r>,
+) -> Result<(Intake<'r>, usize), Error> {
+    let mut records = Records::default();
+    let mut array = ArrayItems::within();
+    loop {
+        records.read_next(&mut scanner, &mut intake)?;
+        let more = scanner.next_item(&mut array)?;
+        match end {
+            Some(end) if more && scanner.at() < end => {}
+            Some(end) if more && scanner.at() == end => return Ok((intake, end)),
+            None if more => {}
+            None => return Ok((intake, scanner.at())),
+            Some(_) => scanner.malformed("a record goes on where another one seemed to begin")?,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What the records of a source have in common, byte for byte. Most records repeat the keys and half of the values of the one before; such
+//! a record is compared with it, and only what differs is read. Whatever does not fit is read whole, so that a stencil never changes what
+//! a record says. Must not know what a value means.
+
+use crate::statement::draft::{Draft, Placed};
+use crate::statement::field::{FLAT, Field};
+use crate::statement::json::{Mark, Scanner};
+use crate::statement::record::read_placed;
+
+/// Fields whose value is expected to be another in each record. What else differs is learned.
+const VARYING: [Field; 16] = [
+    Field::Id,
+    Field::OtherId,
+    Field::Desc,
+    Field::FlatDesc,
+    Field::Code,
+    Field::TransIso,
+    Field::TransBank,
+    Field::ClearedIso,
+    Field::ClearedBank,
+    Field::Credit,
+    Field::Debit,
+    Field::Balance,
+    Field::CreatedAt,
+    Field::LastUpdated,
+    Field::Reference,
+    Field::FlatReference,
+];
+
+/// Layouts that are known at a time: a source may leave out keys, and so have several.
+const MOST: usize = 4;
+
+/// Records in a row that no stencil fits, after which a source is taken to have none for a while.
+const PATIENCE: u32 = 32;
+
+/// How many records that while is.
+const REST: u32 = 512;
+
+/// A customer with fewer records in a row than this is taken to vary from record to record.
+const RUN: u32 = 4;
+
+/// One layout: text that every such record has, and between it the places where they differ.
+struct Stencil<'s> {
+    holes: Vec<Hole<'s>>,
+    after: &'s str,
+    /// The record that it was cut from.
+    kept: Draft<'s>,
+    /// The fields that may differ between two of its records.
+    fresh: u64,
+    reads: u32,
+}
+
+struct Hole<'s> {
+    /// The text that leads to it.
+    before: &'s str,
+    placed: Placed,
+}
+
+/// The layouts of a source.
+pub(crate) struct Stencils<'s> {
+    cut: Vec<Stencil<'s>>,
+    /// The one whose values the draft holds.
+    current: Option<usize>,
+    varying: u64,
+    misses: u32,
+    resting: u32,
+}
+
+impl Default for Stencils<'_> {
+    fn default() -> Self {
+        let varying = VARYING.iter().fold(0, |set, field| set | field.bit());
+        Stencils { cut: Vec::with_capacity(MOST), current: None, varying, misses: 0, resting: 0 }
+    }
+}
+
+impl<'s> Stencils<'s> {
+    /// Reads the record that begins here into the draft, if it is like one before. Otherwise the scanner stays where it is.
+    #[inline]
+    pub(crate) fn read(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> bool {
+        if let Some(stencil) = self.current.and_then(|current| self.cut.get_mut(current)) {
+            draft.begin_like(&stencil.kept, stencil.fresh);
+            if stencil.read(scanner, draft) {
+                return true;
+            }
+        }
+        self.read_otherwise(scanner, draft)
+    }
+
+    /// Reads it by one of the other layouts.
+    fn read_otherwise(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> bool {
+        let failed = self.current.take();
+        for (at, stencil) in self.cut.iter_mut().enumerate().filter(|(at, _)| Some(*at) != failed) {
+            draft.clone_from(&stencil.kept);
+            draft.begin_like(&stencil.kept, u64::MAX);
+            if stencil.read(scanner, draft) {
+                self.current = Some(at);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What records begin with, as far as it shows.
+    pub(crate) fn lead(&self) -> Option<&'s str> {
+        let stencil = self.current.and_then(|current| self.cut.get(current))?;
+        stencil.holes.first().map(|hole| hole.before)
+    }
+
+    /// Says that the last record was left out: what it holds is not what the columns end with.
+    pub(crate) fn forget(&mut self) {
+        self.current = None;
+    }
+
+    /// Cuts a stencil from the record between `from` and here, which the draft holds and which was kept.
+    pub(crate) fn learn(&mut self, scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize) {
+        self.current = None;
+        if self.resting > 0 {
+            self.resting -= 1;
+            return;
+        }
+        let reads = self.cut.iter().map(|stencil| stencil.reads).max().unwrap_or(0);
+        self.misses = if reads > 0 { 0 } else { self.misses + 1 };
+        if self.misses > PATIENCE {
+            (self.misses, self.resting) = (0, REST);
+            self.cut.clear();
+            return;
+        }
+        self.note_varying(draft);
+        let Some(stencil) = cut(scanner, draft, from, self.varying) else { return };
+        if self.cut.len() == MOST {
+            self.cut.remove(0);
+        }
+        self.cut.iter_mut().for_each(|stencil| stencil.reads = 0);
+        self.cut.push(stencil);
+        self.current = Some(self.cut.len() - 1);
+    }
+
+    /// The fields in which this record differs from the last one that a stencil was cut from, if it is of the same customer.
+    fn note_varying(&mut self, draft: &Draft<'s>) {
+        let Some(last) = self.cut.last() else { return };
+        let differs =
+            |placed: &&Placed| last.kept.has(placed.field) && last.kept.get(placed.field) != draft.get(placed.field);
+        let differing = draft.layout.iter().filter(differs).fold(0, |set, placed| set | placed.field.bit());
+        let is_next_customer = differing & Field::Customer.bit() != 0 && last.reads >= RUN;
+        if !is_next_customer && differing & !self.varying != 0 {
+            self.varying |= differing;
+            self.cut.clear();
+        }
+    }
+}
+
+impl<'s> Stencil<'s> {
+    #[inline]
+    fn read(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> bool {
+        let start = scanner.mark();
+        let fits = self.fill(scanner, draft, &start).is_some();
+        if fits {
+            scanner.at_depth(&start, 0);
+            self.reads += 1;
+        } else {
+            scanner.back_to(&start);
+        }
+        fits
+    }
+
+    #[inline]
+    fn fill(&self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, start: &Mark) -> Option<()> {
+        for hole in &self.holes {
+            if !scanner.passes(hole.before) {
+                return None;
+            }
+            scanner.at_depth(start, hole.placed.level.depth());
+            read_placed(scanner, draft, hole.placed).ok()?;
+        }
+        scanner.passes(self.after).then_some(())
+    }
+}
+
+/// The stencil of a record, if its varying values stand apart from what surrounds them.
+fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u64) -> Option<Stencil<'s>> {
+    // What was repaired, or joined with another field, is no constant.
+    if draft.text_repaired > 0 || draft.misshapen > 0 || draft.has(Field::OtherPrepositions) {
+        return None;
+    }
+    let mut holes = Vec::new();
+    let mut at = from;
+    let mut fresh = 0;
+    for placed in draft.layout.iter().filter(|placed| varying & placed.field.bit() != 0) {
+        let mut value = scanner.at_place(placed.at);
+        value.skip_value().ok()?;
+        holes.push(Hole { before: scanner.between(at, placed.at), placed: *placed });
+        at = value.at();
+        fresh |= placed.field.bit();
+    }
+    let fields = draft.layout.iter().fold(0, |set, placed| set | placed.field.bit());
+    draft.keep_only(fields);
+    for (flat, field) in FLAT {
+        fresh |= if fresh & flat.bit() != 0 { field.bit() } else { 0 };
+    }
+    let mut stencil = Stencil { holes, after: scanner.between(at, scanner.at()), kept: draft.clone(), fresh, reads: 0 };
+    // It reads its own record, which tells how many of the texts that say nothing are in its constants.
+    stencil.kept.placeholder_text = 0;
+    let mut again = draft.clone();
+    again.begin_like(&stencil.kept, fresh);
+    stencil.fill(&mut scanner.at_place(from), &mut again, &scanner.mark())?;
+    stencil.kept.placeholder_text = draft.placeholder_text.checked_sub(again.placeholder_text)?;
+    Some(stencil)
+}

@@ -1,0 +1,170 @@
+//! A column of text: as it grows, and once all records are in. Most of a statement's columns hold one value throughout, or none, and
+//! such a column is that one value. Must not know what the texts mean.
+
+use polars::prelude::{
+    ChunkFull, ChunkFullNull, ChunkTake, Column, DataType, IdxCa, IntoColumn, PlSmallStr, PolarsDataType, PolarsResult,
+    Scalar, StringChunked, StringType,
+};
+use polars_arrow::array::MutablePlString;
+
+type TextArray = <StringType as PolarsDataType>::Array;
+
+/// A column of text as it grows. The last value stands for every row after it until another one comes: a value that follows itself
+/// costs a comparison, or nothing where it is known to stand.
+#[derive(Default)]
+pub(crate) struct TextColumn {
+    /// The rows up to the last change, with it.
+    changes: MutablePlString,
+    last_is_null: bool,
+    /// Filled again for each gap, so that none costs an allocation.
+    repeated: String,
+}
+
+impl TextColumn {
+    /// The value of row `row`, which is the next one, or comes after some that had the last value.
+    #[inline]
+    pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
+        if self.stands(value) {
+            return;
+        }
+        self.fill(row);
+        self.last_is_null = value.is_none();
+        self.changes.push(value);
+    }
+
+    /// Whether the last value is this one.
+    #[inline]
+    fn stands(&self, value: Option<&str>) -> bool {
+        match (self.changes.len().checked_sub(1), value) {
+            (None, _) => false,
+            (Some(_), None) => self.last_is_null,
+            (Some(last), Some(value)) => !self.last_is_null && self.changes.value(last) == value,
+        }
+    }
+
+    /// Writes the last value out for the rows before `rows` that it stands for.
+    #[inline]
+    fn fill(&mut self, rows: usize) {
+        let Some(gap) = rows.checked_sub(self.changes.len()).filter(|gap| *gap > 0) else { return };
+        let Some(last) = self.changes.len().checked_sub(1) else { return };
+        // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
+        if self.last_is_null {
+            return self.changes.extend_null(gap);
+        }
+        self.repeated.clear();
+        self.repeated.push_str(self.changes.value(last));
+        match gap {
+            1 => self.changes.push_value(&self.repeated),
+            gap => self.changes.extend_constant(gap, Some(&self.repeated)),
+        }
+    }
+
+    /// The column of so many rows.
+    pub(crate) fn finish(mut self, rows: usize) -> Texts {
+        match self.changes.len() {
+            0 => Texts::Same(None),
+            1 if self.last_is_null => Texts::Same(None),
+            1 => Texts::Same(Some(self.changes.value(0).to_owned())),
+            _ => {
+                self.fill(rows);
+                Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, self.changes.freeze()))
+            }
+        }
+    }
+}
+
+/// A column of text once all records are in.
+#[derive(Clone, Debug)]
+pub(crate) enum Texts {
+    /// One value, or none, for every row.
+    Same(Option<String>),
+    /// In one chunk.
+    Each(StringChunked),
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Texts::Same(None)
+    }
+}
+
+/// A look at a column by row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextRows<'c> {
+    Same(Option<&'c str>),
+    Each(&'c TextArray),
+}
+
+impl Texts {
+    /// Of a frame's column.
+    pub(crate) fn of_column(column: &Column) -> PolarsResult<Texts> {
+        let column = column.str()?;
+        let is_empty = column.null_count() == column.len();
+        Ok(if is_empty { Texts::Same(None) } else { Texts::Each(column.rechunk().into_owned()) })
+    }
+
+    pub(crate) fn rows(&self) -> TextRows<'_> {
+        match self {
+            Texts::Same(value) => TextRows::Same(value.as_deref()),
+            Texts::Each(column) => column.downcast_get(0).map_or(TextRows::Same(None), TextRows::Each),
+        }
+    }
+
+    /// The rows in another order, each at most once. What points at the texts is moved; the texts stay where they are.
+    pub(crate) fn reordered(self, order: Option<&IdxCa>) -> PolarsResult<Texts> {
+        match (self, order) {
+            (Texts::Each(column), Some(order)) => column.take(order).map(Texts::Each),
+            (same, _) => Ok(same),
+        }
+    }
+
+    /// One column of several, one after the other, each of so many rows.
+    pub(crate) fn joined(parts: Vec<Texts>, lengths: &[usize]) -> PolarsResult<Texts> {
+        let parts = parts.into_iter().zip(lengths).filter(|(_, rows)| **rows > 0);
+        let mut all: Vec<(Texts, usize)> = Vec::new();
+        for (part, rows) in parts {
+            match (&part, all.last_mut()) {
+                (Texts::Same(value), Some((Texts::Same(last), count))) if value == last => *count += rows,
+                _ => all.push((part, *rows)),
+            }
+        }
+        if all.len() < 2 {
+            return Ok(all.pop().map(|(texts, _)| texts).unwrap_or_default());
+        }
+        let mut all = all.into_iter().map(|(texts, rows)| texts.written_out(rows));
+        let mut whole = all.next().unwrap_or_default();
+        for part in all {
+            whole.append(&part)?;
+        }
+        Ok(Texts::Each(whole.rechunk().into_owned()))
+    }
+
+    fn written_out(self, rows: usize) -> StringChunked {
+        match self {
+            Texts::Same(None) => StringChunked::full_null(PlSmallStr::EMPTY, rows),
+            Texts::Same(Some(value)) => StringChunked::full(PlSmallStr::EMPTY, &value, rows),
+            Texts::Each(column) => column,
+        }
+    }
+
+    /// The frame's column; one value for all rows stays one until somebody looks at the rows.
+    pub(crate) fn into_column(self, name: &str, rows: usize) -> Column {
+        match self {
+            Texts::Same(None) => Column::new_scalar(name.into(), Scalar::null(DataType::String), rows),
+            Texts::Same(Some(value)) => {
+                Column::new_scalar(name.into(), Scalar::from(PlSmallStr::from_string(value)), rows)
+            }
+            Texts::Each(column) => column.with_name(name.into()).into_column(),
+        }
+    }
+}
+
+impl<'c> TextRows<'c> {
+    #[inline]
+    pub(crate) fn get(self, row: usize) -> Option<&'c str> {
+        match self {
+            TextRows::Same(value) => value,
+            TextRows::Each(column) => column.get(row),
+        }
+    }
+}

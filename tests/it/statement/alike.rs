@@ -1,0 +1,186 @@
+//! Records that are like the one before are read by what differs, and a large list is read in parts: neither may change what is read.
+
+use std::fmt::Write;
+
+use lendwright::generate::{Options, statement_json};
+use polars::prelude::{Column, DataFrame};
+use proptest::prelude::*;
+
+use super::*;
+
+/// One of a few values, as JSON; the last ones are rare and odd.
+fn any_text() -> impl Strategy<Value = &'static str> {
+    let usual = proptest::sample::select(vec![r#""NIP/ACME""#, r#""POS""#, r#""759""#, "null"]);
+    let odd = proptest::sample::select(vec![
+        r#""""#,
+        r#""N/A""#,
+        r#"" ""#,
+        r#""a\"}\\,{\"id\":\"x""#,
+        r#""half \ud800 pair""#,
+        r#""ọlá""#,
+        "7",
+        "7.50",
+    ]);
+    prop_oneof![6 => usual, 1 => odd]
+}
+
+fn any_list() -> impl Strategy<Value = &'static str> {
+    let usual = proptest::sample::select(vec!["[]", r#"["loan"]"#, "null"]);
+    let odd = proptest::sample::select(vec![
+        r#"["a","b"]"#,
+        r#"[""]"#,
+        r#"["N/A", "c"]"#,
+        r#"[{"_id":"n1","x":[1,{}]},{"id":"n2"}]"#,
+        r#"["\u001f"]"#,
+        "[ ]",
+    ]);
+    prop_oneof![6 => usual, 1 => odd]
+}
+
+fn any_amount() -> impl Strategy<Value = &'static str> {
+    let usual = proptest::sample::select(vec!["10", "12.5", "0", "99.99", "1000000"]);
+    let odd = proptest::sample::select(vec![r#""3.25""#, "1e2", "100000000000000.01", "2.500"]);
+    prop_oneof![8 => usual, 1 => odd]
+}
+
+/// What a record says beside its id, and in which of a few layouts it is written.
+type Said = ((u8, usize, u8), (&'static str, &'static str), (&'static str, &'static str), (&'static str, &'static str));
+
+fn any_said() -> impl Strategy<Value = Said> {
+    let texts = (any_text(), any_text());
+    let lists = (any_list(), any_list());
+    ((0_u8..12, 0_usize..5, 0_u8..20), texts, lists, (any_amount(), any_amount()))
+}
+
+fn written(number: usize, said: &Said, layout: u8) -> String {
+    let ((day, customer, odd), (desc, branch), (topics, people), (amount, other)) = said;
+    let notes = format!(r#""notes":{{"desc":{desc},"topics":{topics},"people":{people}}}"#);
+    let date = format!(r#""trans_date":"2024-03-{:02}T10:00:00.000Z""#, day / 3 + 1);
+    let side = if day % 2 == 0 { format!(r#""credit":{amount},"debit":null"#) } else { format!(r#""debit":{other}"#) };
+    let id = if *odd == 3 { format!(r#""_id":{{"_id":"r{number}"}}"#) } else { format!(r#""id":"r{number}""#) };
+    let unknown = if *odd == 4 { r#","new":{"deep":[1,2]}"# } else { "" };
+    let fixed = format!(r#""customer":"c{customer}","env":"live","owner":["o"],"bank":{{"_id":"b","name":"B"}}"#);
+    match layout {
+        0 => format!(r#"{{{id},{notes},{fixed},"branch":{branch},{side},{date}{unknown}}}"#),
+        1 => format!(r#"{{ {id}, {date}, {side}, "branch": {branch}, {fixed}, {notes}{unknown} }}"#),
+        2 => format!(r#"{{{id},{fixed},{side},{date},"desc":{desc},"topics":{topics},"reference":{branch}}}"#),
+        _ => format!(
+            r#"{{{date},{side},{fixed},"code":{branch},{notes},{id},"created_at":"2024-04-0{}T00:00:00.00{}Z"{unknown}}}"#,
+            day % 9 + 1,
+            day % 7
+        ),
+    }
+}
+
+/// Every value of a row by its id, but for what depends on the other records.
+fn by_id(frame: &DataFrame) -> Vec<(String, String)> {
+    let kept: Vec<&Column> = frame.columns().iter().filter(|column| column.name() != "statement").collect();
+    let id = frame.column("id").expect("ids");
+    let mut rows: Vec<(String, String)> = (0..frame.height())
+        .map(|row| {
+            let text = kept.iter().fold(String::new(), |mut text, column| {
+                let _ = write!(text, "{}={};", column.name(), column.get(row).expect("a value"));
+                text
+            });
+            (id.get(row).expect("an id").to_string(), text)
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+fn counts(statements: &Statements) -> [u64; 4] {
+    let sum =
+        |of: fn(&lendwright::statement::Quality) -> u64| statements.heads().iter().map(|head| of(&head.quality)).sum();
+    [sum(|q| q.unknown_fields), sum(|q| q.text_repaired), sum(|q| q.placeholder_text), sum(|q| q.missing_desc)]
+}
+
+fn check(lines: &[String], whole: Result<Statements, String>, alone: impl Fn(&str) -> Result<Statements, String>) {
+    let each: Result<Vec<Statements>, String> = lines.iter().map(|line| alone(line)).collect();
+    let (whole, each) = match (whole, each) {
+        (Ok(whole), Ok(each)) => (whole, each),
+        (whole, each) => {
+            assert_eq!(whole.is_err(), each.is_err(), "{:?} {:?}", whole.err(), each.err());
+            return;
+        }
+    };
+    let mut rows: Vec<(String, String)> = each.iter().flat_map(|one| by_id(one.frame())).collect();
+    rows.sort();
+    assert_eq!(by_id(whole.frame()), rows);
+    let summed = each.iter().map(counts).fold([0; 4], |sum, one| std::array::from_fn(|at| sum[at] + one[at]));
+    assert_eq!(counts(&whole), summed);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_record_reads_the_same_alone_and_after_others(
+        said in proptest::collection::vec(any_said(), 1..60),
+        layouts in proptest::collection::vec(0_u8..4, 1..4),
+        run in 1_usize..12,
+    ) {
+        let layout = |number: usize| layouts[number / run % layouts.len()];
+        let lines: Vec<String> = said.iter().enumerate().map(|(number, said)| written(number, said, layout(number))).collect();
+        let ndjson = |body: &str| read_body(&lagos(), body.as_bytes());
+        check(&lines, ndjson(&lines.join("\n")), ndjson);
+        let one_customer: Vec<String> = said.iter().enumerate().map(|(number, said)| {
+            let ((day, _, odd), texts, lists, amounts) = *said;
+            written(number, &((day, 1, odd), texts, lists, amounts), layout(number))
+        }).collect();
+        check(&one_customer, read(&one_customer.join(",\n")), read);
+    }
+}
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(work)
+}
+
+/// Two megabytes, with what looks like the beginning of a record where none is.
+fn large() -> Vec<u8> {
+    let options = Options { records: 3_000, noise: 0.4, debits: true, ..Options::default() };
+    let text = String::from_utf8(statement_json(11, 3, &options).expect("a statement")).expect("text");
+    text.replace(r#""people":[]"#, r#""people":[{"id":"a"},{"id":"b"},{"id":"c"}]"#)
+        .replace("NIP/", r#"\",{\"id\":\"x\"},{\"id\":"#)
+        .into_bytes()
+}
+
+#[test]
+fn a_large_list_reads_the_same_in_parts() {
+    let body = large();
+    assert!(body.len() > 2_000_000, "{} bytes are one part", body.len());
+    let one = on_threads(1, || read_body(&lagos(), &body)).expect("a statement");
+    for threads in [2, 3, 7] {
+        let parts = on_threads(threads, || read_body(&lagos(), &body)).expect("a statement");
+        assert_eq!(one.heads(), parts.heads(), "{threads} threads");
+        assert!(one.frame().equals_missing(parts.frame()), "{threads} threads");
+    }
+}
+
+#[test]
+fn a_large_list_is_refused_the_same_in_parts() {
+    let body = large();
+    for part in 1..40 {
+        let at = body.len() / 40 * part;
+        for damage in [b'"', b'}', b'{', b',', 0xff, b'\\'] {
+            let mut damaged = body.clone();
+            damaged[at] = damage;
+            let [one, parts] = [1, 3].map(|threads| on_threads(threads, || read_body(&lagos(), &damaged)));
+            assert_eq!(one.map(|one| one.heads().to_vec()), parts.map(|parts| parts.heads().to_vec()), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn a_repeated_id_is_placed_the_same_in_parts() {
+    let record = |number: usize, amount: usize| {
+        record(&format!("r{number}"), &format!(r#""credit":{amount},"notes":{{"desc":"{}"}}"#, "x".repeat(300)))
+    };
+    let mut records: Vec<String> = (0..6_000).map(|number| record(number, 5)).collect();
+    records.push(record(17, 6));
+    let body = envelope(&records.join(","));
+    let [one, parts] =
+        [1, 4].map(|threads| on_threads(threads, || read_body(&lagos(), body.as_bytes())).expect_err("it is refused"));
+    assert_eq!(one, parts);
+    assert!(one.contains("transactions[17]") && one.contains("transactions[6000]"), "{one}");
+}
