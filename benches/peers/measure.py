@@ -49,7 +49,7 @@ def workers(options):
     python = [sys.executable]
     task = [options.table, options.as_of, str(options.threads)]
     commands = {
-        "lendwright": [options.binary, *task, str(HERE / "columns.toml")],
+        "lendwright": [options.binary, "peer", *task, str(HERE / "columns.toml")],
         "duckdb": [*python, str(HERE / "with_duckdb.py"), *task],
         "polars": [*python, str(HERE / "with_polars.py"), *task],
         "polars_streaming": [*python, str(HERE / "with_polars.py"), *task, "--streaming"],
@@ -89,7 +89,7 @@ def differences(ours, theirs, name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", required=True, help="the program `peer` of benches/")
+    parser.add_argument("--binary", required=True, help="the program `ratios` of benches/")
     parser.add_argument("--table", required=True, help="a Parquet table as `lendwright generate` writes it")
     parser.add_argument("--as-of", default="2026-10-31")
     parser.add_argument("--threads", type=int, default=2)
