@@ -102,19 +102,26 @@ fn inputs(input: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Names and bytes of all that a run wrote of results; its own account of the run may tell times.
+/// Paths and bytes of all results that a run wrote; its own account of the run may tell times.
 fn written(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
     let mut files = Vec::new();
-    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-        let is_result =
-            path.extension().is_some_and(|ending| ["ndjson", "csv", "parquet"].iter().any(|one| ending == *one));
-        if is_result {
-            let bytes = fs::read(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
-            files.push((path.file_name().unwrap_or_default().into(), bytes));
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let entries = fs::read_dir(&next).map_err(|error| format!("`{}`: {error}", next.display()))?;
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if ["ndjson", "csv", "parquet"].contains(&ending) {
+                let bytes = fs::read(&path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+                files.push((path.strip_prefix(folder).unwrap_or(&path).to_owned(), bytes));
+            }
         }
     }
     files.sort();
+    if files.iter().all(|(_, bytes)| bytes.is_empty()) {
+        return Err(format!("`{}` holds no results to compare", folder.display()));
+    }
     Ok(files)
 }
 
