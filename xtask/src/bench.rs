@@ -14,25 +14,29 @@ type Found = BTreeMap<String, f64>;
 /// What is run when nothing is named; `memory` is long and must be.
 const USUAL: [&str; 8] = ["large", "small", "files", "parquet", "rules", "threads", "growth", "start"];
 
+/// Few rounds; the programs as they are, without building them; nothing but the table.
+const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
+
 /// What is asked for.
 pub struct Asked {
     parts: Vec<String>,
     is_quick: bool,
+    is_built: bool,
     is_shown_only: bool,
 }
 
 impl Asked {
     pub fn new(arguments: &[String]) -> Result<Self, String> {
         let (options, parts): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|word| word.starts_with("--"));
-        if let Some(wrong) = options.iter().find(|option| !["--quick", "--show"].contains(&option.as_str())) {
-            return Err(format!("`{wrong}`: there are --quick and --show"));
+        if let Some(wrong) = options.iter().find(|option| !OPTIONS.contains(&option.as_str())) {
+            return Err(format!("`{wrong}`: there are {}", OPTIONS.join(", ")));
         }
         if let Some(wrong) = parts.iter().find(|part| !USUAL.contains(&part.as_str()) && *part != "memory") {
             return Err(format!("`{wrong}`: the parts are {}, memory", USUAL.join(", ")));
         }
         let has = |option: &str| options.iter().any(|word| word == option);
         let parts = if parts.is_empty() { USUAL.map(str::to_owned).to_vec() } else { parts };
-        Ok(Self { parts, is_quick: has("--quick"), is_shown_only: has("--show") })
+        Ok(Self { parts, is_quick: has("--quick"), is_built: has("--built"), is_shown_only: has("--show") })
     }
 }
 
@@ -42,7 +46,7 @@ pub fn bench(asked: &Asked) -> Result<(), String> {
     let numbers = work.join("found");
     fs::create_dir_all(&numbers).map_err(|error| format!("`{}`: {error}", numbers.display()))?;
     if !asked.is_shown_only {
-        let bench = Bench::new(work, asked.is_quick)?;
+        let bench = Bench::new(work, asked)?;
         for part in &asked.parts {
             eprintln!("== {part}");
             let found = bench.part(part)?;
@@ -67,14 +71,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(work: PathBuf, is_quick: bool) -> Result<Self, String> {
-        let mut build = cargo();
-        run(build.args(["build", "--locked", "--release"]))?;
-        let mut build = cargo();
-        run(build.args(["build", "--locked", "--release", "--manifest-path", "benches/Cargo.toml", "--bins"]))?;
+    fn new(work: PathBuf, asked: &Asked) -> Result<Self, String> {
+        if !asked.is_built {
+            run(cargo().args(["build", "--locked", "--release"]))?;
+            run(cargo().args(["build", "--locked", "--release", "--manifest-path", "benches/Cargo.toml", "--bins"]))?;
+        }
         let release = target_folder()?.join("release");
         let program = Program::new(release.join("lendwright"), root(), work.clone())?;
-        Ok(Self { program, ratios: release.join("ratios"), work, is_quick })
+        Ok(Self { program, ratios: release.join("ratios"), work, is_quick: asked.is_quick })
     }
 
     fn part(&self, part: &str) -> Result<Found, String> {
