@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::programs::succeed;
@@ -11,6 +11,10 @@ use crate::{cargo, root, run, target_folder};
 
 const BASELINE: &str = "benches/guard/baseline.txt";
 const LIMIT_PERCENT: u64 = 5;
+/// Program and statements below the folder of builds. Named from there: a longer path would move what is on the heap, and how texts are copied
+/// depends on where they lie.
+const PROGRAM: &str = "debug/lendwright-guard";
+const FOLDER: &str = "guard";
 /// What is counted, as the columns of the baseline stand.
 const COUNTS: [&str; 3] = ["allocations", "bytes", "instructions"];
 
@@ -41,8 +45,9 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
         );
         return Ok(());
     }
-    let program = build()?;
-    let machine = said(Command::new(&program).arg("machine"))?;
+    build()?;
+    let target = target_folder()?;
+    let machine = said(Command::new(target.join(PROGRAM)).arg("machine"))?;
     if !is_update && known.machine != machine {
         println!("SKIPPED: the baseline is of `{}`, this is `{machine}`", known.machine);
         return Ok(());
@@ -54,7 +59,7 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
     if !valgrind {
         println!("SKIPPED: instructions are not counted, for there is no valgrind to be had");
     }
-    let counts = count(&program, valgrind)?;
+    let counts = count(&target, valgrind)?;
     if is_update {
         let baseline = Baseline { compiler, machine, counts };
         return fs::write(&path, written(&baseline)).map_err(|error| format!("`{}`: {error}", path.display()));
@@ -69,11 +74,10 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
 }
 
 /// In the profile that tests are built in, so that dependencies are shared; our own code is optimised in full.
-fn build() -> Result<PathBuf, String> {
+fn build() -> Result<(), String> {
     let mut build = cargo();
     build.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3").env_remove("RUSTFLAGS");
-    run(build.args(["build", "--locked", "--package", "lendwright-guard"]))?;
-    Ok(target_folder()?.join("debug/lendwright-guard"))
+    run(build.args(["build", "--locked", "--package", "lendwright-guard"]))
 }
 
 /// Debian's package, where it may be installed.
@@ -87,27 +91,26 @@ fn has_valgrind() -> bool {
     has()
 }
 
-fn count(program: &Path, valgrind: bool) -> Result<Counts, String> {
-    let folder = target_folder()?.join("guard");
+fn count(target: &Path, valgrind: bool) -> Result<Counts, String> {
+    let (program, folder) = (target.join(PROGRAM), target.join(FOLDER));
     fs::create_dir_all(&folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
-    succeed(Command::new(program).arg("prepare").arg(&folder))?;
+    succeed(Command::new(&program).arg("prepare").arg(&folder))?;
     let mut counts = Counts::new();
-    for name in said(Command::new(program).arg("names"))?.split_whitespace() {
-        counts.insert(name.to_owned(), count_one(program, name, &folder, valgrind)?);
+    for name in said(Command::new(&program).arg("names"))?.split_whitespace() {
+        counts.insert(name.to_owned(), count_one(target, name, valgrind)?);
     }
     Ok(counts)
 }
 
 /// One run gives both: what valgrind runs allocates as ever.
-fn count_one(program: &Path, name: &str, folder: &Path, valgrind: bool) -> Result<[Option<u64>; 3], String> {
-    let mut command = Command::new(if valgrind { Path::new("valgrind") } else { program });
+fn count_one(target: &Path, name: &str, valgrind: bool) -> Result<[Option<u64>; 3], String> {
+    let mut command = Command::new(if valgrind { "valgrind".into() } else { target.join(PROGRAM) });
     if valgrind {
-        command
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=guarded_work"])
-            .arg(program);
+        command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=guarded_work", PROGRAM]);
     }
-    // One thread, an environment of the same length everywhere, and no locale to look up.
-    command.env_clear().env("POLARS_MAX_THREADS", "1").args(["run", name]).arg(folder);
+    command.current_dir(target);
+    // One thread, and nothing of the environment but where programs are.
+    command.env_clear().env("POLARS_MAX_THREADS", "1").args(["run", name, FOLDER]);
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
