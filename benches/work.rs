@@ -20,6 +20,14 @@ pub fn policy(name: &str, text: &str) -> Policy {
     compile(name, text, &mut used, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
+/// A call of E3 as it would be sent.
+pub struct Sent {
+    /// The path, segment by segment.
+    pub path: Vec<String>,
+    /// The parameters.
+    pub parameters: Vec<(String, String)>,
+}
+
 /// A policy and all else that a statement is judged by.
 pub struct Judge {
     policy: Policy,
@@ -60,14 +68,14 @@ impl Judge {
         decide(&self.policy, statements, &self.request).expect("decisions")
     }
 
-    /// Bytes of E2 to what is sent by E3: the path and the parameters of each call.
-    pub fn payload(&self, bytes: &[u8]) -> Vec<(Vec<String>, Vec<(String, String)>)> {
+    /// Bytes of E2 to what is sent by E3.
+    pub fn payload(&self, bytes: &[u8]) -> Vec<Sent> {
         let decision = self.decide(&self.decode(bytes)).pop().expect("a decision");
         assert_eq!(decision.offers.len(), OFFERS, "the work is that of four offers");
         let answer = SendOffers::new("reference", decision.offers);
-        let prepare = |call: SendOffers| {
-            let path = call.path(&self.settings).expect("a path");
-            (path, call.query(&self.settings).expect("parameters"))
+        let prepare = |call: SendOffers| Sent {
+            path: call.path(&self.settings).expect("a path"),
+            parameters: call.query(&self.settings).expect("parameters"),
         };
         answer.calls(&self.settings).into_iter().map(prepare).collect()
     }
