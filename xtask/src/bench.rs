@@ -109,7 +109,7 @@ impl Bench {
     }
 
     fn rules(&self) -> Result<Found, String> {
-        let target = self.work.join("zen");
+        let target = target_folder()?.join("zen");
         let mut build = cargo();
         build.args([
             "build",
