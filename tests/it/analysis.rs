@@ -116,7 +116,7 @@ fn watching_checks_again_when_a_used_file_changes() {
     assert!(lines.next().unwrap().unwrap().ends_with("policy.toml: ok"));
 }
 
-/// Seconds, so generous that only a search without a bound fails here; benches/rules.rs has the figures.
+/// Seconds, so generous that only a search without a bound fails here; benches/criterion/rules.rs measures it.
 const IN_TIME: std::time::Duration = std::time::Duration::from_secs(20);
 
 fn analysed(text: &str) -> (Vec<lendwright::words::diagnostic::Diagnostic>, std::time::Duration) {

@@ -283,8 +283,8 @@ fn every_dependency_is_accounted_for() {
     let page = fs::read_to_string(root().join("docs/dependencies.md")).expect("docs/dependencies.md");
     let mut names = dependencies(&fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml"));
     assert!(names.contains("serde"), "dependencies are read out of Cargo.toml");
-    // The benches and the fuzz targets are packages of their own.
-    for package in ["benches", "fuzz"] {
+    // The benches, what they are compared with, and the fuzz targets are packages of their own.
+    for package in ["benches", "benches/guard", "benches/peers/zen", "fuzz"] {
         let manifest = root().join(package).join("Cargo.toml");
         names.extend(dependencies(&fs::read_to_string(manifest).unwrap_or_default()));
     }

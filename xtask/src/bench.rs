@@ -1,102 +1,239 @@
-//! What Criterion measured, as a table of ratios to the yardsticks of the same group and size. Reads `benchmark.json` and
-//! `estimates.json` below Criterion's folder; knows nothing of how they were measured.
+//! The parts of `cargo xtask bench`: each measures our work and its yardstick in turn, in one run, and leaves its numbers in a file. Knows
+//! where programs and data are; what is aimed at is in `targets`.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// The functions that others in their group are compared with.
-const YARDSTICKS: [&str; 2] = ["serde_json", "sonic_rs"];
+use crate::programs::Program;
+use crate::{cargo, flat, root, run, target_folder, targets};
 
-/// One bench: `group/function/size`.
-#[derive(Debug, PartialEq)]
-pub struct Measured {
-    group: String,
-    function: String,
-    size: String,
-    median_ns: f64,
+type Found = BTreeMap<String, f64>;
+
+/// What is run when nothing is named; `memory` is long and must be.
+const USUAL: [&str; 8] = ["large", "small", "files", "parquet", "rules", "threads", "growth", "start"];
+
+/// Few rounds; the programs as they are, without building them; nothing but the table.
+const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
+
+/// What is asked for.
+pub struct Asked {
+    parts: Vec<String>,
+    is_quick: bool,
+    is_built: bool,
+    is_shown_only: bool,
 }
 
-/// Everything measured last below `folder`.
-pub fn read(folder: &Path) -> Result<Vec<Measured>, String> {
-    let mut found = Vec::new();
-    collect(folder, &mut found);
-    if found.is_empty() {
-        return Err(format!("no measurements below `{}`; run `cargo xtask bench` first", folder.display()));
-    }
-    let size = |measured: &Measured| measured.size.parse::<u64>().unwrap_or(u64::MAX);
-    found.sort_by(|a, b| (&a.group, size(a), &a.size, &a.function).cmp(&(&b.group, size(b), &b.size, &b.function)));
-    Ok(found)
-}
-
-fn collect(folder: &Path, found: &mut Vec<Measured>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.filter_map(Result::ok).filter(|entry| entry.path().is_dir()) {
-        let path = entry.path();
-        if entry.file_name() != "new" {
-            collect(&path, found);
-            continue;
+impl Asked {
+    pub fn new(arguments: &[String]) -> Result<Self, String> {
+        let (options, parts): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|word| word.starts_with("--"));
+        if let Some(wrong) = options.iter().find(|option| !OPTIONS.contains(&option.as_str())) {
+            return Err(format!("`{wrong}`: there are {}", OPTIONS.join(", ")));
         }
-        let text = |name: &str| fs::read_to_string(path.join(name)).ok();
-        if let (Some(benchmark), Some(estimates)) = (text("benchmark.json"), text("estimates.json")) {
-            found.extend(parse(&benchmark, &estimates));
+        if let Some(wrong) = parts.iter().find(|part| !USUAL.contains(&part.as_str()) && *part != "memory") {
+            return Err(format!("`{wrong}`: the parts are {}, memory", USUAL.join(", ")));
+        }
+        let has = |option: &str| options.iter().any(|word| word == option);
+        let parts = if parts.is_empty() { USUAL.map(str::to_owned).to_vec() } else { parts };
+        Ok(Self { parts, is_quick: has("--quick"), is_built: has("--built"), is_shown_only: has("--show") })
+    }
+}
+
+/// Measures the parts, then prints the table of all parts as they were measured last.
+pub fn bench(asked: &Asked) -> Result<(), String> {
+    let work = target_folder()?.join("bench");
+    let numbers = work.join("found");
+    fs::create_dir_all(&numbers).map_err(|error| format!("`{}`: {error}", numbers.display()))?;
+    if !asked.is_shown_only {
+        let bench = Bench::new(work, asked)?;
+        for part in &asked.parts {
+            eprintln!("== {part}");
+            let found = bench.part(part)?;
+            fs::write(numbers.join(format!("{part}.json")), flat::object(&found)).map_err(|error| error.to_string())?;
         }
     }
-}
-
-fn parse(benchmark: &str, estimates: &str) -> Option<Measured> {
-    let median = estimates.split_once("\"median\"")?.1.split_once("\"point_estimate\":")?.1;
-    let digits = median.split([',', '}']).next()?.trim();
-    Some(Measured {
-        group: text_of(benchmark, "group_id")?,
-        function: text_of(benchmark, "function_id").unwrap_or_default(),
-        size: text_of(benchmark, "value_str").unwrap_or_default(),
-        median_ns: digits.parse().ok()?,
-    })
-}
-
-/// The text after `"key":` in JSON without escapes in it; nothing for `null`.
-pub fn text_of(json: &str, key: &str) -> Option<String> {
-    let rest = json.split_once(&format!("\"{key}\":"))?.1.trim_start().strip_prefix('"')?;
-    rest.split_once('"').map(|(text, _)| text.to_string())
-}
-
-/// Markdown, as docs/performance.md has it.
-pub fn table(measured: &[Measured]) -> String {
-    let mut lines = String::from("| bench | records | median | x serde_json | x sonic-rs |\n|---|---|---|---|---|\n");
-    for one in measured {
-        let ratio = |yardstick: &str| {
-            let other = measured.iter().find(|other| {
-                other.group == one.group && other.size == one.size && other.function == yardstick && one != *other
-            });
-            other.map_or_else(String::new, |other| format!("{:.2}", one.median_ns / other.median_ns))
-        };
-        let name = if one.function.is_empty() { one.group.clone() } else { format!("{} {}", one.group, one.function) };
-        let [first, second] = YARDSTICKS.map(ratio);
-        lines += &format!("| {name} | {} | {} | {first} | {second} |\n", one.size, duration(one.median_ns));
+    let mut found = Found::new();
+    let entries = fs::read_dir(&numbers).map_err(|error| error.to_string())?;
+    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+        found.extend(flat::numbers(&fs::read_to_string(path).map_err(|error| error.to_string())?));
     }
-    lines
+    print!("{}", targets::table(&found));
+    Ok(())
 }
 
-fn duration(nanoseconds: f64) -> String {
-    match nanoseconds {
-        ns if ns < 1e3 => format!("{ns:.0} ns"),
-        ns if ns < 1e6 => format!("{:.1} us", ns / 1e3),
-        ns if ns < 1e9 => format!("{:.1} ms", ns / 1e6),
-        ns => format!("{:.2} s", ns / 1e9),
+struct Bench {
+    program: Program,
+    /// The program of benches/ that measures in its own process.
+    ratios: PathBuf,
+    work: PathBuf,
+    is_quick: bool,
+}
+
+impl Bench {
+    fn new(work: PathBuf, asked: &Asked) -> Result<Self, String> {
+        if !asked.is_built {
+            run(cargo().args(["build", "--locked", "--release"]))?;
+            run(cargo().args(["build", "--locked", "--release", "--manifest-path", "benches/Cargo.toml", "--bins"]))?;
+        }
+        let release = target_folder()?.join("release");
+        let program = Program::new(release.join("lendwright"), root(), work.clone())?;
+        Ok(Self { program, ratios: release.join("ratios"), work, is_quick: asked.is_quick })
+    }
+
+    fn part(&self, part: &str) -> Result<Found, String> {
+        match part {
+            "large" => self.ratios(&["large", "--rounds", self.rounds("15", "5")]),
+            "small" => self.ratios(&["small", "--rounds", self.rounds("5000", "1000")]),
+            "rules" => self.rules(),
+            "files" => self.files(),
+            "parquet" => self.parquet(),
+            "threads" => self.threads(),
+            "growth" => self.growth(),
+            "start" => self.start(),
+            _ => self.memory(),
+        }
+    }
+
+    fn rounds(&self, usual: &'static str, quick: &'static str) -> &'static str {
+        if self.is_quick { quick } else { usual }
+    }
+
+    /// How many rounds a part of whole programs takes.
+    fn turns(&self, usual: usize) -> usize {
+        if self.is_quick { 2 } else { usual }
+    }
+
+    fn ratios(&self, arguments: &[&str]) -> Result<Found, String> {
+        numbers_of(Command::new(&self.ratios).args(arguments))
+    }
+
+    fn rules(&self) -> Result<Found, String> {
+        let target = target_folder()?.join("zen");
+        let mut build = cargo();
+        build.args([
+            "build",
+            "--locked",
+            "--release",
+            "--manifest-path",
+            "benches/peers/zen/Cargo.toml",
+            "--target-dir",
+        ]);
+        run(build.arg(&target))?;
+        let zen = target.join("release/zen-peer");
+        self.ratios(&["rules", "--rounds", self.rounds("5", "2"), "--zen", &zen.to_string_lossy()])
+    }
+
+    /// The program over 2,000 files, and the parsing of the same files in memory by one thread.
+    fn files(&self) -> Result<Found, String> {
+        let folder = self.program.data(2_000, 1_000, "json")?;
+        let mut took = [Vec::new(), Vec::new()];
+        for _ in 0..self.turns(7) {
+            took[0].push(self.program.time(&folder, None)?);
+            let parsed = self.ratios(&["parse", "--folder", &folder.to_string_lossy()])?;
+            took[1].push(parsed.get("parse_s").copied().ok_or("no time of parsing")?);
+        }
+        eprintln!("by `{}`", self.program.way());
+        let cores = std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
+        let [ours, theirs] = took.map(median);
+        Ok(found([("files_s", ours), ("files_parse_s", theirs), ("cores", cores)]))
+    }
+
+    fn parquet(&self) -> Result<Found, String> {
+        let table = self.program.data(2_000, 1_000, "parquet")?;
+        let mut peers = Command::new(root().join("benches/peers/run"));
+        peers.arg("--binary").arg(&self.ratios).arg("--table").arg(&table);
+        let mut found = numbers_of(peers.args(["--rounds", self.rounds("9", "3")]))?;
+        let engines = ["polars_median_s", "polars_streaming_median_s"].map(|name| found.get(name).copied());
+        if let Some(fastest) = engines.into_iter().flatten().reduce(f64::min) {
+            found.insert("polars_fastest_s".to_owned(), fastest);
+        }
+        Ok(found)
+    }
+
+    /// One thread and two in turn; the results must be the same bytes.
+    fn threads(&self) -> Result<Found, String> {
+        let mut all = Found::new();
+        for (name, format) in [("table", "parquet"), ("files", "json")] {
+            let input = self.program.data(2_000, 1_000, format)?;
+            let mut took = [Vec::new(), Vec::new()];
+            for _ in 0..self.turns(5) {
+                took[0].push(self.program.time(&input, Some(1))?);
+                took[1].push(self.program.time(&input, Some(2))?);
+            }
+            if !self.program.same_bytes()? {
+                return Err(format!("`{}`: other bytes on two threads than on one", input.display()));
+            }
+            let [one, two] = took.map(median);
+            all.insert(format!("threads_{name}_1_s"), one);
+            all.insert(format!("threads_{name}_2_s"), two);
+        }
+        Ok(all)
+    }
+
+    /// Time a record of tables, without what it takes to start.
+    fn growth(&self) -> Result<Found, String> {
+        let large = if self.is_quick { 1_000 } else { 10_000 };
+        let tables = [self.table(1)?, self.table(100)?, self.table(large)?];
+        let mut took = [Vec::new(), Vec::new(), Vec::new()];
+        for turn in 0..self.turns(5) {
+            for (at, table) in tables.iter().enumerate() {
+                // The large one is timed less often: it is long enough to be steady.
+                if at < 2 || turn % 2 == 0 {
+                    took[at].push(self.program.time(table, None)?);
+                }
+            }
+        }
+        let [start, few, many] = took.map(median);
+        let a_record = |seconds: f64, statements: u64| (seconds - start).max(0.0) * 1e9 / (statements * 1_000) as f64;
+        let (few, many) = (a_record(few, 100), a_record(many, large));
+        // What is quick is no row of the table: its target is of 10^7 records.
+        if self.is_quick {
+            eprintln!("{few:.0} ns a record of 10^5, {many:.0} of 10^6: {:.2}", many / few);
+            return Ok(Found::new());
+        }
+        Ok(found([("growth_small_record_ns", few), ("growth_large_record_ns", many)]))
+    }
+
+    fn table(&self, statements: u64) -> Result<PathBuf, String> {
+        self.program.data(statements, 1_000, "parquet")
+    }
+
+    fn start(&self) -> Result<Found, String> {
+        let folder = self.program.data(1, 50, "json")?;
+        let took: Result<Vec<f64>, String> = (0..self.turns(41)).map(|_| self.program.time(&folder, None)).collect();
+        Ok(found([("start_s", median(took?))]))
+    }
+
+    fn memory(&self) -> Result<Found, String> {
+        let table = self.table(if self.is_quick { 1_000 } else { 50_000 })?;
+        let peak_bytes = self.program.peak_bytes(&table)?;
+        if self.is_quick {
+            eprintln!("{} MiB for 10^6 records", peak_bytes >> 20);
+            return Ok(Found::new());
+        }
+        Ok(found([("memory_peak_bytes", peak_bytes as f64)]))
     }
 }
 
-#[test]
-fn estimates_become_ratios() {
-    let one = |function: &str, median: f64| {
-        let benchmark =
-            format!(r#"{{"group_id":"decode","function_id":"{function}","value_str":"1000","throughput":null}}"#);
-        let estimates = format!(
-            r#"{{"mean":{{"point_estimate":1.0}},"median":{{"confidence_interval":{{"lower_bound":2.0}},"point_estimate":{median},"standard_error":0.1}}}}"#
-        );
-        parse(&benchmark, &estimates).expect("both are whole")
-    };
-    let table = table(&[one("lendwright", 500_000.0), one("serde_json", 1_000_000.0)]);
-    assert!(table.contains("| decode lendwright | 1000 | 500.0 us | 0.50 |  |"), "{table}");
-    assert!(table.contains("| decode serde_json | 1000 | 1.0 ms |  |  |"), "{table}");
+fn found<const N: usize>(numbers: [(&str, f64); N]) -> Found {
+    numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn median(mut took: Vec<f64>) -> f64 {
+    took.sort_by(f64::total_cmp);
+    took.get(took.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// What a program prints as flat JSON; its other words pass through.
+fn numbers_of(command: &mut Command) -> Result<Found, String> {
+    let program = Path::new(command.get_program()).display().to_string();
+    let output = command
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| format!("`{program}` did not start: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{program}` failed: {}", output.status));
+    }
+    Ok(flat::numbers(&String::from_utf8_lossy(&output.stdout)))
 }

@@ -1,15 +1,27 @@
 //! Chores, as `cargo xtask NAME`. Starts other programs and reads what they leave; knows nothing of the crate's code.
 
 mod bench;
+mod criterion;
+mod flat;
+mod guard;
 mod memory;
+mod programs;
+mod targets;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
-cargo xtask bench [ARG]  runs the benches, then prints their table; ARG goes to Criterion (a name to filter by)
-cargo xtask table        prints the table of the last benches, for docs/performance.md
+cargo xtask bench [PART...] [--quick] [--built] [--show]
+                         measures us and the yardsticks in turn and prints the table of docs/performance.md: large, small, files, parquet,
+                         rules, threads, growth, start; named alone, and long: memory. --built takes the programs as they
+                         are, --show prints what was measured last
+cargo xtask guard [--update]
+                         holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it
+cargo xtask criterion [ARG]
+                         runs the Criterion benches, then prints their table; ARG goes to Criterion (a name to filter by)
+cargo xtask table        prints the table of the last Criterion benches
 cargo xtask fuzz [ARG]   tries the fuzz targets on mutations of their corpus; --seconds 60, --seed 1, --target NAME
 cargo xtask differential [ARG]
                          random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
@@ -20,11 +32,13 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let name = arguments.first().map(String::as_str);
     let result = match name {
-        Some("ci") => run(Command::new(root().join(".ci/run"))),
-        Some("bench") => run(benches(&arguments[1..])).and_then(|()| table()),
+        Some("ci") => run(&mut Command::new(root().join(".ci/run"))),
+        Some("bench") => bench::Asked::new(&arguments[1..]).and_then(|asked| bench::bench(&asked)),
+        Some("guard") => guard::guard(&arguments[1..]),
+        Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
-        Some(name @ ("fuzz" | "differential")) => run(campaign(name, &arguments[1..])),
-        Some("slips") => run(slips()),
+        Some(name @ ("fuzz" | "differential")) => run(&mut campaign(name, &arguments[1..])),
+        Some("slips") => run(&mut slips()),
         Some("memory") => memory(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
@@ -51,6 +65,13 @@ fn root() -> PathBuf {
 fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    // What cargo told this program of its own package would have build scripts run anew, and all that stands on them built again.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 
@@ -84,26 +105,20 @@ fn slips() -> Command {
     command
 }
 
-fn run(mut command: Command) -> Result<(), String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{program}` failed: {status}")),
-        Err(error) => Err(format!("`{program}` did not start: {error}")),
-    }
+fn run(command: &mut Command) -> Result<(), String> {
+    programs::succeed(command)
 }
 
 fn table() -> Result<(), String> {
     let folder = target_folder()?.join("criterion");
-    let measured = bench::read(&folder)?;
-    print!("{}", bench::table(&measured));
+    let measured = criterion::read(&folder)?;
+    print!("{}", criterion::table(&measured));
     Ok(())
 }
 
 fn memory() -> Result<(), String> {
     let mut build = cargo();
-    build.args(["build", "--release"]);
-    run(build)?;
+    run(build.args(["build", "--release"]))?;
     let program = target_folder()?.join("release/lendwright");
     let folder = target_folder()?.join("memory");
     println!("| records | file | peak memory | x file | MB/s, whole process |\n|---|---|---|---|---|");
@@ -111,7 +126,7 @@ fn memory() -> Result<(), String> {
         let out = folder.join(records);
         let mut generate = Command::new(&program);
         generate.args(["generate", "--statements", "1", "--seed", "42", "--records", records, "--out"]).arg(&out);
-        run(generate)?;
+        run(&mut generate)?;
         let file = out.join("statement-000001.json");
         let size = std::fs::metadata(&file).map_err(|error| error.to_string())?.len();
         let mut decide = Command::new(&program);
@@ -136,6 +151,6 @@ fn target_folder() -> Result<PathBuf, String> {
         .output()
         .map_err(|error| format!("`cargo metadata` did not start: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let folder = bench::text_of(&text, "target_directory").ok_or("`cargo metadata` names no target directory")?;
+    let folder = flat::text_of(&text, "target_directory").ok_or("`cargo metadata` names no target directory")?;
     Ok(PathBuf::from(folder))
 }

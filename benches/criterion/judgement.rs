@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use lendwright::decision::ReadyPlan;
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::Value;
 use lendwright::{Policy, Request, compile, decide, load_policy, read_json, reading};
+use lendwright_benches::rows::{self, METRICS};
 
 /// The rows of the longest decision tables that lenders published.
 const LONG: usize = 3_700;
@@ -28,7 +29,8 @@ fn row(policy: &Policy) -> (Vec<String>, serde_json::Map<String, serde_json::Val
     (names, values, request)
 }
 
-fn ready(criterion: &mut Criterion) {
+/// Decisions on ready metrics, with all that they say.
+pub fn ready(criterion: &mut Criterion) {
     for (name, rows) in [("starter", 1), ("salary-advance", 1), ("small-business", 1), ("salary-advance", 1_000)] {
         let policy = shipped(name);
         let (names, values, request) = row(&policy);
@@ -69,7 +71,21 @@ fn long_table(rows: usize) -> Policy {
     compile("long.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-fn table(criterion: &mut Criterion) {
+/// Rows of ready metrics through three tables, as zen-engine does it in `peers/zen`; on one thread.
+pub fn three(criterion: &mut Criterion) {
+    const ROWS: usize = 10_000;
+    let (policy, rows) = (rows::policy(), rows::rows(ROWS));
+    let plan = ReadyPlan::new(&policy, &METRICS).expect("it has them");
+    let mut group = criterion.benchmark_group("rules only");
+    group.sample_size(20).throughput(Throughput::Elements(ROWS as u64));
+    group.bench_function(BenchmarkId::new("three tables", ROWS), |bencher| {
+        bencher.iter(|| rows::decide(&plan, &rows, |decisions| drop(black_box(decisions))));
+    });
+    group.finish();
+}
+
+/// The last row of tables of more and more rows.
+pub fn table(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("table");
     for rows in [37, 370, LONG] {
         let policy = long_table(rows);
@@ -86,6 +102,3 @@ fn table(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group!(benches, ready, table);
-criterion_main!(benches);

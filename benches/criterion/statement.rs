@@ -1,12 +1,13 @@
-//! From the bytes of one statement to a decision, beside the mere parsing of the same bytes by others: `serde_json` into typed structs
+//! From the bytes of one statement to what is sent, beside the mere parsing of the same bytes by others: `serde_json` into typed structs
 //! that borrow, `sonic-rs` into a document.
 
 use std::borrow::Cow;
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use lendwright::generate::{Options, statement_json};
-use lendwright::{Day, Policy, Request, decide, load_policy, metrics, read_json, reading};
+use lendwright::metrics;
+use lendwright_benches::work::Judge;
 use serde::Deserialize;
 
 /// Most that a bench of this size is run, so that all of them together take minutes.
@@ -64,18 +65,12 @@ struct Notes<'b> {
     desc: Option<Cow<'b, str>>,
 }
 
-fn starter() -> Policy {
-    load_policy(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/starter.toml"), &[]).expect("the shipped policy")
-}
-
-fn statement(criterion: &mut Criterion) {
-    let policy = starter();
-    let reading = reading(&policy);
-    let request = Day::parse_iso("2026-10-31").map_or_else(Request::default, Request::on);
+/// One statement, step by step; no noise, so that the typed parser accepts every record.
+pub fn statement(criterion: &mut Criterion) {
+    let judge = Judge::full();
     for (records, samples) in SIZES {
-        let options = Options { records, noise: 0.0, ..Options::default() };
-        let bytes = statement_json(42, 0, &options).expect("a statement");
-        let statements = read_json(&bytes, "bench", &reading).expect("a statement");
+        let bytes = judge.statement(records, 0.0);
+        let statements = judge.decode(&bytes);
         let mut group = criterion.benchmark_group("statement");
         group.sample_size(samples).throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(BenchmarkId::new("serde_json", records), |bench| {
@@ -87,29 +82,25 @@ fn statement(criterion: &mut Criterion) {
             bench.iter(|| sonic_rs::from_slice::<sonic_rs::Value>(black_box(&bytes)).expect("a document"));
         });
         group.bench_function(BenchmarkId::new("decode", records), |bench| {
-            bench.iter(|| read_json(black_box(&bytes), "bench", &reading).expect("a statement"));
+            bench.iter(|| judge.decode(black_box(&bytes)));
         });
         group.bench_function(BenchmarkId::new("metrics", records), |bench| {
-            bench.iter(|| metrics::table(&policy, black_box(&statements), request.as_of).expect("metrics"));
+            let day = judge.request().as_of;
+            bench.iter(|| metrics::table(judge.policy(), black_box(&statements), day).expect("metrics"));
         });
         group.bench_function(BenchmarkId::new("decide", records), |bench| {
-            bench.iter(|| decide(&policy, black_box(&statements), &request).expect("a decision"));
+            bench.iter(|| judge.decide(black_box(&statements)));
         });
-        group.bench_function(BenchmarkId::new("bytes_to_decision", records), |bench| {
-            bench.iter(|| {
-                let statements = read_json(black_box(&bytes), "bench", &reading).expect("a statement");
-                decide(&policy, &statements, &request).expect("a decision")
-            });
+        group.bench_function(BenchmarkId::new("bytes_to_payload", records), |bench| {
+            bench.iter(|| judge.payload(black_box(&bytes)));
         });
         group.finish();
     }
 }
 
 /// Many small statements in one frame, as a batch has them.
-fn many(criterion: &mut Criterion) {
-    let policy = starter();
-    let reading = reading(&policy);
-    let request = Day::parse_iso("2026-10-31").map_or_else(Request::default, Request::on);
+pub fn many(criterion: &mut Criterion) {
+    let judge = Judge::full();
     let statements = 5_000_u64;
     let mut lines = Vec::new();
     for index in 0..statements {
@@ -125,18 +116,15 @@ fn many(criterion: &mut Criterion) {
             lines.push(b'\n');
         });
     }
-    let statements = read_json(&lines, "bench", &reading).expect("statements");
+    let statements = judge.decode(&lines);
     let mut group = criterion.benchmark_group("5000 statements");
     group.sample_size(10).throughput(Throughput::Elements(statements.len() as u64));
     let records = statements.frame().height();
     group.bench_function(BenchmarkId::new("decode", records), |bench| {
-        bench.iter(|| read_json(black_box(&lines), "bench", &reading).expect("statements"));
+        bench.iter(|| judge.decode(black_box(&lines)));
     });
     group.bench_function(BenchmarkId::new("decide", records), |bench| {
-        bench.iter(|| decide(&policy, black_box(&statements), &request).expect("decisions"));
+        bench.iter(|| judge.decide(black_box(&statements)));
     });
     group.finish();
 }
-
-criterion_group!(benches, statement, many);
-criterion_main!(benches);

@@ -1,16 +1,17 @@
 //! A policy of two thousand lines: how long it takes to load it and to look for what is odd, beside the mere parsing of its TOML.
 
-#[path = "../tests/it/analysis/large.rs"]
+#[path = "../../tests/it/analysis/large.rs"]
 mod large;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::Criterion;
 use lendwright::analysis::{analyse, analyse_bounds};
 use lendwright::compile;
 use lendwright::files::load_policy;
 
-fn rules(criterion: &mut Criterion) {
+/// Loading, looking through, and both after a save.
+pub fn rules(criterion: &mut Criterion) {
     let text = large::policy();
     let load = |text: &str| compile("large", text, &mut |_| Err(String::new()), &[]).expect("a policy");
     let policy = load(&text);
@@ -38,6 +39,3 @@ fn rules(criterion: &mut Criterion) {
     group.bench_function("analyse with bounds", |bench| bench.iter(|| analyse_bounds(black_box(&bounded))));
     group.finish();
 }
-
-criterion_group!(benches, rules);
-criterion_main!(benches);

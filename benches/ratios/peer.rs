@@ -1,0 +1,46 @@
+//! lendwright's side of the race with DuckDB, Polars and pandas: it is asked by lines on standard input, as worker.py says. Knows nothing of
+//! the others.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use lendwright::files::{read_columns, read_statements, write_parquet};
+use lendwright::statement::Columns;
+use lendwright::{Day, load_policy, metrics, reading};
+
+/// Answers until the input ends: `TABLE AS_OF THREADS [COLUMNS]` say what is worked out of what.
+pub fn serve(arguments: &[String]) {
+    let [table, as_of, threads, columns @ ..] = arguments else {
+        panic!("TABLE AS_OF THREADS [COLUMNS]");
+    };
+    let threads = threads.parse().expect("a number of threads");
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().expect("the first pool");
+    let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
+    let policy = load_policy(peers.join("metrics.toml"), &[]).expect("the policy");
+    let columns = columns.first().map_or_else(Columns::default, |file| read_columns(file).expect("a columns file"));
+    let as_of = Day::parse_iso(as_of).expect("a day");
+    // From the file on disk to the table of metrics in memory.
+    let calculate = || {
+        let statements = read_statements(table, &reading(&policy), Some(&columns)).expect("a table of statements");
+        metrics::table(&policy, &statements, Some(as_of)).expect("metrics")
+    };
+    let mut output = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("text");
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["values", path] => {
+                write_parquet(&calculate(), Path::new(path)).expect("a file");
+                writeln!(output, "written").expect("a reader");
+            }
+            ["time"] => {
+                let began = Instant::now();
+                let found = calculate();
+                let took = began.elapsed().as_secs_f64();
+                drop(found);
+                writeln!(output, "{took}").expect("a reader");
+            }
+            _ => panic!("not a request: {line:?}"),
+        }
+    }
+}

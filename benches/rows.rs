@@ -1,0 +1,93 @@
+//! Rows of ready metrics and the three decision tables that judge them, for lendwright and as JSON for others. Knows nothing of statements.
+
+use lendwright::decision::ReadyPlan;
+use lendwright::rules::Value;
+use lendwright::{Decision, Policy, Request};
+use serde_json::{Value as Json, json};
+
+use crate::work;
+
+/// The metrics that a row brings.
+pub const METRICS: [&str; 5] = ["income", "stability", "full_months", "bounce_count", "segment"];
+
+/// What the tables say.
+pub const OUTPUTS: [&str; 5] = ["grade", "rate", "fee_share", "cap", "tenure_max"];
+
+/// Rows that are decided together.
+const BATCH: usize = 1_000;
+
+/// One row, amounts in major units.
+#[derive(Clone, Debug)]
+pub struct Row {
+    income: i64,
+    stability: f64,
+    full_months: i64,
+    bounce_count: i64,
+    segment: &'static str,
+}
+
+/// Rows whose values reach every row of the tables; the same on every machine.
+pub fn rows(count: usize) -> Vec<Row> {
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let mut draw = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let segments = ["salary", "trade", "service", "other"];
+    (0..count)
+        .map(|_| Row {
+            income: draw(1_200_000) as i64,
+            stability: draw(101) as f64 / 100.0,
+            full_months: draw(13) as i64,
+            bounce_count: draw(7) as i64,
+            segment: segments[draw(4) as usize],
+        })
+        .collect()
+}
+
+impl Row {
+    /// As zen-engine takes it.
+    pub fn json(&self) -> Json {
+        json!({
+            "income": self.income,
+            "stability": self.stability,
+            "full_months": self.full_months,
+            "bounce_count": self.bounce_count,
+            "segment": self.segment,
+        })
+    }
+
+    fn values(&self) -> Vec<Option<Value>> {
+        vec![
+            Some(Value::Int(self.income * 100)),
+            Some(Value::Float(self.stability)),
+            Some(Value::Int(self.full_months)),
+            Some(Value::Int(self.bounce_count)),
+            Some(Value::Text(self.segment.into())),
+        ]
+    }
+}
+
+/// The policy of three tables, `peers/zen/rules.toml`.
+pub fn policy() -> Policy {
+    work::policy("rules.toml", include_str!("peers/zen/rules.toml"))
+}
+
+/// Decides every row, a thousand at a time; `take` has each batch's decisions.
+pub fn decide(plan: &ReadyPlan<'_>, rows: &[Row], mut take: impl FnMut(Vec<Decision>)) {
+    let request = Request::default();
+    for rows in rows.chunks(BATCH) {
+        let mut batch = plan.rows();
+        for row in rows {
+            batch.push("row", None, row.values()).expect("it fits");
+        }
+        take(plan.decide(batch, &request).expect("decisions"));
+    }
+}
+
+/// What a decision's tables say, as others say it.
+pub fn outputs(decision: &Decision) -> Json {
+    OUTPUTS.iter().map(|name| ((*name).to_owned(), decision.grade[*name].clone())).collect()
+}
