@@ -45,21 +45,29 @@ struct Input<'s> {
 }
 
 impl<'a> Decider<'a> {
-    pub(super) fn new(job: &'a Job, sources: &'a [Source], outputs: &'a [OutputSpec], survey: &'a OnceLock<Survey>) -> Self {
+    pub(super) fn new(
+        job: &'a Job,
+        sources: &'a [Source],
+        outputs: &'a [OutputSpec],
+        survey: &'a OnceLock<Survey>,
+    ) -> Self {
         let (reading, own_names) = (reading(&job.policies), Columns::default());
         Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names }
     }
 
     /// Does the work of a unit.
     pub(super) fn decided(&self, unit: Unit) -> Result<Decided, Error> {
-        let mut sheet = Sheet { decider: self, decided: Decided {
-            index: unit.index,
-            then: unit.then,
-            cost: unit.cost,
-            source_bytes: unit.source_bytes,
-            pages: vec![Page::default(); self.outputs.len()],
-            tally: Default::default(),
-        } };
+        let mut sheet = Sheet {
+            decider: self,
+            decided: Decided {
+                index: unit.index,
+                then: unit.then,
+                cost: unit.cost,
+                source_bytes: unit.source_bytes,
+                pages: vec![Page::default(); self.outputs.len()],
+                tally: Default::default(),
+            },
+        };
         match unit.work {
             Work::Documents(documents) => {
                 for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
@@ -183,6 +191,7 @@ impl Sheet<'_, '_> {
         let decider = self.decider;
         let Some(survey) = decider.survey.get() else { return };
         let lacking: Vec<String> = survey.lacks_rows().map(|table| table.label.clone()).collect();
+        self.decided.tally.unread_tables = lacking.len() as u64;
         for table in &survey.tables {
             let Some(source) = decider.sources.get(table.source) else { continue };
             self.decided.tally.sources += 1;
@@ -193,7 +202,10 @@ impl Sheet<'_, '_> {
             }
             let (place, what) = match &table.failed {
                 Some(failed) if failed.customer.is_none() => {
-                    let what = format!("{}; it cannot be told whose records that leaves out, so none of its customers is decided", failed.what);
+                    let what = format!(
+                        "{}; it cannot be told whose records that leaves out, so none of its customers is decided",
+                        failed.what
+                    );
                     (failed.place.clone(), what)
                 }
                 None if !lacking.is_empty() && !decider.job.apart => (None, others(&lacking)),
@@ -204,7 +216,8 @@ impl Sheet<'_, '_> {
     }
 
     fn customers(&mut self, customers: &Customers) -> Result<(), Error> {
-        let sound: Vec<&CustomerRows> = customers.list.iter().filter(|customer| self.refused(customers, customer).is_none()).collect();
+        let sound: Vec<&CustomerRows> =
+            customers.list.iter().filter(|customer| self.refused(customers, customer).is_none()).collect();
         // Nearly always all of them are sound; only where one is not, each is read alone.
         if sound.len() == customers.list.len()
             && let Ok(statements) = self.statements(customers, &sound)
@@ -214,7 +227,12 @@ impl Sheet<'_, '_> {
         for customer in &customers.list {
             let labels = self.labels(customers, customer);
             if let Some(what) = self.refused(customers, customer) {
-                self.failed(FailedStatement { source: labels, customer: Some(customer.name.clone()), place: None, what });
+                self.failed(FailedStatement {
+                    source: labels,
+                    customer: Some(customer.name.clone()),
+                    place: None,
+                    what,
+                });
                 continue;
             }
             match self.statements(customers, &[customer]) {

@@ -23,9 +23,8 @@ impl Gate {
     /// Waits for room; one alone always has it. False once the gate is closed.
     pub(super) fn enter(&self, bytes: u64) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |state: &mut State| {
-            !state.closed && state.inside > 0 && state.inside.saturating_add(bytes) > self.most
-        };
+        let full =
+            |state: &mut State| !state.closed && state.inside > 0 && state.inside.saturating_add(bytes) > self.most;
         let mut state = self.changed.wait_while(state, full).unwrap_or_else(PoisonError::into_inner);
         state.inside = state.inside.saturating_add(bytes);
         !state.closed

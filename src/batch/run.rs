@@ -41,8 +41,6 @@ pub struct Summary {
     pub records_now: u64,
     /// Whether everything had been done before.
     pub was_finished: bool,
-    /// Whether some table could not be read.
-    pub lacks_tables: bool,
 }
 
 /// The list of the inputs, which is an output too.
@@ -162,7 +160,7 @@ fn finished_before(folder: &Folder, before: Checkpoint, sources: &Sources) -> Re
     }
     folder.tidy(&KEPT)?;
     let made = manifest.outputs;
-    Ok(summary(folder, before.tally, made, sources, 0, true, false))
+    Ok(summary(folder, before.tally, made, sources, 0, true))
 }
 
 fn summary(
@@ -172,7 +170,6 @@ fn summary(
     sources: &Sources,
     records_now: u64,
     was_finished: bool,
-    lacks_tables: bool,
 ) -> Summary {
     Summary {
         tally,
@@ -181,7 +178,6 @@ fn summary(
         passed_over: sources.passed_over,
         records_now,
         was_finished,
-        lacks_tables,
     }
 }
 
@@ -208,9 +204,8 @@ impl Run<'_> {
         replace(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
         writer.checkpoint(true)?;
         self.folder.tidy(&KEPT)?;
-        let lacks = survey.get().is_some_and(|survey: &Survey| survey.lacks_rows().next().is_some());
         let now = writer.tally.records - decided;
-        Ok(summary(self.folder, writer.tally, manifest.outputs, self.sources, now, false, lacks))
+        Ok(summary(self.folder, writer.tally, manifest.outputs, self.sources, now, false))
     }
 
     /// The outputs as the checkpoint says that they are.
@@ -290,8 +285,14 @@ impl Run<'_> {
     }
 
     /// Cuts, decides and writes, all at once.
-    fn decide(&self, writer: &mut Writer<'_>, survey: &OnceLock<Survey>, progress: &mut dyn Progress) -> Result<(), Error> {
-        let threads = self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
+    fn decide(
+        &self,
+        writer: &mut Writer<'_>,
+        survey: &OnceLock<Survey>,
+        progress: &mut dyn Progress,
+    ) -> Result<(), Error> {
+        let threads =
+            self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|wrong| Error::Threads(wrong.to_string()))?;
         let under_way = self.job.memory / UNDER_WAY_PART;

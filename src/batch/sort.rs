@@ -72,6 +72,11 @@ impl<'p> Sorter<'p> {
         }
         let long = |length: usize| u32::try_from(length).map_err(|_| io::Error::other("a row is too long"));
         let (from, customer_length, length) = (self.bytes.len(), long(customer.len())?, long(bytes.len())?);
+        if self.bytes.len() + more > self.bytes.capacity() {
+            // Doubled as ever, but not beyond the room there is.
+            let wanted = (self.bytes.capacity() * 2).clamp(1 << 20, self.room.max(1 << 20));
+            self.bytes.reserve_exact(wanted.saturating_sub(self.bytes.len()).max(more));
+        }
         self.bytes.extend_from_slice(customer.as_bytes());
         self.bytes.extend_from_slice(bytes);
         self.rows.push(Row { from, customer: customer_length, table, ordinal, length });
@@ -91,7 +96,13 @@ impl<'p> Sorter<'p> {
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
         for row in &self.rows {
             let (customer, rest) = (customer(row), row.from + row.customer as usize);
-            write(&mut out, customer, row.table, row.ordinal, bytes.get(rest..rest + row.length as usize).unwrap_or_default())?;
+            write(
+                &mut out,
+                customer,
+                row.table,
+                row.ordinal,
+                bytes.get(rest..rest + row.length as usize).unwrap_or_default(),
+            )?;
         }
         out.flush()?;
         self.runs.push(path);
@@ -145,7 +156,8 @@ fn read(run: &mut impl Read) -> io::Result<Option<SortedRow>> {
             more => filled += more,
         }
     }
-    let mut numbers = head.chunks_exact(4).map(|four| four.iter().rev().fold(0, |all, byte| (all << 8) | u32::from(*byte)));
+    let mut numbers =
+        head.chunks_exact(4).map(|four| four.iter().rev().fold(0, |all, byte| (all << 8) | u32::from(*byte)));
     let mut number = || numbers.next().unwrap_or_default();
     let (customer, length, table, ordinal) = (number(), number(), number(), number());
     let mut text = vec![0; customer as usize];

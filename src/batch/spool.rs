@@ -149,7 +149,9 @@ pub(super) fn settle_kind(source: &mut Source) {
         return;
     }
     let first = File::open(&source.path).and_then(|stored| unpacked(stored, source.packing));
-    if first.is_ok_and(|mut bytes| first_names_customer(&mut *bytes) == Some(false)) {
+    let names = first.ok().and_then(|mut bytes| first_names_customer(&mut *bytes));
+    // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
+    if names == Some(false) || (names.is_none() && source.path.ends_with(STANDARD_INPUT)) {
         source.kind = Kind::Document;
     }
 }

@@ -152,7 +152,8 @@ impl Output {
     /// Begins an output, in the place of one of which nothing counts.
     pub(super) fn create(folder: &Path, file: &Path, first: &[u8]) -> Result<Output, Error> {
         let path = folder.join(file);
-        let opened = OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
+        let opened =
+            OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
         let reached = Reached { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
         let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
         output.append(first, 0)?;

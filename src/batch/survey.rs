@@ -88,9 +88,8 @@ pub(super) fn survey(
 ) -> Result<Survey, Error> {
     let path = work.join(SURVEY);
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
-    let there = |survey: &Survey| {
-        survey.plan == *plan && survey.runs.iter().flatten().all(|run| work.join(run).is_file())
-    };
+    let there =
+        |survey: &Survey| survey.plan == *plan && survey.runs.iter().flatten().all(|run| work.join(run).is_file());
     if let Some(survey) = before.filter(there) {
         return Ok(survey);
     }
@@ -173,7 +172,10 @@ impl Surveyor<'_> {
                 }
                 Ok(Next::Row)
             })?;
-            if let Some((customer, what)) = table.failed.as_ref().and_then(|failed| failed.customer.as_ref().map(|customer| (customer, &failed.what)))
+            if let Some((customer, what)) = table
+                .failed
+                .as_ref()
+                .and_then(|failed| failed.customer.as_ref().map(|customer| (customer, &failed.what)))
                 && Shard::holds(shard, customer)
             {
                 sorter.push(customer, number, u32::MAX, &statement::lost_row(what)).map_err(Error::io(&folder))?;
@@ -252,7 +254,9 @@ impl Surveyor<'_> {
     /// Whose all rows of a table are, where its folder says it.
     fn whose(&self, keys: &[(String, String)]) -> Option<String> {
         let names = self.columns.of_customer();
-        keys.iter().find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty()).map(|(_, value)| value.clone())
+        keys.iter()
+            .find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty())
+            .map(|(_, value)| value.clone())
     }
 }
 

@@ -25,7 +25,9 @@ pub struct Tally {
     pub reasons: BTreeMap<String, u64>,
     /// Statements, and sources, that could not be decided.
     pub failures: u64,
-    /// The first of them.
+    /// Tables that cannot be read, so that nobody knows whose records are missing.
+    pub unread_tables: u64,
+    /// The first of the failures.
     pub first_failures: Vec<FailedStatement>,
 }
 
@@ -71,6 +73,7 @@ impl Tally {
         self.statements += next.statements;
         self.records += next.records;
         self.failures += next.failures;
+        self.unread_tables += next.unread_tables;
         for (name, count) in next.outcomes {
             *self.outcomes.entry(name).or_default() += count;
         }

@@ -58,7 +58,10 @@ impl Units<'_> {
         if from.documents < before && !self.documents(&documents, from.documents, before, &from.tables)? {
             return Ok(());
         }
-        if first_table.is_some() && from.tables != TablesAt::Done && !self.tables(before.max(from.documents), &from.tables)? {
+        if first_table.is_some()
+            && from.tables != TablesAt::Done
+            && !self.tables(before.max(from.documents), &from.tables)?
+        {
             return Ok(());
         }
         self.documents(&documents, before.max(from.documents), documents.len(), &TablesAt::Done).map(|_| ())
@@ -88,7 +91,9 @@ impl Units<'_> {
     /// The end of the sources that are files, or members of one archive.
     fn run_of_one_place(&self, all: &[usize], from: usize, to: usize) -> usize {
         let place = |at: usize| {
-            all.get(at).and_then(|source| self.sources.get(*source)).and_then(|source| in_archive(source).then_some(&source.path))
+            all.get(at)
+                .and_then(|source| self.sources.get(*source))
+                .and_then(|source| in_archive(source).then_some(&source.path))
         };
         (from + 1..to).find(|at| place(*at) != place(from)).unwrap_or(to)
     }
@@ -118,10 +123,16 @@ impl Units<'_> {
     /// Members of an archive are read here, one after another, for an archive has one beginning.
     fn members(&mut self, some: &[usize], first: usize, tables: &TablesAt) -> Result<bool, Error> {
         let sources = self.sources;
-        let member = |at: usize| some.get(at).and_then(|source| sources.get(*source)).and_then(|source| source.member.as_ref());
-        let path = some.first().and_then(|source| sources.get(*source)).map(|source| source.path.clone()).unwrap_or_default();
+        let member =
+            |at: usize| some.get(at).and_then(|source| sources.get(*source)).and_then(|source| source.member.as_ref());
+        let path =
+            some.first().and_then(|source| sources.get(*source)).map(|source| source.path.clone()).unwrap_or_default();
         let shard = self.job.shard;
-        let held = |at: usize| some.get(at).and_then(|source| sources.get(*source)).is_some_and(|source| Shard::holds(shard, &source.label()));
+        let held = |at: usize| {
+            some.get(at)
+                .and_then(|source| sources.get(*source))
+                .is_some_and(|source| Shard::holds(shard, &source.label()))
+        };
         let (most, next) = (self.job.statement_max, Cell::new(0));
         let (mut unit, mut cost, mut open) = (Vec::new(), 0, true);
         let mut take = |units: &mut Self, at: usize, content| {
@@ -145,7 +156,10 @@ impl Units<'_> {
             |index, stored: &mut dyn Read| {
                 let at = next_of(next.get(), index, &member);
                 next.set(at + 1);
-                let packing = some.get(at).and_then(|source| sources.get(*source)).map_or(Packing::Plain, |source| source.packing);
+                let packing = some
+                    .get(at)
+                    .and_then(|source| sources.get(*source))
+                    .map_or(Packing::Plain, |source| source.packing);
                 !held(at) || take(self, at, spool::member(stored, packing, most))
             },
         );
@@ -183,15 +197,29 @@ impl Units<'_> {
         if lacking {
             return Ok(true);
         }
-        let bytes: u64 = found.tables.iter().filter_map(|table| self.sources.get(table.source)).map(|source| source.bytes).sum();
-        let mut gathered = Gathered { units: self, documents, after, customers: Customers::default(), rows: 0, open: true, bytes, all: found.rows().max(1) };
+        let bytes: u64 =
+            found.tables.iter().filter_map(|table| self.sources.get(table.source)).map(|source| source.bytes).sum();
+        let mut gathered = Gathered {
+            units: self,
+            documents,
+            after,
+            customers: Customers::default(),
+            rows: 0,
+            open: true,
+            bytes,
+            all: found.rows().max(1),
+        };
         match &found.runs {
             None => gathered.streamed(found)?,
             Some(runs) => {
                 let runs: Vec<_> = runs.iter().map(|run| gathered.units.work.join(run)).collect();
                 let whole = |table: u32| found.tables.get(table as usize).is_some_and(|table| !table.lacks_rows());
                 let merged = merge(&runs, |row| {
-                    if whole(row.table) { gathered.take(&row.customer, row.table, row.ordinal, &row.bytes) } else { Next::Row }
+                    if whole(row.table) {
+                        gathered.take(&row.customer, row.table, row.ordinal, &row.bytes)
+                    } else {
+                        Next::Row
+                    }
                 });
                 merged.map_err(Error::io(gathered.units.work))?;
             }
@@ -228,7 +256,11 @@ impl Gathered<'_, '_> {
     fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
         self.rows += 1;
         if customer <= self.after.as_str() || !Shard::holds(self.units.job.shard, customer) {
-            return if self.rows.is_multiple_of(1 << 16) && self.units.gate.is_closed() { self.stop() } else { Next::Row };
+            return if self.rows.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
+                self.stop()
+            } else {
+                Next::Row
+            };
         }
         let another = self.customers.list.last().is_some_and(|last| last.name != customer);
         if another && self.customers.size() >= self.units.unit_bytes {
@@ -271,7 +303,8 @@ impl Gathered<'_, '_> {
             let columns = self.units.job.columns.as_ref().unwrap_or(&own_names);
             let asked = Asked { label: &label, columns, given: &keys, rows: true };
             let work = self.units.work;
-            let read = read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
+            let read =
+                read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
             if let Err(wrong) = read {
                 return Err(Error::input(&source.path, format!("was read before and cannot be read again: {wrong}")));
             }

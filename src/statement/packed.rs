@@ -73,7 +73,9 @@ pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Opti
             }
             WHOLE => Cell::Whole(i64::from_le_bytes(take(from)?).into()),
             LARGE => Cell::Whole(i128::from_le_bytes(take(from)?)),
-            DECIMAL => Cell::Decimal { digits: i128::from_le_bytes(take(from)?), scale: u32::from_le_bytes(take(from)?) },
+            DECIMAL => {
+                Cell::Decimal { digits: i128::from_le_bytes(take(from)?), scale: u32::from_le_bytes(take(from)?) }
+            }
             FLOAT => Cell::Float(f64::from_bits(u64::from_le_bytes(take(from)?))),
             SINGLE => Cell::Single(f32::from_bits(u32::from_le_bytes(take(from)?))),
             DAY => Cell::Day(i32::from_le_bytes(take(from)?)),

@@ -59,6 +59,12 @@ pub fn statements_of<'b>(
     let mut last = None;
     for row in rows {
         let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
+        if let Some((&LOST, bytes)) = row.bytes.split_first() {
+            let what = String::from_utf8_lossy(bytes);
+            let place =
+                if row.ordinal < u32::MAX { tables.places(table).name(row.ordinal) } else { show(&table.label) };
+            return Err(Error::table(format!("{place}: {}", show(&what))));
+        }
         if let std::collections::hash_map::Entry::Vacant(entry) = sheets.entry(row.table) {
             entry.insert(tables.sheet(table)?);
         }
@@ -75,10 +81,6 @@ pub fn statements_of<'b>(
                 sheet.take(&cells, row.ordinal, places, &mut intake)?;
             }
             Some((&RECORD, bytes)) => take_record(bytes, row.ordinal, places, &mut draft, &mut intake)?,
-            Some((&LOST, bytes)) => {
-                let what = String::from_utf8_lossy(bytes);
-                return Err(Error::table(format!("{}: {}", places.name(row.ordinal), show(&what))));
-            }
             _ => return Err(damaged("a row")),
         }
     }
@@ -97,16 +99,19 @@ pub fn statements_of<'b>(
 impl<'a> Tables<'a> {
     fn sheet(&self, table: &'a Table) -> Result<(Sheet<'a>, Places), Error> {
         let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-        let places = match self.name_tables {
-            true => Places::Of(show(&table.label), Box::new(table.places.clone())),
-            false => table.places.clone(),
-        };
         // Records of the product's own names have no columns to be found.
         let sheet = match table.names.is_empty() {
             true => Sheet::new(self.columns, &["customer", "trans_date", "credit"])?,
             false => Sheet::new(self.columns, &names)?,
         };
-        Ok((sheet, places))
+        Ok((sheet, self.places(table)))
+    }
+
+    fn places(&self, table: &Table) -> Places {
+        match self.name_tables {
+            true => Places::Of(show(&table.label), Box::new(table.places.clone())),
+            false => table.places.clone(),
+        }
     }
 }
 

@@ -122,7 +122,11 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
         DiagnosticFormat::Text => output::bytes(show::text(&summary, begun.elapsed()).as_bytes())?,
         DiagnosticFormat::Json => output::line(show::json(&summary, begun.elapsed()))?,
     }
-    Ok(if summary.tally.failures > 0 || summary.lacks_tables { ExitCode::from(3) } else { ExitCode::SUCCESS })
+    Ok(if summary.tally.failures > 0 || summary.tally.unread_tables > 0 {
+        ExitCode::from(3)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn job(args: &BatchArgs) -> Result<Job, Failure> {
@@ -132,7 +136,8 @@ fn job(args: &BatchArgs) -> Result<Job, Failure> {
     job.request = request;
     job.columns = args.reading.table.load()?;
     job.merging = args.reading.merge.merging();
-    job.write = OutputTable::ALL.into_iter().filter(|table| args.write.iter().any(|asked| asked.table() == *table)).collect();
+    job.write =
+        OutputTable::ALL.into_iter().filter(|table| args.write.iter().any(|asked| asked.table() == *table)).collect();
     job.format = args.written_as.format();
     job.shard = args.shard;
     job.memory = args.memory;

@@ -52,7 +52,8 @@ fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
         let list = list.map(|(file, _)| summary.folder.join(file)).unwrap_or_default();
         writeln!(text, "failed {}, listed in {}", grouped(tally.failures), list.display())?;
         for failure in &tally.first_failures {
-            let customer = failure.customer.as_ref().map(|customer| format!(", customer {customer}")).unwrap_or_default();
+            let customer =
+                failure.customer.as_ref().map(|customer| format!(", customer {customer}")).unwrap_or_default();
             let place = failure.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
             let line = format!("{}{customer}: {place}{}", failure.source, failure.what);
             writeln!(text, "  {}", escape_terminal(&line))?;
@@ -63,7 +64,11 @@ fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
         }
     }
     if summary.passed_over > 0 {
-        writeln!(text, "passed over {} files: hidden, named twice, or no statements by their names", grouped(summary.passed_over))?;
+        writeln!(
+            text,
+            "passed over {} files: hidden, named twice, or no statements by their names",
+            grouped(summary.passed_over)
+        )?;
     }
     let outputs: Vec<String> =
         summary.outputs.iter().map(|(file, rows)| format!("{} ({} rows)", file.display(), grouped(*rows))).collect();
@@ -103,8 +108,7 @@ fn shown_time(took: Duration) -> String {
 
 /// The summary for programs.
 pub(super) fn json(summary: &Summary, took: Duration) -> Value {
-    let outputs: Vec<Value> =
-        summary.outputs.iter().map(|(file, rows)| json!({"file": file, "rows": rows})).collect();
+    let outputs: Vec<Value> = summary.outputs.iter().map(|(file, rows)| json!({"file": file, "rows": rows})).collect();
     let mut value = serde_json::to_value(&summary.tally).unwrap_or_default();
     let rest = json!({
         "folder": summary.folder,

@@ -45,7 +45,8 @@ impl Watcher {
             return format!("{} rows of the tables seen", grouped(advance.surveyed));
         }
         let rate = advance.records_now as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
-        let failed = if advance.failures > 0 { format!(", {} failed", grouped(advance.failures)) } else { String::new() };
+        let failed =
+            if advance.failures > 0 { format!(", {} failed", grouped(advance.failures)) } else { String::new() };
         format!("{} statements{failed}, {} records/s", grouped(advance.statements), grouped(rate as u64))
     }
 }
