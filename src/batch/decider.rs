@@ -193,7 +193,9 @@ impl Sheet<'_, '_> {
         let lacking: Vec<String> = survey.lacks_rows().map(|table| table.label.clone()).collect();
         self.decided.tally.unread_tables = lacking.len() as u64;
         for table in &survey.tables {
-            let Some(source) = decider.sources.get(table.source) else { continue };
+            let Some(source) = decider.sources.get(table.source).filter(|source| !source.is_document()) else {
+                continue;
+            };
             self.decided.tally.sources += 1;
             self.input(&Input { source, digest: table.digest, statements: None, records: table.rows });
             // In each shard the sources are the same; one of them lists what is wrong with them.

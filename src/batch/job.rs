@@ -60,7 +60,7 @@ impl Job {
             format: OutputFormat::Ndjson,
             shard: None,
             memory: 1 << 30,
-            statement_max: 256 << 20,
+            statement_max: 128 << 20,
             threads: None,
             apart: false,
             restart: false,

@@ -2,7 +2,7 @@
 //! a statement beyond the ending of its name.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::archive;
@@ -224,7 +224,7 @@ fn once(sources: &mut Sources) {
     let mut seen = std::collections::HashSet::with_capacity(sources.list.len());
     let mut again = 0;
     sources.list.retain(|source| {
-        let path: PathBuf = source.path.components().collect();
+        let path: PathBuf = source.path.components().filter(|part| *part != Component::CurDir).collect();
         let new = seen.insert((path, source.member.as_ref().map(|member| member.index)));
         again += u64::from(!new);
         new

@@ -57,6 +57,11 @@ pub(super) struct Failed {
 }
 
 impl SurveyedTable {
+    fn unread(source: usize, label: String) -> SurveyedTable {
+        let (first, last) = (String::new(), String::new());
+        SurveyedTable { source, label, table: None, rows: 0, digest: None, first, last, failed: None }
+    }
+
     pub(super) fn lacks_rows(&self) -> bool {
         self.failed.as_ref().is_some_and(|failed| failed.customer.is_none())
     }
@@ -100,6 +105,7 @@ pub(super) fn survey(
         Some(survey) => survey,
         None => surveyor.sorted()?,
     };
+    survey.tables.extend(surveyor.cut_archives());
     survey.plan = plan.clone();
     let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
     replace(&path, &bytes).map_err(Error::io(&path))?;
@@ -127,6 +133,24 @@ impl Surveyor<'_> {
             _ => None,
         };
         self.sources.iter().enumerate().filter_map(format).collect()
+    }
+
+    /// Archives that end too early, or could not be opened, where tables may be behind the damage. They are told among the sources.
+    fn cut_archives(&self) -> Vec<SurveyedTable> {
+        let mut found = Vec::new();
+        for (at, source) in self.sources.iter().enumerate() {
+            let Kind::Unreadable(what) = &source.kind else { continue };
+            let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
+            let is_of_statements = source.member.is_none()
+                && members.clone().next().is_some()
+                && members.all(|member| member.kind == Kind::Document);
+            if !is_of_statements {
+                let mut table = SurveyedTable::unread(at, source.label());
+                table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
+                found.push(table);
+            }
+        }
+        found
     }
 
     /// Nothing where the rows do not come in the order of their customers.
@@ -198,16 +222,7 @@ impl Surveyor<'_> {
         let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
         let (label, keys) = (from.label(), from.keys());
         let asked = Asked { label: &label, columns: self.columns, given: &keys, rows };
-        let mut found = SurveyedTable {
-            source,
-            label: label.clone(),
-            table: None,
-            rows: 0,
-            digest: None,
-            first: String::new(),
-            last: String::new(),
-            failed: None,
-        };
+        let mut found = SurveyedTable::unread(source, label.clone());
         let (mut wrong, mut stopped) = (None, false);
         let seen = &mut *self.seen;
         let each = |row: SeenRow<'_>| {

@@ -305,8 +305,11 @@ impl Gathered<'_, '_> {
             let work = self.units.work;
             let read =
                 read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
-            if let Err(wrong) = read {
-                return Err(Error::input(&source.path, format!("was read before and cannot be read again: {wrong}")));
+            let again = read.map(|(_, digest)| digest).map_err(|wrong| wrong.to_string());
+            let changed = || "it is not what it was when this run began".to_owned();
+            let same = again.and_then(|digest| if Some(digest) == table.digest { Ok(()) } else { Err(changed()) });
+            if let Err(wrong) = same {
+                return Err(Error::input(&source.path, format!("it cannot be read a second time: {wrong}")));
             }
             if !self.open {
                 return Ok(());

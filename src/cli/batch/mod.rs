@@ -56,9 +56,9 @@ pub struct BatchArgs {
     /// Keep within this much memory, as 512MiB or 4GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
     pub memory: u64,
-    /// The largest statement that is read, decoded; what is larger is a failure. An eighth of the memory unless given
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub statement_max: Option<u64>,
+    /// The largest statement that is read, decoded; what is larger is a failure
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
+    pub statement_max: u64,
     /// Threads that decide; as many as the machine has unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -141,7 +141,7 @@ fn job(args: &BatchArgs) -> Result<Job, Failure> {
     job.format = args.written_as.format();
     job.shard = args.shard;
     job.memory = args.memory;
-    job.statement_max = args.statement_max.unwrap_or(args.memory / 8);
+    job.statement_max = args.statement_max;
     job.threads = args.threads.map(usize::from);
     job.apart = args.apart;
     job.restart = args.restart;

@@ -77,6 +77,14 @@ fn an_archive_that_ends_too_early_is_listed() {
     assert_eq!(said.status, 3, "{}{}", said.out, said.err);
     assert!(desk.read("out/failures.ndjson").contains("the archive cannot be read to its end"));
     assert!(desk.read("out/decisions.ndjson").contains("\"statement\":\"in/statement-000001.json\""));
+    // There could have been a table in it, where there is one beside it in the archive.
+    let packed = super::tables::gzip(&tar(&[statements(&desk), statements(&desk)].concat()));
+    fs::write(desk.path().join("book.tgz"), &packed[..packed.len() * 2 / 3]).unwrap();
+    desk.write("t.csv", &csv(&rows(2, 2)));
+    let said = batch(&desk, &["--restart", "book.tgz", "t.csv"]);
+    assert_eq!(said.status, 3, "{}{}", said.out, said.err);
+    assert!(desk.read("out/failures.ndjson").contains("{\"source\":\"t.csv\",\"customer\":null"), "{}", said.out);
+    assert!(!desk.read("out/decisions.ndjson").contains("c00000"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn every_table_has_its_columns() {
             told.push_str(&format!("{table}: {} rows\n{}\n\n", text.lines().count() - 1, first.join("\n")));
         }
     }
-    insta::assert_snapshot!("batch_columns", told);
+    insta::assert_snapshot!("batch_columns", without_digests(&told));
 }
 
 #[test]
@@ -68,6 +68,16 @@ fn each_format_says_the_same() {
     }
 }
 
+/// Digests change with every version, and with every word of a policy.
+fn without_digests(text: &str) -> String {
+    let is_digest = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let words = text.split_inclusive([',', '"', '\n']).map(|part| {
+        let word = part.trim_end_matches([',', '"', '\n']);
+        if is_digest(word) { part.replace(word, "DIGEST") } else { part.to_owned() }
+    });
+    words.collect()
+}
+
 fn shown(value: &AnyValue<'_>) -> String {
     match value {
         AnyValue::Null => String::new(),
@@ -91,7 +101,13 @@ fn the_manifest_says_what_was_made_and_no_time() {
         assert_eq!(output["digest"], lendwright::words::digest::Digest::of(&bytes).to_string());
     }
     let version = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
-    insta::assert_snapshot!("batch_manifest", manifest.replace(version, "lendwright VERSION"));
+    let steady = manifest.replace(version, "lendwright VERSION");
+    let steady: String = without_digests(&steady)
+        .lines()
+        .filter(|line| !line.contains("\"bytes\""))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    insta::assert_snapshot!("batch_manifest", steady);
     fs::remove_dir_all(desk.path().join("out")).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(20));
     assert_eq!(batch(&desk, &["in", "t.csv"]).status, 3);
