@@ -172,6 +172,6 @@ fn first_names_customer(bytes: &mut dyn Read) -> Option<bool> {
 /// A number of bytes as people write it.
 pub(super) fn shown_bytes(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    let unit = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes % (1 << shift) == 0);
+    let unit = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes.is_multiple_of(1 << shift));
     unit.map_or_else(|| format!("{bytes} bytes"), |(name, shift)| format!("{} {name}", bytes >> shift))
 }

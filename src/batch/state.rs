@@ -141,11 +141,15 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&part, path)?;
-    // The name is on disk once its folder is; not every system lets a folder be opened.
+    sync_name(path);
+    Ok(())
+}
+
+/// A file's name is on disk once its folder is; not every system lets a folder be opened.
+fn sync_name(path: &Path) {
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }
-    Ok(())
 }
 
 impl Output {
@@ -154,6 +158,7 @@ impl Output {
         let path = folder.join(file);
         let opened =
             OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
+        sync_name(&path);
         let reached = Reached { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
         let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
         output.append(first, 0)?;

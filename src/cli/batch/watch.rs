@@ -69,7 +69,7 @@ impl Progress for Watcher {
     }
 }
 
-/// Set once the run is to end; a second interrupt ends the program at once.
+/// Set once the run is to end.
 fn interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let set = stop.clone();
@@ -79,9 +79,6 @@ fn interrupt() -> Arc<AtomicBool> {
             if tokio::signal::ctrl_c().await.is_ok() {
                 set.store(true, Ordering::Relaxed);
                 remark("\nfinishing what is in hand\n");
-            }
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(1);
             }
         });
     });

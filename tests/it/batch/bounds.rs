@@ -66,17 +66,17 @@ fn a_table_larger_than_the_memory_is_decided_within_it() {
     desk.write("sorted.csv", &csv(&all));
     desk.write("shuffled.csv", &csv(&shuffled(&all, 9)));
     drop(all);
+    let limited = |command: &str| {
+        let command = format!("ulimit -d {} && exec \"$0\" {command}", 64 << 10);
+        let program = env!("CARGO_BIN_EXE_lendwright");
+        Command::new("sh").args(["-c", &command, program]).current_dir(desk.path()).output().unwrap()
+    };
+    // The table as one is more than that.
+    assert!(!limited("decide --policy rules/small.toml sorted.csv").status.success());
     let mut decided = Vec::new();
     for input in ["sorted.csv", "shuffled.csv"] {
-        let limited = format!(
-            "ulimit -d {} && exec \"$0\" batch --policy rules/small.toml --restart --threads 2 --memory 64MiB --out out {input}",
-            64 << 10
-        );
-        let output = Command::new("sh")
-            .args(["-c", &limited, env!("CARGO_BIN_EXE_lendwright")])
-            .current_dir(desk.path())
-            .output()
-            .unwrap();
+        let options = "--policy rules/small.toml --restart --threads 2 --memory 64MiB --out out";
+        let output = limited(&format!("batch {options} {input}"));
         assert!(output.status.success(), "{input}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(output.stdout.starts_with(b"decided 60,000 statements, 300,000 records"));
         decided.push(desk.read("out/decisions.ndjson").replace(input, ""));

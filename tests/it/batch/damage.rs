@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use polars::prelude::{Column, DataFrame, ParquetWriter};
+use polars_parquet::read::read_metadata;
+
 use super::*;
 
 #[test]
@@ -107,6 +110,45 @@ fn who_is_in_two_tables_that_are_said_to_be_apart_is_not_decided() {
     let failures = lines(&desk.read("out/failures.ndjson"));
     assert_eq!((failures.len(), failures[0]["customer"].as_str()), (1, Some("y")));
     assert_eq!(failures[0]["source"], "a.csv + b.csv");
+}
+
+#[test]
+fn a_damaged_page_of_parquet_takes_the_customers_of_its_row_group_along() {
+    let desk = Desk::new();
+    let all = rows(40, 5);
+    let field = |at: usize| all.iter().map(move |row| row.split(',').nth(at).unwrap()).collect::<Vec<_>>();
+    let number = |at: usize| field(at).into_iter().map(|text| text.parse::<i64>().ok()).collect::<Vec<_>>();
+    let mut frame = DataFrame::new(
+        all.len(),
+        vec![
+            Column::new("customer".into(), field(0)),
+            Column::new("id".into(), field(1)),
+            Column::new("trans_date".into(), field(2)),
+            Column::new("credit".into(), number(3)),
+            Column::new("debit".into(), number(4)),
+        ],
+    )
+    .unwrap();
+    let path = desk.path().join("t.parquet");
+    ParquetWriter::new(fs::File::create(&path).unwrap()).with_row_group_size(Some(50)).finish(&mut frame).unwrap();
+    assert_eq!(batch(&desk, &["t.parquet"]).status, 0);
+    let whole = lines(&desk.read("out/decisions.ndjson"));
+    assert_eq!(whole.len(), 40);
+    let mut bytes = fs::read(&path).unwrap();
+    let metadata = read_metadata(&mut std::io::Cursor::new(&bytes)).unwrap();
+    assert_eq!(metadata.row_groups.len(), 4);
+    let credit = metadata.row_groups[1].columns_under_root_iter("credit").unwrap().next().unwrap().byte_range();
+    bytes[credit.start as usize..credit.start as usize + 24].fill(0xff);
+    fs::write(&path, &bytes).unwrap();
+    let said = batch(&desk, &["--restart", "t.parquet"]);
+    assert_eq!((said.status, said.err.as_str()), (3, ""), "{}", said.out);
+    let decided = lines(&desk.read("out/decisions.ndjson"));
+    assert_eq!(decided, [&whole[..10], &whole[20..]].concat());
+    let failed: Vec<String> = lines(&desk.read("out/failures.ndjson"))
+        .iter()
+        .map(|row| row["customer"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(failed, (10..20).map(|number| format!("c{number:06}")).collect::<Vec<_>>());
 }
 
 #[test]
