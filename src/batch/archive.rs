@@ -95,12 +95,25 @@ pub(super) fn each_member(
         ArchiveKind::Zip => {
             let mut zip = zip::ZipArchive::new(File::open(path)?).map_err(io::Error::other)?;
             for index in (0..zip.len()).filter(|index| wanted(*index)).collect::<Vec<_>>() {
-                let mut member = zip.by_index(index).map_err(io::Error::other)?;
-                if !give(index, &mut member) {
+                // Each member has a place of its own: what is wrong with one says nothing of the others.
+                let goes_on = match zip.by_index(index) {
+                    Ok(mut member) => give(index, &mut member),
+                    Err(wrong) => give(index, &mut Broken(Some(io::Error::other(wrong)))),
+                };
+                if !goes_on {
                     return Ok(());
                 }
             }
         }
     }
     Ok(())
+}
+
+/// A member that cannot even be opened.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }

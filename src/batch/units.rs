@@ -134,21 +134,20 @@ impl Units<'_> {
                 .is_some_and(|source| Shard::holds(shard, &source.label()))
         };
         let (most, next) = (self.job.statement_max, Cell::new(0));
-        let (mut unit, mut cost, mut open) = (Vec::new(), 0, true);
-        let mut take = |units: &mut Self, at: usize, content| {
-            if let Some(source) = some.get(at) {
-                cost += match &content {
-                    Ok(spool::Content { bytes, .. }) => bytes.len() as u64,
-                    Err(_) => 0,
-                };
+        let (mut unit, mut cost, open) = (Vec::new(), 0, Cell::new(true));
+        // Nothing of a member that is not this shard's.
+        let mut take = |units: &mut Self, at: usize, content: Option<Result<spool::Content, String>>| {
+            if let Some((source, content)) = some.get(at).zip(content) {
+                cost += content.as_ref().map_or(0, |content| content.bytes.len() as u64);
                 unit.push((*source, content));
             }
-            if cost >= units.unit_bytes || unit.len() >= DOCUMENTS_MAX || at + 1 == some.len() {
+            let full = cost >= units.unit_bytes || unit.len() >= DOCUMENTS_MAX;
+            if (full || at + 1 == some.len()) && !unit.is_empty() {
                 let then = Position { documents: first + at + 1, tables: tables.clone() };
-                open = units.send(Work::Loaded(std::mem::take(&mut unit)), then, cost, cost);
+                open.set(units.send(Work::Loaded(std::mem::take(&mut unit)), then, cost, cost));
                 cost = 0;
             }
-            open
+            open.get()
         };
         let given = archive::each_member(
             &path,
@@ -156,22 +155,21 @@ impl Units<'_> {
             |index, stored: &mut dyn Read| {
                 let at = next_of(next.get(), index, &member);
                 next.set(at + 1);
-                let packing = some
-                    .get(at)
-                    .and_then(|source| sources.get(*source))
-                    .map_or(Packing::Plain, |source| source.packing);
-                !held(at) || take(self, at, spool::member(stored, packing, most))
+                let packing = some.get(at).and_then(|source| sources.get(*source)).map(|source| source.packing);
+                let content = held(at).then(|| spool::member(stored, packing.unwrap_or(Packing::Plain), most));
+                take(self, at, content)
             },
         );
-        if let Err(wrong) = given {
-            let what = format!("the archive cannot be read to its end: {wrong}");
-            for at in next.get()..some.len() {
-                if held(at) && !take(self, at, Err(what.clone())) {
-                    return Ok(false);
-                }
+        let what = match given {
+            Ok(()) => "the archive has lost this member".to_owned(),
+            Err(wrong) => format!("the archive cannot be read to its end: {wrong}"),
+        };
+        for at in next.get()..some.len() {
+            if !open.get() || !take(self, at, held(at).then(|| Err(what.clone()))) {
+                return Ok(false);
             }
         }
-        Ok(open)
+        Ok(open.get())
     }
 
     fn tables(&mut self, documents: usize, from: &TablesAt) -> Result<bool, Error> {

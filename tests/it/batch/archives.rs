@@ -17,7 +17,7 @@ fn statements(desk: &Desk) -> Vec<(String, Vec<u8>)> {
     ]
 }
 
-fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(super) fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
         let mut header = tar::Header::new_gnu();
