@@ -54,8 +54,11 @@ pub(super) fn rows(customers: u32, each: u32) -> Vec<String> {
         for row in 0..each {
             let number = customer * each + row;
             let (day, amount) = (number * 7 % 28 + 1, number * 37 % 9_000 + 100);
-            let (credit, debit) =
-                if number % 3 == 0 { (String::new(), amount.to_string()) } else { (amount.to_string(), String::new()) };
+            let (credit, debit) = if number.is_multiple_of(3) {
+                (String::new(), amount.to_string())
+            } else {
+                (amount.to_string(), String::new())
+            };
             rows.push(format!(
                 "c{customer:06},r{number},2026-0{}-{day:02},{credit},{debit},TRANSFER {}",
                 row % 6 + 1,
