@@ -16,6 +16,7 @@
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`narration`] | who stands behind a narration: counterparty keys |
 | [`files`] | statements and policies from disk: [`load_policy`] |
+| [`batch`] | many statements into one folder, resumable: [`batch::run`] |
 | [`portfolio`] | policies tried on many people: cases |
 | [`report`] | explanations and dictionaries as text and as pages |"
 )]
@@ -36,6 +37,8 @@ pub mod wire;
 
 #[cfg(feature = "engine")]
 pub mod analysis;
+#[cfg(feature = "engine")]
+pub mod batch;
 #[cfg(feature = "engine")]
 pub mod comparison;
 #[cfg(feature = "engine")]

@@ -76,7 +76,7 @@ pub struct ReadingArgs {
 
 impl MergeArgs {
     /// How to merge, where that is asked for.
-    fn merging(&self) -> Option<Merging> {
+    pub(crate) fn merging(&self) -> Option<Merging> {
         let usual = Merging::default();
         self.merge.then(|| Merging { transfer_days: self.transfer_days.unwrap_or(usual.transfer_days), ..usual })
     }

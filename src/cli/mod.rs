@@ -1,5 +1,6 @@
 //! Floor 5: the command line, one file a command. Knows nothing that a user of the library would need.
 
+pub mod batch;
 pub mod check;
 pub mod connection;
 pub mod decide;
@@ -49,7 +50,8 @@ Begin here:
   lendwright generate --out statements
   lendwright decide --policy rules/starter.toml statements/*.json
 
-Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage.
+Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage; 3 some items
+of a batch failed and are listed.
 Results go to standard output, everything else to standard error."
 )]
 struct Cli {
@@ -63,6 +65,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Decide statements: one JSON line each, with reasons, score and offers
     Decide(decide::DecideArgs),
+    /// Decide many statements into a folder: any number of files and tables, resumable
+    Batch(batch::BatchArgs),
     /// Work out the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
     /// Say how a decision came about, rule by rule
@@ -111,6 +115,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Demo(args) => demo::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),

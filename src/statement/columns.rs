@@ -206,6 +206,11 @@ impl Columns {
         Ok(())
     }
 
+    /// The names of the column that says whose a row is.
+    pub fn of_customer(&self) -> Vec<&str> {
+        self.of("customer")
+    }
+
     /// The table's columns of this meaning.
     pub(crate) fn of<'c>(&'c self, name: &'c str) -> Vec<&'c str> {
         match self.names.get(name) {

@@ -99,6 +99,30 @@ impl Error {
         matches!(self, Error::Status { .. })
     }
 
+    /// What is wrong without the place, and the place where it is known.
+    pub fn parts(&self) -> (Option<String>, String) {
+        match self {
+            Error::Value { place, what } => (Some(place.to_string()), what.clone()),
+            Error::Malformed { at, what } => (Some(format!("byte {at}")), format!("malformed JSON: {what}")),
+            Error::Refused { at, what } => (Some(format!("byte {at}")), format!("refused JSON: {what}")),
+            other => (None, other.to_string()),
+        }
+    }
+
+    /// The same error of bytes that begin so far behind the source's first.
+    pub(crate) fn moved(self, by: u64) -> Error {
+        let by = usize::try_from(by).unwrap_or(usize::MAX);
+        match self {
+            Error::Malformed { at, what } => Error::Malformed { at: at.saturating_add(by), what },
+            Error::Refused { at, what } => Error::Refused { at: at.saturating_add(by), what },
+            Error::Value { mut place, what } => {
+                place.byte = place.byte.map(|byte| byte.saturating_add(by));
+                Error::Value { place, what }
+            }
+            other => other,
+        }
+    }
+
     pub(crate) fn not_a_statement(what: impl Into<String>) -> Error {
         Error::NotAStatement { what: what.into() }
     }

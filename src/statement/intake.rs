@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::statement::error::show;
 use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, Rows};
@@ -16,7 +18,7 @@ pub(crate) enum Grouping {
 }
 
 /// How places in the source are named.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Places {
     /// Items of a JSON list at this path.
     Items(String),
@@ -24,6 +26,8 @@ pub(crate) enum Places {
     Lines,
     /// Rows of a table, from 1, the header not counted.
     Rows,
+    /// So in the table of this name, one of several.
+    Of(String, Box<Places>),
 }
 
 impl Places {
@@ -32,6 +36,7 @@ impl Places {
             Places::Items(list) => format!("{list}[{ordinal}]"),
             Places::Lines => format!("line {}", u64::from(ordinal) + 1),
             Places::Rows => format!("row {}", u64::from(ordinal) + 1),
+            Places::Of(table, places) => format!("{table}: {}", places.name(ordinal)),
         }
     }
 
@@ -40,6 +45,7 @@ impl Places {
             Places::Items(_) => format!("{}.{field}", self.name(ordinal)),
             Places::Lines => format!("{}, {field}", self.name(ordinal)),
             Places::Rows => format!("{}, column `{field}`", self.name(ordinal)),
+            Places::Of(table, places) => format!("{table}: {}", places.field(ordinal, field)),
         }
     }
 }

@@ -5,12 +5,13 @@ use std::io::Cursor;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use polars::prelude::PolarsResult;
 use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
+    BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
     read_metadata,
 };
 
@@ -47,7 +48,8 @@ pub fn read_parquet(
     intake.rows.reserve(metadata.num_rows.min(bytes.len().saturating_mul(16)));
     let mut ordinal = 0_u32;
     for group in &metadata.row_groups {
-        let columns = read_group(&bytes, group, &fields, &sheet)?;
+        let mut fetch = |chunk: Range<u64>| within(&bytes, chunk);
+        let columns = read_group(&mut fetch, group, &fields, &|at| sheet.uses(at), None)?;
         for row in 0..group.num_rows() {
             let cells: Vec<Cell<'_>> =
                 columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))).collect();
@@ -59,7 +61,7 @@ pub fn read_parquet(
 }
 
 /// A damaged file makes the library panic in places; here that is an error like any other.
-fn guarded<T>(read: impl FnOnce() -> polars::prelude::PolarsResult<T>) -> Result<T, Error> {
+pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(wrong)) => Err(Error::table(format!("as Parquet: {wrong}"))),
@@ -67,24 +69,41 @@ fn guarded<T>(read: impl FnOnce() -> polars::prelude::PolarsResult<T>) -> Result
     }
 }
 
-/// The columns of one row group that are needed, by their place in the schema.
-fn read_group(
-    bytes: &Buffer<u8>,
+/// Gives the bytes of a column of a row group.
+pub(crate) type Fetch<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
+
+fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+    let chunk = chunk.start as usize..chunk.end as usize;
+    if chunk.start > chunk.end || chunk.end > bytes.len() {
+        polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
+    }
+    Ok(bytes.clone().sliced(chunk))
+}
+
+/// The columns of one row group that are wanted, by their place in the schema; all of its rows, or some.
+pub(crate) fn read_group(
+    fetch: &mut Fetch<'_>,
     group: &RowGroupMetadata,
     fields: &[Field],
-    sheet: &Sheet<'_>,
+    wanted: &dyn Fn(usize) -> bool,
+    rows: Option<Range<usize>>,
 ) -> Result<Vec<Option<Chunks>>, Error> {
     fields
         .iter()
         .enumerate()
-        .map(|(at, field)| match sheet.uses(at) {
-            true => read_column(bytes, group, field).map(Some),
+        .map(|(at, field)| match wanted(at) {
+            true => read_column(fetch, group, field, rows.clone()).map(Some),
             false => Ok(None),
         })
         .collect()
 }
 
-fn read_column(bytes: &Buffer<u8>, group: &RowGroupMetadata, field: &Field) -> Result<Chunks, Error> {
+fn read_column(
+    fetch: &mut Fetch<'_>,
+    group: &RowGroupMetadata,
+    field: &Field,
+    rows: Option<Range<usize>>,
+) -> Result<Chunks, Error> {
     let name = show(&field.name);
     let kind = readable(&field.dtype).ok_or_else(|| {
         Error::table(format!(
@@ -97,20 +116,17 @@ fn read_column(bytes: &Buffer<u8>, group: &RowGroupMetadata, field: &Field) -> R
     let [part] = parts.as_slice() else {
         return Err(Error::table(format!("column `{name}` is nested, which is not read")));
     };
+    let wanted = rows.as_ref().map_or(group.num_rows(), ExactSizeIterator::len);
     let arrays = guarded(|| {
-        let range = part.byte_range();
-        let chunk = Range { start: range.start as usize, end: range.end as usize };
-        if chunk.start > chunk.end || chunk.end > bytes.len() {
-            polars::prelude::polars_bail!(ComputeError: "column `{name}` lies beyond the file's end");
-        }
-        let pages = PageReader::new(Cursor::new(bytes.clone().sliced(chunk)), part, vec![], usize::MAX);
+        let pages = PageReader::new(Cursor::new(fetch(part.byte_range())?), part, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
-        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), None)
+        let some = rows.map(Filter::Range);
+        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), some)
             .map(|(arrays, _)| arrays)
     })?;
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
-    if rows != group.num_rows() {
-        return Err(Error::table(format!("column `{name}` has {rows} of {} rows", group.num_rows())));
+    if rows != wanted {
+        return Err(Error::table(format!("column `{name}` has {rows} of {wanted} rows")));
     }
     Ok(Chunks { arrays })
 }
@@ -135,12 +151,12 @@ fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
 }
 
 /// A column of a row group; nearly always one array.
-struct Chunks {
+pub(crate) struct Chunks {
     arrays: Vec<Box<dyn Array>>,
 }
 
 impl Chunks {
-    fn cell(&self, mut row: usize) -> Cell<'_> {
+    pub(crate) fn cell(&self, mut row: usize) -> Cell<'_> {
         for array in &self.arrays {
             if row < array.len() {
                 return cell(array.as_ref(), row);

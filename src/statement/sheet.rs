@@ -121,6 +121,23 @@ impl<'c> Sheet<'c> {
         cell.says_nothing().is_none().then_some((source.name.as_str(), cell))
     }
 
+    /// Whose row this is.
+    pub(crate) fn customer(&self, cells: &[Cell<'_>], places: &Places, ordinal: u32) -> Result<String, Error> {
+        let customer = self.identity(cells, "customer").and_then(|customer| match customer.is_empty() {
+            true => fault(self.name("customer"), "the customer is missing"),
+            false => Ok(customer),
+        });
+        customer.map_err(|fault| {
+            let path = places.field(ordinal, &show(&fault.column));
+            Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: fault.what }
+        })
+    }
+
+    /// The column that says whose a row is.
+    pub(crate) fn customer_at(&self) -> Option<usize> {
+        self.source("customer").map(|source| source.at)
+    }
+
     /// Takes one row.
     pub(crate) fn take(
         &mut self,

@@ -86,7 +86,7 @@ pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
 }
 
 /// The library counts lines with the header; what is shown counts rows.
-fn csv_error(wrong: csv::Error) -> Error {
+pub(crate) fn csv_error(wrong: csv::Error) -> Error {
     match wrong.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let row = pos.as_ref().map(|pos| format!("row {}: ", pos.record())).unwrap_or_default();
@@ -125,7 +125,7 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
 }
 
 /// A value of a flat object.
-enum Value<'s> {
+pub(crate) enum Value<'s> {
     Absent,
     Null,
     Text(Cow<'s, str>),
@@ -133,7 +133,7 @@ enum Value<'s> {
 }
 
 impl Value<'_> {
-    fn cell(&self) -> Cell<'_> {
+    pub(crate) fn cell(&self) -> Cell<'_> {
         match self {
             Value::Absent | Value::Null => Cell::Null,
             Value::Text(text) => Cell::Text(text),
@@ -142,7 +142,7 @@ impl Value<'_> {
     }
 }
 
-fn read_flat<'s>(
+pub(crate) fn read_flat<'s>(
     scanner: &mut Scanner<'s>,
     names: &[&str],
     values: &mut Vec<Value<'s>>,

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod batch;
 mod berka_score;
 mod campaigns;
 mod cases;

@@ -1,0 +1,300 @@
+//! A unit decided: statements read, judged, and their rows written down in memory. Must not know what comes before or after the unit.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::customers::{CustomerRows, Customers};
+use super::error::Error;
+use super::job::{Job, OutputTable};
+use super::result_rows::{ResultColumn, Written, rows, write_row};
+use super::source::{Kind, Source};
+use super::spool::{self, Content};
+use super::survey::Survey;
+use super::tally::FailedStatement;
+use super::unit::{Decided, Page, Unit, Work};
+use crate::decision::{Decision, decide, merge, reading};
+use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
+use crate::words::digest::Digest;
+
+/// An output, and what is written to it.
+pub(super) struct OutputSpec {
+    /// Nothing for the list of inputs.
+    pub(super) table: Option<OutputTable>,
+    pub(super) columns: Vec<ResultColumn>,
+    pub(super) written: Written,
+}
+
+/// Decides units.
+pub(super) struct Decider<'a> {
+    job: &'a Job,
+    sources: &'a [Source],
+    outputs: &'a [OutputSpec],
+    survey: &'a OnceLock<Survey>,
+    tables: OnceLock<Vec<Table>>,
+    reading: Reading,
+    own_names: Columns,
+}
+
+/// What is said of a source in the list of inputs.
+struct Input<'s> {
+    source: &'s Source,
+    digest: Option<Digest>,
+    statements: Option<u64>,
+    records: u64,
+}
+
+impl<'a> Decider<'a> {
+    pub(super) fn new(
+        job: &'a Job,
+        sources: &'a [Source],
+        outputs: &'a [OutputSpec],
+        survey: &'a OnceLock<Survey>,
+    ) -> Self {
+        let (reading, own_names) = (reading(&job.policies), Columns::default());
+        Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names }
+    }
+
+    /// Does the work of a unit.
+    pub(super) fn decided(&self, unit: Unit) -> Result<Decided, Error> {
+        let mut sheet = Sheet {
+            decider: self,
+            decided: Decided {
+                index: unit.index,
+                then: unit.then,
+                cost: unit.cost,
+                source_bytes: unit.source_bytes,
+                pages: vec![Page::default(); self.outputs.len()],
+                tally: Default::default(),
+            },
+        };
+        match unit.work {
+            Work::Documents(documents) => {
+                for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
+                    let content = match &source.kind {
+                        Kind::Unreadable(what) => Err(what.clone()),
+                        _ => spool::content(source, self.job.statement_max),
+                    };
+                    sheet.document(source, content)?;
+                }
+            }
+            Work::Loaded(documents) => {
+                for (at, content) in documents {
+                    if let Some(source) = self.sources.get(at) {
+                        sheet.document(source, content)?;
+                    }
+                }
+            }
+            Work::Tables => sheet.tables(),
+            Work::Customers(customers) => sheet.customers(&customers)?,
+        }
+        Ok(sheet.decided)
+    }
+
+    fn tables(&self) -> &[Table] {
+        self.tables.get_or_init(|| {
+            let tables = self.survey.get().map(|survey| survey.tables.as_slice()).unwrap_or_default();
+            tables.iter().map(|table| table.table.clone().unwrap_or_else(|| Table::unread(&table.label))).collect()
+        })
+    }
+}
+
+/// What comes of one unit as it grows.
+struct Sheet<'d, 'a> {
+    decider: &'d Decider<'a>,
+    decided: Decided,
+}
+
+impl Sheet<'_, '_> {
+    fn document(&mut self, source: &Source, content: Result<Content, String>) -> Result<(), Error> {
+        self.decided.tally.sources += 1;
+        let label = source.label();
+        let mut input = Input { source, digest: None, statements: Some(0), records: 0 };
+        match content {
+            Err(what) => self.failed(FailedStatement { source: label, customer: None, place: None, what }),
+            Ok(content) => {
+                input.digest = Some(content.digest);
+                match read_json(&content.bytes, &label, &self.decider.reading) {
+                    Err(wrong) => self.failed(failure(label, None, &wrong)),
+                    Ok(statements) => {
+                        drop(content);
+                        input.statements = Some(statements.len() as u64);
+                        input.records = statements.heads().iter().map(|head| head.quality.records).sum();
+                        self.decide(&statements)?;
+                    }
+                }
+            }
+        }
+        self.input(&input);
+        Ok(())
+    }
+
+    fn decide(&mut self, statements: &Statements) -> Result<(), Error> {
+        for decision in decide(&self.decider.job.policies, statements, &self.decider.job.request)? {
+            self.decision(&decision);
+        }
+        Ok(())
+    }
+
+    fn decision(&mut self, decision: &Decision) {
+        self.decided.tally.decided(decision);
+        for (output, page) in self.decider.outputs.iter().zip(&mut self.decided.pages) {
+            let Some(table) = output.table else { continue };
+            if (table, output.written) == (OutputTable::Decisions, Written::Objects) {
+                page.bytes.extend_from_slice(decision.to_line().as_bytes());
+                page.bytes.push(b'\n');
+                page.rows += 1;
+                continue;
+            }
+            for row in rows(table, &output.columns, decision) {
+                write_row(&output.columns, &row, output.written, &mut page.bytes);
+                page.rows += 1;
+            }
+        }
+    }
+
+    fn failed(&mut self, failure: FailedStatement) {
+        let row: [Value; 4] = [
+            failure.source.as_str().into(),
+            failure.customer.clone().into(),
+            failure.place.clone().into(),
+            failure.what.as_str().into(),
+        ];
+        self.add(|table| table == Some(OutputTable::Failures), &row);
+        self.decided.tally.failed(failure);
+    }
+
+    fn input(&mut self, input: &Input<'_>) {
+        let table = if input.source.is_document() { "statement" } else { "table" };
+        let row: [Value; 6] = [
+            input.source.label().into(),
+            table.into(),
+            input.source.bytes.into(),
+            input.digest.map(|digest| digest.to_string()).into(),
+            input.statements.into(),
+            input.records.into(),
+        ];
+        self.add(|table| table.is_none(), &row);
+    }
+
+    fn add(&mut self, is_meant: impl Fn(Option<OutputTable>) -> bool, row: &[Value]) {
+        for (output, page) in self.decider.outputs.iter().zip(&mut self.decided.pages) {
+            if is_meant(output.table) {
+                write_row(&output.columns, row, output.written, &mut page.bytes);
+                page.rows += 1;
+            }
+        }
+    }
+
+    /// What is told of the tables themselves: that they were there, and which of them cannot be read.
+    fn tables(&mut self) {
+        let decider = self.decider;
+        let Some(survey) = decider.survey.get() else { return };
+        let lacking: Vec<String> = survey.lacks_rows().map(|table| table.label.clone()).collect();
+        self.decided.tally.unread_tables = lacking.len() as u64;
+        for table in &survey.tables {
+            let Some(source) = decider.sources.get(table.source).filter(|source| !source.is_document()) else {
+                continue;
+            };
+            self.decided.tally.sources += 1;
+            self.input(&Input { source, digest: table.digest, statements: None, records: table.rows });
+            // In each shard the sources are the same; one of them lists what is wrong with them.
+            if !super::job::Shard::holds(decider.job.shard, &table.label) {
+                continue;
+            }
+            let (place, what) = match &table.failed {
+                Some(failed) if failed.customer.is_none() => {
+                    let what = format!(
+                        "{}; it cannot be told whose records that leaves out, so none of its customers is decided",
+                        failed.what
+                    );
+                    (failed.place.clone(), what)
+                }
+                None if !lacking.is_empty() && !decider.job.apart => (None, others(&lacking)),
+                _ => continue,
+            };
+            self.failed(FailedStatement { source: table.label.clone(), customer: None, place, what });
+        }
+    }
+
+    fn customers(&mut self, customers: &Customers) -> Result<(), Error> {
+        let sound: Vec<&CustomerRows> =
+            customers.list.iter().filter(|customer| self.refused(customers, customer).is_none()).collect();
+        // Nearly always all of them are sound; only where one is not, each is read alone.
+        if sound.len() == customers.list.len()
+            && let Ok(statements) = self.statements(customers, &sound)
+        {
+            return self.decide(&statements);
+        }
+        for customer in &customers.list {
+            let labels = self.labels(customers, customer);
+            if let Some(what) = self.refused(customers, customer) {
+                self.failed(FailedStatement {
+                    source: labels,
+                    customer: Some(customer.name.clone()),
+                    place: None,
+                    what,
+                });
+                continue;
+            }
+            match self.statements(customers, &[customer]) {
+                Ok(statements) => self.decide(&statements)?,
+                Err(wrong) => self.failed(failure(labels, Some(customer.name.clone()), &wrong)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a customer is not even read.
+    fn refused(&self, customers: &Customers, customer: &CustomerRows) -> Option<String> {
+        let apart = self.decider.job.apart && customers.tables(customer).len() > 1;
+        let several = || "the customer has records in several tables, and --apart says that nobody has".to_owned();
+        customer.failed.clone().or_else(|| apart.then(several))
+    }
+
+    fn statements(&self, customers: &Customers, some: &[&CustomerRows]) -> Result<Statements, statement::Error> {
+        let decider = self.decider;
+        let name_tables = matches!(some, [one] if customers.tables(one).len() > 1);
+        let tables = Tables {
+            tables: decider.tables(),
+            columns: decider.job.columns.as_ref().unwrap_or(&decider.own_names),
+            reading: &decider.reading,
+            name_tables,
+        };
+        let rows = some.iter().flat_map(|customer| customers.rows(customer));
+        let rows = rows.map(|row| LaidRow { table: row.table, ordinal: row.ordinal, bytes: customers.bytes(row) });
+        let label = |name: Option<&str>| {
+            let at = some.binary_search_by(|customer| Some(customer.name.as_str()).cmp(&name));
+            at.ok().and_then(|at| some.get(at)).map(|customer| self.labels(customers, customer)).unwrap_or_default()
+        };
+        let statements = statements_of(rows, &tables, label)?;
+        match &decider.job.merging {
+            None => Ok(statements),
+            Some(merging) => merge(&decider.job.policies, &[statements], merging),
+        }
+    }
+
+    /// The tables that a customer's records stand in.
+    fn labels(&self, customers: &Customers, customer: &CustomerRows) -> String {
+        let tables = self.decider.tables();
+        let label = |table: &u32| tables.get(*table as usize).map(|table| table.label.as_str()).unwrap_or_default();
+        let all: Vec<&str> = customers.tables(customer).iter().map(label).collect();
+        match all.as_slice() {
+            [first, _, _, _, rest @ ..] => format!("{first} + {} more", rest.len() + 3),
+            few => few.join(" + "),
+        }
+    }
+}
+
+fn others(lacking: &[String]) -> String {
+    let first = lacking.first().map(String::as_str).unwrap_or_default();
+    let more = if lacking.len() > 1 { format!(" and {} more", lacking.len() - 1) } else { String::new() };
+    format!(
+        "not decided: records of its customers may stand in {first}{more}, which cannot be read; mend or leave out that table, or say --apart where each table holds all records of its customers"
+    )
+}
+
+fn failure(source: String, customer: Option<String>, wrong: &statement::Error) -> FailedStatement {
+    let (place, what) = wrong.parts();
+    FailedStatement { source, customer, place, what }
+}

@@ -1,0 +1,177 @@
+//! What is to be done: policy, request, inputs, where results go, and within which bounds. Must not know how any of it is carried out.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::decision::Request;
+use crate::rules::Policies;
+use crate::statement::{Columns, Merging};
+use crate::words::digest::Digest;
+
+/// Many statements, decided by one policy into one folder.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Job {
+    /// The policy, or its versions.
+    pub policies: Policies,
+    /// What is asked beside each statement.
+    pub request: Request,
+    /// What the columns of the tables mean; nothing where they have the product's own names.
+    pub columns: Option<Columns>,
+    /// How a customer's accounts in the tables become one statement, where that is asked for.
+    pub merging: Option<Merging>,
+    /// Files, folders, patterns; `-` is standard input.
+    pub inputs: Vec<PathBuf>,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// Which tables are written; failures always are.
+    pub write: Vec<OutputTable>,
+    /// How they are written.
+    pub format: OutputFormat,
+    /// The part of the statements that this run is for.
+    pub shard: Option<Shard>,
+    /// Bytes of memory that the run keeps within.
+    pub memory: u64,
+    /// Bytes of a statement at most, decoded; what is larger is a failure.
+    pub statement_max: u64,
+    /// Threads that decide; by default as many as the machine has.
+    pub threads: Option<usize>,
+    /// Whether each table holds all records of its customers, so that one that cannot be read takes no other along.
+    pub apart: bool,
+    /// Whether to begin anew whatever there is.
+    pub restart: bool,
+    /// The least time between two checkpoints.
+    pub checkpoint_every: Duration,
+}
+
+impl Job {
+    /// A job with the usual settings.
+    pub fn new(policies: Policies, inputs: Vec<PathBuf>, out: impl Into<PathBuf>) -> Job {
+        Job {
+            policies,
+            request: Request::default(),
+            columns: None,
+            merging: None,
+            inputs,
+            out: out.into(),
+            write: vec![OutputTable::Decisions, OutputTable::Failures],
+            format: OutputFormat::Ndjson,
+            shard: None,
+            memory: 1 << 30,
+            statement_max: 128 << 20,
+            threads: None,
+            apart: false,
+            restart: false,
+            checkpoint_every: Duration::from_secs(1),
+        }
+    }
+
+    /// Where this run writes: a shard has a folder of its own.
+    pub fn folder(&self) -> PathBuf {
+        match self.shard {
+            None => self.out.clone(),
+            Some(shard) => self.out.join(format!("shard-{}-of-{}", shard.index, shard.count)),
+        }
+    }
+}
+
+/// A table of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OutputTable {
+    /// One row a statement.
+    Decisions,
+    /// One row an offer.
+    Offers,
+    /// One row a statement, one column a metric.
+    Metrics,
+    /// One row a reason.
+    Reasons,
+    /// One row a statement, or a source, that could not be decided.
+    Failures,
+}
+
+impl OutputTable {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [OutputTable; 5] = [
+        OutputTable::Decisions,
+        OutputTable::Offers,
+        OutputTable::Metrics,
+        OutputTable::Reasons,
+        OutputTable::Failures,
+    ];
+
+    /// Its name, and that of its file.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputTable::Decisions => "decisions",
+            OutputTable::Offers => "offers",
+            OutputTable::Metrics => "metrics",
+            OutputTable::Reasons => "reasons",
+            OutputTable::Failures => "failures",
+        }
+    }
+}
+
+/// How tables of results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// One JSON object a line; decisions as `decide` prints them.
+    #[default]
+    Ndjson,
+    /// A header and a row a line.
+    Csv,
+    /// Columns with their types.
+    Parquet,
+}
+
+impl OutputFormat {
+    /// Its name, which is the ending of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputFormat::Ndjson => "ndjson",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Parquet => "parquet",
+        }
+    }
+}
+
+/// One of several equal parts of all statements: the same statement is in the same part in every run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// The part `index`, from 1, of `count`.
+    pub fn new(index: u32, count: u32) -> Option<Shard> {
+        (1..=count).contains(&index).then_some(Shard { index, count })
+    }
+
+    /// Whether what has this name is in the part: a table's customer, or a file.
+    pub(super) fn holds(shard: Option<Shard>, name: &str) -> bool {
+        let Some(shard) = shard else { return true };
+        let digest = Digest::of(name.as_bytes());
+        let number = digest.as_bytes().iter().take(8).fold(0_u64, |all, byte| (all << 8) | u64::from(*byte));
+        number % u64::from(shard.count) == u64::from(shard.index) - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        parts
+            .and_then(|(index, count)| Shard::new(index, count))
+            .ok_or_else(|| "write it as 1/4: the first of four parts".to_owned())
+    }
+}

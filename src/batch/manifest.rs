@@ -1,0 +1,97 @@
+//! What a run made, on one page at its end: by which policy, how much, and every output with its digest. Must not know a clock, so that
+//! the same run leaves the same page.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::job::Job;
+use super::state::Reached;
+use super::tally::Tally;
+use crate::rules::PolicySet;
+use crate::words::digest::Digest;
+
+/// The file of the manifest, below the folder of the results.
+pub(super) const MANIFEST: &str = "manifest.json";
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    engine: String,
+    policies: Vec<PolicyPart>,
+    as_of: Option<String>,
+    request: serde_json::Value,
+    shard: Option<String>,
+    counts: Counts,
+    reasons: std::collections::BTreeMap<String, u64>,
+    pub(super) outputs: Vec<Made>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct PolicyPart {
+    name: String,
+    version: String,
+    file: String,
+    digest: Digest,
+    parameters: Digest,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Counts {
+    sources: u64,
+    passed_over: u64,
+    statements: u64,
+    records: u64,
+    outcomes: std::collections::BTreeMap<String, u64>,
+    failures: u64,
+}
+
+/// A file of results.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Made {
+    pub(super) file: PathBuf,
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+    digest: Digest,
+}
+
+impl From<Reached> for Made {
+    fn from(reached: Reached) -> Made {
+        Made { file: reached.file, rows: reached.rows, bytes: reached.bytes, digest: reached.digest }
+    }
+}
+
+impl Manifest {
+    pub(super) fn new(job: &Job, tally: &Tally, passed_over: u64, outputs: Vec<Made>) -> Manifest {
+        let policies = job.policies.policies().into_iter().map(|policy| PolicyPart {
+            name: policy.header().name.clone(),
+            version: policy.header().version.clone(),
+            file: policy.file().to_owned(),
+            digest: policy.digest(),
+            parameters: policy.parameters_digest(),
+        });
+        Manifest {
+            engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned(),
+            policies: policies.collect(),
+            as_of: job.request.as_of.map(|day| day.to_string()),
+            request: serde_json::to_value(&job.request.given).unwrap_or_default(),
+            shard: job.shard.map(|shard| shard.to_string()),
+            counts: Counts {
+                sources: tally.sources,
+                passed_over,
+                statements: tally.statements,
+                records: tally.records,
+                outcomes: tally.outcomes.clone(),
+                failures: tally.failures,
+            },
+            reasons: tally.reasons.clone(),
+            outputs,
+        }
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        // Every field serialises.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+}

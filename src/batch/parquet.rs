@@ -1,0 +1,89 @@
+//! Rows that were gathered line by line made into a Parquet file, a row group at a time. Must not know what a column means.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use polars::prelude::{Column, DataFrame, DataType, NamedFrom, ParquetWriter, PolarsResult, Series};
+use serde_json::Value;
+
+use super::result_rows::{Holds, ResultColumn};
+use crate::words::date::Day;
+use crate::words::digest::{Digest, Hasher};
+
+/// Rows of a row group, whatever the memory: the same rows give the same bytes.
+const GROUP_ROWS: usize = 32_768;
+
+/// Makes the file, whole or not at all; gives its length and digest.
+pub(super) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
+    let part = to.with_extension("part");
+    let mut lines = BufReader::with_capacity(1 << 16, File::open(lists)?);
+    let mut out = Counted { inner: BufWriter::new(File::create(&part)?), bytes: 0, hasher: Hasher::new() };
+    let mut rows = Vec::new();
+    {
+        let empty = frame(columns, &rows).map_err(io::Error::other)?;
+        // One thread writes the columns in turn, so that the bytes are the same everywhere.
+        let writer = ParquetWriter::new(&mut out).set_parallel(false);
+        let mut writer = writer.batched(empty.schema()).map_err(io::Error::other)?;
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let ended = lines.read_until(b'\n', &mut line)? == 0;
+            if !ended {
+                rows.push(serde_json::from_slice::<Vec<Value>>(&line)?);
+            }
+            if (ended && !rows.is_empty()) || rows.len() >= GROUP_ROWS {
+                writer.write_batch(&frame(columns, &rows).map_err(io::Error::other)?).map_err(io::Error::other)?;
+                rows.clear();
+            }
+            if ended {
+                break;
+            }
+        }
+        writer.finish().map_err(io::Error::other)?;
+    }
+    let (bytes, digest) = (out.bytes, out.hasher.finish());
+    let file = out.inner.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    fs::rename(&part, to)?;
+    Ok((bytes, digest))
+}
+
+fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFrame> {
+    let series = columns.iter().enumerate().map(|(at, column)| {
+        let values = rows.iter().map(|row| row.get(at).unwrap_or(&Value::Null));
+        let name = column.name.as_str().into();
+        let series = match column.holds {
+            Holds::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
+            Holds::Whole => Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>()),
+            Holds::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
+            Holds::Truth => Series::new(name, values.map(Value::as_bool).collect::<Vec<_>>()),
+            Holds::Day => {
+                let days = values.map(|value| value.as_str().and_then(Day::parse_iso).map(|day| day.days()));
+                Series::new(name, days.collect::<Vec<_>>()).cast(&DataType::Date)?
+            }
+        };
+        Ok(Column::from(series))
+    });
+    DataFrame::new(rows.len(), series.collect::<PolarsResult<Vec<_>>>()?)
+}
+
+/// Counts and digests what is written.
+struct Counted<W> {
+    inner: W,
+    bytes: u64,
+    hasher: Hasher,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.bytes += written as u64;
+        self.hasher.update(bytes.get(..written).unwrap_or_default());
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

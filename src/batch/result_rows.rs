@@ -1,0 +1,261 @@
+//! The tables of results: their columns, their rows out of decisions, and how a row is written down. Must not know files.
+
+use serde_json::Value;
+
+use super::error::Error;
+use super::job::{OutputFormat, OutputTable};
+use crate::decision::Decision;
+use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
+use crate::wire::Offer;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    Text,
+    Whole,
+    Float,
+    Truth,
+    Day,
+}
+
+/// A column of a table of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ResultColumn {
+    pub(super) name: String,
+    pub(super) holds: Holds,
+}
+
+/// How rows are written one behind another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// An object a line, or what `decide` prints.
+    Objects,
+    /// CSV.
+    Fields,
+    /// A list a line, out of which Parquet is made at the end.
+    Lists,
+}
+
+impl Written {
+    pub(super) fn of(format: OutputFormat) -> Written {
+        match format {
+            OutputFormat::Ndjson => Written::Objects,
+            OutputFormat::Csv => Written::Fields,
+            OutputFormat::Parquet => Written::Lists,
+        }
+    }
+}
+
+const WHOSE: [(&str, Holds); 3] = [("customer", Holds::Text), ("statement", Holds::Text), ("as_of", Holds::Day)];
+
+/// The columns of a table.
+pub(super) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+    use Holds::{Float, Text, Truth, Whole};
+    let own: &[(&str, Holds)] = match table {
+        OutputTable::Decisions => &[
+            ("policy", Text),
+            ("version", Text),
+            ("arm", Text),
+            ("outcome", Text),
+            ("reasons", Text),
+            ("score", Float),
+            ("grade", Text),
+            ("offers", Whole),
+            ("amount_max", Whole),
+            ("records", Whole),
+            ("duplicates", Whole),
+            ("warnings", Text),
+            ("statement_digest", Text),
+            ("policy_digest", Text),
+        ],
+        OutputTable::Offers => &[
+            ("offer", Whole),
+            ("offer_id", Text),
+            ("amount", Whole),
+            ("interest", Float),
+            ("payable", Whole),
+            ("fee", Whole),
+            ("tenure", Whole),
+            ("terms", Text),
+            ("expires", Text),
+            ("currency", Text),
+            ("part_payment", Truth),
+        ],
+        OutputTable::Metrics => &[],
+        OutputTable::Reasons => &[("reason", Text), ("effect", Text), ("text", Text)],
+        OutputTable::Failures => &[("source", Text), ("customer", Text), ("place", Text), ("what", Text)],
+    };
+    let whose: &[(&str, Holds)] = if table == OutputTable::Failures { &[] } else { &WHOSE };
+    let column = |(name, holds): &(&str, Holds)| ResultColumn { name: (*name).to_owned(), holds: *holds };
+    let mut columns: Vec<ResultColumn> = whose.iter().chain(own).map(column).collect();
+    if table == OutputTable::Metrics {
+        columns.extend(metrics(policies)?);
+    }
+    Ok(columns)
+}
+
+/// The metrics of all versions, by the first that has them.
+fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+    let mut found: Vec<(String, Type)> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    for (name, ty) in policies.policies().into_iter().flat_map(|policy| policy.metrics()) {
+        match known.insert(name.to_owned(), ty) {
+            None => found.push((name.to_owned(), ty)),
+            Some(before) if before == ty => {}
+            Some(_) => {
+                return Err(Error::Asked(format!(
+                    "the metric `{name}` is of another type in another version of the policy, and one column cannot hold both; leave `metrics` out of --write"
+                )));
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(name, ty)| ResultColumn { name, holds: holds(ty) }).collect())
+}
+
+fn holds(ty: Type) -> Holds {
+    match ty.repr {
+        Repr::Int if ty.unit == Unit::Date => Holds::Day,
+        Repr::Int | Repr::Float if ty.unit.is_iso() => Holds::Text,
+        Repr::Int => Holds::Whole,
+        Repr::Float => Holds::Float,
+        Repr::Boolean => Holds::Truth,
+        Repr::Text | Repr::List => Holds::Text,
+    }
+}
+
+fn whose(decision: &Decision) -> Vec<Value> {
+    vec![
+        decision.customer.clone().into(),
+        decision.statement.as_str().into(),
+        decision.as_of.map(|day| day.to_string()).into(),
+    ]
+}
+
+/// The rows of a decision in a table.
+pub(super) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Decision) -> Vec<Vec<Value>> {
+    let with = |own: Vec<Value>| whose(decision).into_iter().chain(own).collect::<Vec<Value>>();
+    match table {
+        OutputTable::Decisions => vec![with(of_decision(decision))],
+        OutputTable::Offers => {
+            let offers = decision.offers.iter().enumerate();
+            offers.map(|(index, offer)| with(of_offer(index, offer))).collect()
+        }
+        OutputTable::Metrics => {
+            let names = columns.iter().skip(WHOSE.len());
+            let value = |column: &ResultColumn| match decision.metrics.get(&column.name) {
+                None => Value::Null,
+                Some(list @ Value::Array(_)) => list.to_string().into(),
+                Some(value) => value.clone(),
+            };
+            vec![with(names.map(value).collect())]
+        }
+        OutputTable::Reasons => {
+            let reasons = decision.reasons.iter();
+            reasons
+                .map(|reason| {
+                    let effect = serde_json::to_value(reason.effect).unwrap_or_default();
+                    with(vec![reason.id.as_str().into(), effect, reason.text.as_str().into()])
+                })
+                .collect()
+        }
+        OutputTable::Failures => Vec::new(),
+    }
+}
+
+fn of_decision(decision: &Decision) -> Vec<Value> {
+    let reasons: Vec<&str> = decision.reasons.iter().map(|reason| reason.id.as_str()).collect();
+    let outcome = serde_json::to_value(decision.outcome).unwrap_or_default();
+    let grade = match decision.grade.is_empty() {
+        true => Value::Null,
+        false => serde_json::to_string(&decision.grade).unwrap_or_default().into(),
+    };
+    vec![
+        decision.policy.name.as_str().into(),
+        decision.policy.version.as_str().into(),
+        decision.arm.map_or(Value::Null, |arm| serde_json::to_value(arm).unwrap_or_default()),
+        outcome,
+        reasons.join(";").into(),
+        decision.score.into(),
+        grade,
+        decision.offers.len().into(),
+        decision.offers.iter().map(|offer| offer.amount_offered).max().into(),
+        decision.quality.records.into(),
+        decision.quality.duplicates.into(),
+        decision.quality.warnings.join("; ").into(),
+        decision.digests.statement.to_string().into(),
+        decision.policy.digest.to_string().into(),
+    ]
+}
+
+fn of_offer(index: usize, offer: &Offer) -> Vec<Value> {
+    vec![
+        (index + 1).into(),
+        offer.offer_id.as_str().into(),
+        offer.amount_offered.into(),
+        offer.interest.into(),
+        offer.amount_payable.into(),
+        offer.fee.into(),
+        offer.tenure.into(),
+        offer.terms.as_str().into(),
+        offer.expiry_date.as_str().into(),
+        offer.currency.as_str().into(),
+        offer.is_part_payment_allowed.into(),
+    ]
+}
+
+/// Writes the names of the columns, where rows do not bring them.
+pub(super) fn write_header(columns: &[ResultColumn], written: Written, into: &mut Vec<u8>) {
+    if written == Written::Fields {
+        let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+        into.extend_from_slice(names.join(",").as_bytes());
+        into.push(b'\n');
+    }
+}
+
+/// Writes a row.
+pub(super) fn write_row(columns: &[ResultColumn], row: &[Value], written: Written, into: &mut Vec<u8>) {
+    match written {
+        Written::Objects => {
+            for (at, (column, value)) in columns.iter().zip(row).enumerate() {
+                into.push(if at == 0 { b'{' } else { b',' });
+                write_json(&Value::from(column.name.as_str()), into);
+                into.push(b':');
+                write_json(value, into);
+            }
+            into.push(b'}');
+        }
+        Written::Fields => {
+            for (at, value) in row.iter().enumerate() {
+                if at > 0 {
+                    into.push(b',');
+                }
+                match value {
+                    Value::Null => {}
+                    Value::String(text) => into.extend_from_slice(quoted(text).as_bytes()),
+                    other => write_json(other, into),
+                }
+            }
+        }
+        Written::Lists => {
+            for (at, value) in row.iter().enumerate() {
+                into.push(if at == 0 { b'[' } else { b',' });
+                write_json(value, into);
+            }
+            into.push(b']');
+        }
+    }
+    into.push(b'\n');
+}
+
+fn write_json(value: &Value, into: &mut Vec<u8>) {
+    // Writing values to memory does not fail.
+    let _ = serde_json::to_writer(into, value);
+}
+
+fn quoted(text: &str) -> String {
+    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,387 @@
+//! A run from its beginning, or from where another ended, to its manifest.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::decider::{Decider, OutputSpec};
+use super::error::Error;
+use super::gate::Gate;
+use super::job::{Job, OutputFormat, OutputTable};
+use super::manifest::{MANIFEST, Made, Manifest};
+use super::plan::{Plan, changed_inputs, write_inputs};
+use super::progress::{Advance, Progress};
+use super::result_rows::{Holds, ResultColumn, Written, columns, write_header};
+use super::source::{Source, Sources, find};
+use super::state::{Checkpoint, Folder, Output, Position, Reached, replace};
+use super::survey::Survey;
+use super::tally::Tally;
+use super::unit::{Decided, Unit};
+use super::units::Units;
+use super::writer::Writer;
+use super::{parquet, source};
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The counts, those of the runs that this one went on from among them.
+    pub tally: Tally,
+    /// The folder of the results.
+    pub folder: PathBuf,
+    /// The files of results in it, with the rows of each.
+    pub outputs: Vec<(PathBuf, u64)>,
+    /// Files that were not looked at: hidden, named otherwise, or named twice.
+    pub passed_over: u64,
+    /// Records that this run decided; fewer than all where it went on from another.
+    pub records_now: u64,
+    /// Whether everything had been done before.
+    pub was_finished: bool,
+}
+
+/// The list of the inputs, which is an output too.
+const INPUTS: &str = "inputs.ndjson";
+
+/// Of all memory, the part that statements on their way take up as they come; while they are decided they need several times that.
+const UNDER_WAY_PART: u64 = 12;
+
+/// Bytes of a unit at most, and at least.
+const UNIT_BYTES: (u64, u64) = (1 << 16, 4 << 20);
+
+/// How often progress is told.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
+
+/// Decides everything, or goes on where a run before ended. The same job leaves the same files, however often it was interrupted and on any
+/// number of threads.
+///
+/// # Errors
+/// Where inputs cannot be found, the folder holds something else, or results cannot be written. What was written before stays valid.
+pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
+    let outputs = outputs(job)?;
+    let folder = Folder::hold(&job.folder())?;
+    if job.restart {
+        folder.clear(&known_files())?;
+    }
+    let sources = find(&job.inputs, &job.out, &folder.work, job.columns.is_some())?;
+    refuse_merging(job, &sources.list)?;
+    let plan = Plan::new(job, &sources.list);
+    let before = folder.checkpoint()?;
+    if let Some(before) = &before {
+        same(before, &plan, &folder, &sources.list)?;
+    }
+    match before {
+        Some(before) if before.finished => finished_before(&folder, before, &sources),
+        before => Run { job, folder: &folder, sources: &sources, plan: &plan, outputs: &outputs }.go(before, progress),
+    }
+}
+
+/// What is written, in the order in which it is shown.
+fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
+    let wanted = |table: &OutputTable| *table == OutputTable::Failures || job.write.contains(table);
+    let mut outputs = Vec::new();
+    for table in OutputTable::ALL.into_iter().filter(wanted) {
+        let columns = columns(table, &job.policies)?;
+        outputs.push(OutputSpec { table: Some(table), columns, written: Written::of(job.format) });
+    }
+    let column = |name: &str, holds| ResultColumn { name: name.to_owned(), holds };
+    let columns = vec![
+        column("source", Holds::Text),
+        column("holds", Holds::Text),
+        column("bytes", Holds::Whole),
+        column("digest", Holds::Text),
+        column("statements", Holds::Whole),
+        column("records", Holds::Whole),
+    ];
+    outputs.push(OutputSpec { table: None, columns, written: Written::Objects });
+    Ok(outputs)
+}
+
+/// Every file that some run may have left in the folder.
+fn known_files() -> Vec<&'static str> {
+    vec![
+        MANIFEST,
+        INPUTS,
+        "decisions.ndjson",
+        "decisions.csv",
+        "decisions.parquet",
+        "offers.ndjson",
+        "offers.csv",
+        "offers.parquet",
+        "metrics.ndjson",
+        "metrics.csv",
+        "metrics.parquet",
+        "reasons.ndjson",
+        "reasons.csv",
+        "reasons.parquet",
+        "failures.ndjson",
+        "failures.csv",
+        "failures.parquet",
+    ]
+}
+
+/// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.
+fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
+    match sources.iter().find(|source| job.merging.is_some() && source.kind == source::Kind::Document) {
+        None => Ok(()),
+        Some(document) => Err(Error::Asked(format!(
+            "--merge brings together the accounts that a customer has in tables, and `{}` is one statement; put the accounts into one table with a column `account`, or merge a customer's files by `lendwright decide --merge`",
+            document.label()
+        ))),
+    }
+}
+
+/// A run is gone on with only where it was asked for the same.
+fn same(before: &Checkpoint, plan: &Plan, folder: &Folder, sources: &[Source]) -> Result<(), Error> {
+    let mut differences = before.plan.differences(plan);
+    if before.plan.inputs_differ(plan) {
+        differences.retain(|what| !what.starts_with("inputs:"));
+        differences.extend(changed_inputs(&folder.work, sources));
+    }
+    match differences.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Differs { path: folder.path.clone(), differences }),
+    }
+}
+
+fn finished_before(folder: &Folder, before: Checkpoint, sources: &Sources) -> Result<Summary, Error> {
+    let path = folder.path.join(MANIFEST);
+    let manifest = fs::read(&path).map_err(Error::io(&path))?;
+    let manifest: Manifest = serde_json::from_slice(&manifest)
+        .map_err(|wrong| Error::Changed { path, what: format!("not a manifest of this program: {wrong}") })?;
+    for made in &manifest.outputs {
+        let path = folder.path.join(&made.file);
+        if fs::metadata(&path).map(|file| file.len()).ok() != Some(made.bytes) {
+            return Err(Error::Changed { path, what: "it is not as the finished run left it".into() });
+        }
+    }
+    folder.tidy(&KEPT)?;
+    let made = manifest.outputs;
+    Ok(summary(folder, before.tally, made, sources, 0, true))
+}
+
+fn summary(
+    folder: &Folder,
+    tally: Tally,
+    made: Vec<Made>,
+    sources: &Sources,
+    records_now: u64,
+    was_finished: bool,
+) -> Summary {
+    Summary {
+        tally,
+        folder: folder.path.clone(),
+        outputs: made.into_iter().map(|made| (made.file, made.rows)).collect(),
+        passed_over: sources.passed_over,
+        records_now,
+        was_finished,
+    }
+}
+
+/// What stays of the work when it is done.
+const KEPT: [&str; 3] = ["lock", "checkpoint.json", "inputs.txt"];
+
+struct Run<'a> {
+    job: &'a Job,
+    folder: &'a Folder,
+    sources: &'a Sources,
+    plan: &'a Plan,
+    outputs: &'a [OutputSpec],
+}
+
+impl Run<'_> {
+    fn go(&self, before: Option<Checkpoint>, progress: &mut dyn Progress) -> Result<Summary, Error> {
+        let mut writer = self.writer(before)?;
+        let (decided, survey) = (writer.tally.records, OnceLock::new());
+        self.decide(&mut writer, &survey, progress)?;
+        let reached = writer.checkpoint(false)?;
+        let made = self.made(reached)?;
+        let manifest = Manifest::new(self.job, &writer.tally, self.sources.passed_over, made);
+        let path = self.folder.path.join(MANIFEST);
+        replace(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
+        writer.checkpoint(true)?;
+        self.folder.tidy(&KEPT)?;
+        let now = writer.tally.records - decided;
+        Ok(summary(self.folder, writer.tally, manifest.outputs, self.sources, now, false))
+    }
+
+    /// The outputs as the checkpoint says that they are.
+    fn writer(&self, before: Option<Checkpoint>) -> Result<Writer<'_>, Error> {
+        let before = match before {
+            Some(before) => before,
+            None => self.begin()?,
+        };
+        let mut outputs = Vec::new();
+        if before.outputs.is_empty() {
+            for output in self.outputs {
+                let mut header = Vec::new();
+                write_header(&output.columns, output.written, &mut header);
+                outputs.push(Output::create(&self.folder.path, &self.file(output, true), &header)?);
+            }
+        }
+        for reached in before.outputs {
+            outputs.push(Output::reopen(&self.folder.path, reached)?);
+        }
+        Ok(Writer {
+            folder: self.folder,
+            plan: self.plan,
+            outputs,
+            position: before.position,
+            tally: before.tally,
+            every: self.job.checkpoint_every,
+            last: Instant::now(),
+            next: 0,
+            early: Default::default(),
+            source_bytes: 0,
+        })
+    }
+
+    /// The first checkpoint: from here on the files of the outputs are this run's.
+    fn begin(&self) -> Result<Checkpoint, Error> {
+        for output in self.outputs {
+            let path = self.folder.path.join(self.file(output, false));
+            if path.exists() {
+                return Err(Error::Changed { path, what: "it is there, and no checkpoint speaks of it".into() });
+            }
+        }
+        write_inputs(&self.folder.work, &self.sources.list)?;
+        let first = Checkpoint {
+            plan: self.plan.clone(),
+            position: Position::default(),
+            outputs: Vec::new(),
+            tally: Tally::default(),
+            finished: false,
+        };
+        self.folder.write_checkpoint(&first)?;
+        Ok(first)
+    }
+
+    /// The file of an output; while it grows, one of another kind may stand for it.
+    fn file(&self, output: &OutputSpec, grows: bool) -> PathBuf {
+        let Some(table) = output.table else { return INPUTS.into() };
+        match self.job.format {
+            OutputFormat::Parquet if grows => PathBuf::from("work").join(format!("{}.rows", table.name())),
+            format => format!("{}.{}", table.name(), format.name()).into(),
+        }
+    }
+
+    /// The outputs in their last form.
+    fn made(&self, reached: Vec<Reached>) -> Result<Vec<Made>, Error> {
+        let mut all = Vec::new();
+        for (output, mut reached) in self.outputs.iter().zip(reached) {
+            if output.written == Written::Lists {
+                let (from, file) = (self.folder.path.join(&reached.file), self.file(output, false));
+                let to = self.folder.path.join(&file);
+                let made = parquet::write(&output.columns, &from, &to).map_err(Error::io(&to))?;
+                (reached.bytes, reached.digest) = made;
+                reached.file = file;
+            }
+            all.push(Made::from(reached));
+        }
+        Ok(all)
+    }
+
+    /// Cuts, decides and writes, all at once.
+    fn decide(
+        &self,
+        writer: &mut Writer<'_>,
+        survey: &OnceLock<Survey>,
+        progress: &mut dyn Progress,
+    ) -> Result<(), Error> {
+        let threads =
+            self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|wrong| Error::Threads(wrong.to_string()))?;
+        let under_way = self.job.memory / UNDER_WAY_PART;
+        let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
+        let (gate, surveyed) = (Gate::new(under_way), AtomicU64::new(0));
+        let (send_unit, units) = mpsc::sync_channel::<Unit>(threads);
+        let (send_decided, decided) = mpsc::channel();
+        let units = Mutex::new(units);
+        let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey);
+        let from = writer.position.clone();
+        thread::scope(|scope| {
+            let cutting = scope.spawn(|| {
+                let mut cut = Units {
+                    job: self.job,
+                    sources: &self.sources.list,
+                    work: &self.folder.work,
+                    plan: self.plan,
+                    gate: &gate,
+                    send: send_unit,
+                    survey,
+                    surveyed: &surveyed,
+                    pool: &pool,
+                    unit_bytes,
+                    index: 0,
+                };
+                cut.all(&from)
+            });
+            for _ in 0..threads {
+                let (send, units, gate, pool, decider) = (send_decided.clone(), &units, &gate, &pool, &decider);
+                scope.spawn(move || {
+                    while let Some(unit) = next(units) {
+                        let ended = gate.is_closed() || send.send(pool.install(|| decider.decided(unit))).is_err();
+                        if ended {
+                            gate.close();
+                        }
+                    }
+                });
+            }
+            drop(send_decided);
+            let written = self.write(writer, &decided, &gate, &surveyed, progress);
+            gate.close();
+            drop(decided);
+            let cut = cutting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.and(cut)
+        })
+    }
+
+    fn write(
+        &self,
+        writer: &mut Writer<'_>,
+        decided: &Receiver<Result<Decided, Error>>,
+        gate: &Gate,
+        surveyed: &AtomicU64,
+        progress: &mut dyn Progress,
+    ) -> Result<(), Error> {
+        let (before, mut told) = (writer.tally.records, Instant::now());
+        let bytes_all = self.sources.list.iter().map(|source| source.bytes).sum();
+        loop {
+            let ended = match decided.recv_timeout(TOLD_EVERY) {
+                Ok(decided) => {
+                    writer.take(decided?, gate)?;
+                    false
+                }
+                Err(RecvTimeoutError::Timeout) => false,
+                Err(RecvTimeoutError::Disconnected) => true,
+            };
+            if ended || told.elapsed() >= TOLD_EVERY {
+                told = Instant::now();
+                progress.advance(&Advance {
+                    surveyed: surveyed.load(Ordering::Relaxed),
+                    bytes: writer.source_bytes.min(bytes_all),
+                    bytes_all,
+                    statements: writer.tally.statements,
+                    records: writer.tally.records,
+                    records_now: writer.tally.records - before,
+                    failures: writer.tally.failures,
+                });
+            }
+            if progress.is_interrupted() {
+                writer.checkpoint(false)?;
+                return Err(Error::Interrupted);
+            }
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn next(units: &Mutex<Receiver<Unit>>) -> Option<Unit> {
+    units.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}

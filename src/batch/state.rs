@@ -1,0 +1,212 @@
+//! How far a run has come, on disk: the outputs as they grow and the checkpoint that says what of them counts. Must not know what is in them.
+//!
+//! The order is: bytes, then their sync, then the checkpoint beside the old one, its sync, and only then its name. So whatever moment a run is
+//! killed at, the checkpoint speaks of bytes that are there; what is behind them is cut off when the next run begins.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use super::plan::Plan;
+use super::tally::Tally;
+use crate::words::digest::{Digest, Hasher};
+
+/// Where the next unit begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    /// How many of the sources that are one statement are done.
+    pub(super) documents: usize,
+    pub(super) tables: TablesAt,
+}
+
+/// How far the tables are done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum TablesAt {
+    /// Not begun.
+    #[default]
+    Pending,
+    /// All customers up to this one.
+    After(String),
+    /// All of them.
+    Done,
+}
+
+/// What the checkpoint says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    pub(super) plan: Plan,
+    pub(super) position: Position,
+    /// None until the first rows are on disk; what files there are then hold nothing that counts.
+    pub(super) outputs: Vec<Reached>,
+    pub(super) tally: Tally,
+    pub(super) finished: bool,
+}
+
+/// How far an output has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reached {
+    /// Below the folder of the results.
+    pub(super) file: PathBuf,
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+    pub(super) digest: Digest,
+}
+
+/// A file that grows.
+pub(super) struct Output {
+    path: PathBuf,
+    file: File,
+    hasher: Hasher,
+    reached: Reached,
+}
+
+/// The folder of the results, held against other runs.
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    pub(super) work: PathBuf,
+    _lock: File,
+}
+
+const CHECKPOINT: &str = "checkpoint.json";
+
+impl Folder {
+    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends.
+    pub(super) fn hold(path: &Path) -> Result<Folder, Error> {
+        let work = path.join("work");
+        fs::create_dir_all(&work).map_err(Error::io(&work))?;
+        let name = work.join("lock");
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&name).map_err(Error::io(&name))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Folder { path: path.to_owned(), work, _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(Error::Locked { path: path.to_owned() }),
+            Err(TryLockError::Error(wrong)) => Err(Error::io(&name)(wrong)),
+        }
+    }
+
+    /// The checkpoint, where a run was here before.
+    pub(super) fn checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
+        let path = self.work.join(CHECKPOINT);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(wrong) => return Err(Error::io(&path)(wrong)),
+        };
+        serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|wrong| Error::Changed { path, what: format!("not a checkpoint of this program: {wrong}") })
+    }
+
+    /// Puts a checkpoint in the place of the one before.
+    pub(super) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
+        let path = self.work.join(CHECKPOINT);
+        let bytes = serde_json::to_vec(checkpoint).map_err(|wrong| Error::io(&path)(wrong.into()))?;
+        replace(&path, &bytes).map_err(Error::io(&path))
+    }
+
+    /// Removes what runs before have left: the files that they are known to write, and no others.
+    pub(super) fn clear(&self, known: &[&str]) -> Result<(), Error> {
+        let remove = |path: &Path| match fs::remove_file(path) {
+            Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
+            _ => Ok(()),
+        };
+        // First, so that no checkpoint speaks of what is gone.
+        remove(&self.work.join(CHECKPOINT))?;
+        known.iter().try_for_each(|name| remove(&self.path.join(name)))?;
+        self.tidy(&["lock"])
+    }
+
+    /// Removes what was of use during the run alone.
+    pub(super) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
+        for entry in fs::read_dir(&self.work).map_err(Error::io(&self.work))? {
+            let entry = entry.map_err(Error::io(&self.work))?;
+            let path = entry.path();
+            if kept.iter().any(|kept| entry.file_name() == *kept) {
+                continue;
+            }
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(Error::io(&path))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes beside the target and renames: the target is always whole.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let part = path.with_extension("part");
+    let mut file = File::create(&part)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&part, path)?;
+    sync_name(path);
+    Ok(())
+}
+
+/// A file's name is on disk once its folder is; not every system lets a folder be opened.
+fn sync_name(path: &Path) {
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
+    }
+}
+
+impl Output {
+    /// Begins an output, in the place of one of which nothing counts.
+    pub(super) fn create(folder: &Path, file: &Path, first: &[u8]) -> Result<Output, Error> {
+        let path = folder.join(file);
+        let opened =
+            OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
+        sync_name(&path);
+        let reached = Reached { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
+        let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
+        output.append(first, 0)?;
+        Ok(output)
+    }
+
+    /// Goes on with an output from where the checkpoint says; what is behind that is cut off.
+    pub(super) fn reopen(folder: &Path, reached: Reached) -> Result<Output, Error> {
+        let path = folder.join(&reached.file);
+        let opened = OpenOptions::new().read(true).write(true).open(&path);
+        let mut file = opened.map_err(|wrong| match wrong.kind() {
+            io::ErrorKind::NotFound => Error::Changed { path: path.clone(), what: "it is gone".into() },
+            _ => Error::io(&path)(wrong),
+        })?;
+        let mut hasher = Hasher::new();
+        let mut left = reached.bytes;
+        let mut buffer = vec![0; 1 << 16];
+        while left > 0 {
+            let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+            let part = buffer.get_mut(..most).unwrap_or_default();
+            let read = file.read(part).map_err(Error::io(&path))?;
+            if read == 0 {
+                return Err(Error::Changed { path, what: "it is shorter than the checkpoint says".into() });
+            }
+            hasher.update(part.get(..read).unwrap_or_default());
+            left -= read as u64;
+        }
+        if hasher.finish() != reached.digest {
+            return Err(Error::Changed { path, what: "it is not what the checkpoint says was written".into() });
+        }
+        file.set_len(reached.bytes).map_err(Error::io(&path))?;
+        file.seek(SeekFrom::End(0)).map_err(Error::io(&path))?;
+        Ok(Output { path, file, hasher, reached })
+    }
+
+    /// Adds rows.
+    pub(super) fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(Error::io(&self.path))?;
+        self.hasher.update(bytes);
+        self.reached.bytes += bytes.len() as u64;
+        self.reached.rows += rows;
+        Ok(())
+    }
+
+    /// Brings to disk what was added, and says how far that is.
+    pub(super) fn sync(&mut self) -> Result<Reached, Error> {
+        self.file.sync_data().map_err(Error::io(&self.path))?;
+        self.reached.digest = self.hasher.finish();
+        Ok(self.reached.clone())
+    }
+}

@@ -1,0 +1,295 @@
+//! The tables seen through before anything is decided on them: whether they can be read to their end, and in which order their customers come.
+//! Must not know what is decided.
+//!
+//! All tables of a run are one table. Only once all of it was seen is it known that no customer's records are missing, so there is no decision
+//! before. Rows in the order of their customers are read a second time and stream; others are laid down in sorted runs.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use super::job::{Job, Shard};
+use super::plan::Plan;
+use super::sort::Sorter;
+use super::source::{Kind, Source};
+use super::spool;
+use super::state::replace;
+use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
+use crate::words::digest::Digest;
+
+/// What is known of the tables.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Survey {
+    plan: Plan,
+    pub(super) tables: Vec<SurveyedTable>,
+    /// The sorted runs, where the rows do not stream.
+    pub(super) runs: Option<Vec<PathBuf>>,
+    /// The tables in the order of their first customers, where they do.
+    pub(super) order: Vec<usize>,
+}
+
+/// One table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SurveyedTable {
+    /// Its place among the sources.
+    pub(super) source: usize,
+    pub(super) label: String,
+    pub(super) table: Option<Table>,
+    pub(super) rows: u64,
+    pub(super) digest: Option<Digest>,
+    first: String,
+    pub(super) last: String,
+    /// Why it cannot be read.
+    pub(super) failed: Option<Failed>,
+}
+
+/// Why a table cannot be read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Failed {
+    pub(super) place: Option<String>,
+    pub(super) what: String,
+    /// Whose records are missing, where the table's folder says it.
+    pub(super) customer: Option<String>,
+}
+
+impl SurveyedTable {
+    fn unread(source: usize, label: String) -> SurveyedTable {
+        let (first, last) = (String::new(), String::new());
+        SurveyedTable { source, label, table: None, rows: 0, digest: None, first, last, failed: None }
+    }
+
+    pub(super) fn lacks_rows(&self) -> bool {
+        self.failed.as_ref().is_some_and(|failed| failed.customer.is_none())
+    }
+}
+
+const SURVEY: &str = "tables.json";
+
+/// Room of the sorter as a part of all memory.
+const SORT_PART: u64 = 3;
+
+impl Survey {
+    /// Whether some table cannot be read and nobody knows whose records that were.
+    pub(super) fn lacks_rows(&self) -> impl Iterator<Item = &SurveyedTable> {
+        self.tables.iter().filter(|table| table.lacks_rows())
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+}
+
+/// Sees through all tables, or takes what a run before has seen.
+pub(super) fn survey(
+    job: &Job,
+    (work, pool): (&Path, &ThreadPool),
+    plan: &Plan,
+    sources: &[Source],
+    seen: &mut dyn FnMut(u64) -> Next,
+) -> Result<Survey, Error> {
+    let path = work.join(SURVEY);
+    let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
+    let there =
+        |survey: &Survey| survey.plan == *plan && survey.runs.iter().flatten().all(|run| work.join(run).is_file());
+    if let Some(survey) = before.filter(there) {
+        return Ok(survey);
+    }
+    let own_names = Columns::default();
+    let columns = job.columns.as_ref().unwrap_or(&own_names);
+    let mut surveyor = Surveyor { job, work, pool, sources, columns, seen };
+    let mut survey = match surveyor.in_order()? {
+        Some(survey) => survey,
+        None => surveyor.sorted()?,
+    };
+    survey.tables.extend(surveyor.cut_archives());
+    survey.plan = plan.clone();
+    let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
+    replace(&path, &bytes).map_err(Error::io(&path))?;
+    Ok(survey)
+}
+
+struct Surveyor<'a> {
+    job: &'a Job,
+    work: &'a Path,
+    pool: &'a ThreadPool,
+    sources: &'a [Source],
+    columns: &'a Columns,
+    /// Told how many rows were seen; says whether to go on.
+    seen: &'a mut dyn FnMut(u64) -> Next,
+}
+
+/// Rows after which progress is told.
+const TOLD_ROWS: u64 = 50_000;
+
+impl Surveyor<'_> {
+    /// Which sources are tables, with their formats.
+    fn tables(&self) -> Vec<(usize, TableFormat)> {
+        let format = |(at, source): (usize, &Source)| match source.kind {
+            Kind::Table(format) => Some((at, format)),
+            _ => None,
+        };
+        self.sources.iter().enumerate().filter_map(format).collect()
+    }
+
+    /// Archives that end too early, or could not be opened, where tables may be behind the damage. They are told among the sources.
+    fn cut_archives(&self) -> Vec<SurveyedTable> {
+        let mut found = Vec::new();
+        for (at, source) in self.sources.iter().enumerate() {
+            let Kind::Unreadable(what) = &source.kind else { continue };
+            let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
+            let is_of_statements = source.member.is_none()
+                && members.clone().next().is_some()
+                && members.all(|member| member.kind == Kind::Document);
+            if !is_of_statements {
+                let mut table = SurveyedTable::unread(at, source.label());
+                table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
+                found.push(table);
+            }
+        }
+        found
+    }
+
+    /// Nothing where the rows do not come in the order of their customers.
+    fn in_order(&mut self) -> Result<Option<Survey>, Error> {
+        let mut tables = Vec::new();
+        for (source, format) in self.tables() {
+            let mut sorted = true;
+            let table = self.table(source, format, false, &mut |row, last| {
+                sorted = row.customer.as_bytes() >= last.as_bytes();
+                Ok(if sorted { Next::Row } else { Next::Stop })
+            })?;
+            if !sorted {
+                return Ok(None);
+            }
+            tables.push(table);
+        }
+        let there = |at: &usize| {
+            let table: Option<&SurveyedTable> = tables.get(*at);
+            table.is_some_and(|table| !table.first.is_empty() && !table.lacks_rows())
+        };
+        let mut order: Vec<usize> = (0..tables.len()).filter(there).collect();
+        let ends = |at: &usize| tables.get(*at).map(|table| (&table.first, &table.last));
+        order.sort_by_key(|at| (ends(at), *at));
+        let apart = order.windows(2).all(|pair| match pair {
+            [left, right] => ends(left).map(|(_, last)| last) <= ends(right).map(|(first, _)| first),
+            _ => true,
+        });
+        Ok(apart.then(|| Survey { tables, order, ..Survey::default() }))
+    }
+
+    /// All rows of this run's part in sorted runs.
+    fn sorted(&mut self) -> Result<Survey, Error> {
+        let folder = self.work.join("runs");
+        let room = (self.job.memory / SORT_PART).max(1 << 20);
+        let mut sorter = Sorter::new(&folder, room, self.pool).map_err(Error::io(&folder))?;
+        let mut tables = Vec::new();
+        for (source, format) in self.tables() {
+            let number = tables.len() as u32;
+            let shard = self.job.shard;
+            let table = self.table(source, format, true, &mut |row, _| {
+                if Shard::holds(shard, row.customer) {
+                    sorter.push(row.customer, number, row.ordinal, row.bytes)?;
+                }
+                Ok(Next::Row)
+            })?;
+            if let Some((customer, what)) = table
+                .failed
+                .as_ref()
+                .and_then(|failed| failed.customer.as_ref().map(|customer| (customer, &failed.what)))
+                && Shard::holds(shard, customer)
+            {
+                sorter.push(customer, number, u32::MAX, &statement::lost_row(what)).map_err(Error::io(&folder))?;
+            }
+            tables.push(table);
+        }
+        let runs = sorter.finish().map_err(Error::io(&folder))?;
+        let below = |run: PathBuf| run.strip_prefix(self.work).map_or_else(|_| run.clone(), Path::to_owned);
+        Ok(Survey { tables, runs: Some(runs.into_iter().map(below).collect()), ..Survey::default() })
+    }
+
+    /// Reads one table to its end. `take` is given each row and the customer before it.
+    fn table(
+        &mut self,
+        source: usize,
+        format: TableFormat,
+        rows: bool,
+        take: &mut dyn FnMut(SeenRow<'_>, &str) -> io::Result<Next>,
+    ) -> Result<SurveyedTable, Error> {
+        let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
+        let (label, keys) = (from.label(), from.keys());
+        let asked = Asked { label: &label, columns: self.columns, given: &keys, rows };
+        let mut found = SurveyedTable::unread(source, label.clone());
+        let (mut wrong, mut stopped) = (None, false);
+        let seen = &mut *self.seen;
+        let each = |row: SeenRow<'_>| {
+            if found.rows == 0 {
+                found.first.push_str(row.customer);
+            }
+            found.rows += 1;
+            if found.rows.is_multiple_of(TOLD_ROWS) && seen(TOLD_ROWS) == Next::Stop {
+                stopped = true;
+                return Next::Stop;
+            }
+            let next = take(row, &found.last).unwrap_or_else(|error| {
+                wrong = Some(error);
+                Next::Stop
+            });
+            if found.last != row.customer {
+                found.last.clear();
+                found.last.push_str(row.customer);
+            }
+            next
+        };
+        let read = read_table(from, format, self.work, &asked, each);
+        if let Some(wrong) = wrong {
+            return Err(Error::io(self.work)(wrong));
+        }
+        if stopped {
+            return Err(Error::Interrupted);
+        }
+        match read {
+            Ok((table, digest)) => (found.table, found.digest) = (Some(table), Some(digest)),
+            Err(error) => {
+                let (place, what) = error.parts();
+                let customer = self.whose(&keys);
+                if let Some(customer) = &customer {
+                    // It streams in his place.
+                    (found.first, found.last) = (customer.clone(), customer.clone());
+                }
+                found.failed = Some(Failed { place, what, customer });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whose all rows of a table are, where its folder says it.
+    fn whose(&self, keys: &[(String, String)]) -> Option<String> {
+        let names = self.columns.of_customer();
+        keys.iter()
+            .find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty())
+            .map(|(_, value)| value.clone())
+    }
+}
+
+/// Reads a table and digests its bytes.
+pub(super) fn read_table(
+    source: &Source,
+    format: TableFormat,
+    work: &Path,
+    asked: &Asked<'_>,
+    take: impl FnMut(SeenRow<'_>) -> Next,
+) -> Result<(Table, Digest), statement::Error> {
+    let io = |wrong: io::Error| statement::Error::Table { what: wrong.to_string() };
+    if format != TableFormat::Parquet {
+        let (read, digest) =
+            spool::reading(source, |bytes| each_row(format, TableBytes::Stream(bytes), asked, take)).map_err(io)?;
+        return Ok((read?, digest));
+    }
+    let mut file = spool::seekable(source, work).map_err(io)?;
+    let table = each_row(format, TableBytes::Seekable(&mut file), asked, take)?;
+    Ok((table, spool::digest_of(&mut file).map_err(io)?))
+}

@@ -1,0 +1,86 @@
+//! What is counted of a run: statements, outcomes, reasons, failures. Must not know how it is shown.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::decision::{Decision, Outcome};
+
+/// Failures that are kept to be shown; the list has all of them.
+const SHOWN_FAILURES: usize = 5;
+
+/// The counts of a run, or of a part of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Tally {
+    /// Sources that were read, be it that they failed.
+    pub sources: u64,
+    /// Statements that were decided.
+    pub statements: u64,
+    /// Their records.
+    pub records: u64,
+    /// Statements by outcome.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Statements by reason; one may have several.
+    pub reasons: BTreeMap<String, u64>,
+    /// Statements, and sources, that could not be decided.
+    pub failures: u64,
+    /// Tables that cannot be read, so that nobody knows whose records are missing.
+    pub unread_tables: u64,
+    /// The first of the failures.
+    pub first_failures: Vec<FailedStatement>,
+}
+
+/// A statement, or a source, that could not be decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FailedStatement {
+    /// The file.
+    pub source: String,
+    /// The customer, where that is known.
+    pub customer: Option<String>,
+    /// Where in the file, where that is known.
+    pub place: Option<String>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Tally {
+    pub(super) fn decided(&mut self, decision: &Decision) {
+        self.statements += 1;
+        self.records += decision.quality.records;
+        let outcome = match decision.outcome {
+            Outcome::Offer => "offer",
+            Outcome::Refer => "refer",
+            Outcome::Decline => "decline",
+        };
+        *self.outcomes.entry(outcome.to_owned()).or_default() += 1;
+        for reason in &decision.reasons {
+            *self.reasons.entry(reason.id.clone()).or_default() += 1;
+        }
+    }
+
+    pub(super) fn failed(&mut self, failure: FailedStatement) {
+        self.failures += 1;
+        if self.first_failures.len() < SHOWN_FAILURES {
+            self.first_failures.push(failure);
+        }
+    }
+
+    /// Adds what was counted of the next part.
+    pub(super) fn add(&mut self, next: Tally) {
+        self.sources += next.sources;
+        self.statements += next.statements;
+        self.records += next.records;
+        self.failures += next.failures;
+        self.unread_tables += next.unread_tables;
+        for (name, count) in next.outcomes {
+            *self.outcomes.entry(name).or_default() += count;
+        }
+        for (name, count) in next.reasons {
+            *self.reasons.entry(name).or_default() += count;
+        }
+        let room = SHOWN_FAILURES.saturating_sub(self.first_failures.len());
+        self.first_failures.extend(next.first_failures.into_iter().take(room));
+    }
+}

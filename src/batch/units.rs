@@ -1,0 +1,325 @@
+//! The work cut into units, in one order whatever decides them: sources that are one statement, and where the first table stands, the customers
+//! of all tables. Must not know what is decided.
+
+use std::cell::Cell;
+use std::io::Read;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use rayon::ThreadPool;
+
+use super::archive;
+use super::customers::Customers;
+use super::error::Error;
+use super::gate::Gate;
+use super::job::{Job, Shard};
+use super::plan::Plan;
+use super::sort::merge;
+use super::source::{Kind, Packing, Source};
+use super::spool;
+use super::state::{Position, TablesAt};
+use super::survey::{Survey, read_table, survey};
+use super::unit::{Unit, Work};
+use crate::statement::{Asked, Columns, Next, lost_row};
+
+/// Sources of one statement in one unit at most.
+const DOCUMENTS_MAX: usize = 256;
+
+/// How many times larger a compressed file is taken to be once it is read.
+const UNPACKED: u64 = 12;
+
+/// Cuts the work and sends it on.
+pub(super) struct Units<'a> {
+    pub(super) job: &'a Job,
+    pub(super) sources: &'a [Source],
+    pub(super) work: &'a Path,
+    pub(super) plan: &'a Plan,
+    pub(super) gate: &'a Gate,
+    pub(super) send: SyncSender<Unit>,
+    pub(super) survey: &'a OnceLock<Survey>,
+    /// Rows seen of the tables before any is decided.
+    pub(super) surveyed: &'a AtomicU64,
+    /// The threads that decide, which sort before that.
+    pub(super) pool: &'a ThreadPool,
+    /// Bytes of a unit, about.
+    pub(super) unit_bytes: u64,
+    pub(super) index: u64,
+}
+
+impl Units<'_> {
+    /// Sends all units from a position on. Ends early, and well, when the gate closes.
+    pub(super) fn all(&mut self, from: &Position) -> Result<(), Error> {
+        let is_document = |at: &usize| self.sources.get(*at).is_some_and(Source::is_document);
+        let documents: Vec<usize> = (0..self.sources.len()).filter(is_document).collect();
+        let first_table = (0..self.sources.len()).find(|at| !is_document(at));
+        let before = first_table.map_or(documents.len(), |table| documents.partition_point(|at| *at < table));
+        if from.documents < before && !self.documents(&documents, from.documents, before, &from.tables)? {
+            return Ok(());
+        }
+        if first_table.is_some()
+            && from.tables != TablesAt::Done
+            && !self.tables(before.max(from.documents), &from.tables)?
+        {
+            return Ok(());
+        }
+        self.documents(&documents, before.max(from.documents), documents.len(), &TablesAt::Done).map(|_| ())
+    }
+
+    fn send(&mut self, work: Work, then: Position, cost: u64, source_bytes: u64) -> bool {
+        let unit = Unit { index: self.index, work, then, cost, source_bytes };
+        self.index += 1;
+        self.gate.enter(cost) && self.send.send(unit).is_ok()
+    }
+
+    fn documents(&mut self, all: &[usize], from: usize, to: usize, tables: &TablesAt) -> Result<bool, Error> {
+        let mut at = from;
+        while at < to {
+            let end = self.run_of_one_place(all, at, to);
+            let some = all.get(at..end).unwrap_or_default();
+            let is_member = some.first().and_then(|first| self.sources.get(*first)).is_some_and(in_archive);
+            let went = if is_member { self.members(some, at, tables)? } else { self.files(some, at, tables) };
+            if !went {
+                return Ok(false);
+            }
+            at = end;
+        }
+        Ok(true)
+    }
+
+    /// The end of the sources that are files, or members of one archive.
+    fn run_of_one_place(&self, all: &[usize], from: usize, to: usize) -> usize {
+        let place = |at: usize| {
+            all.get(at)
+                .and_then(|source| self.sources.get(*source))
+                .and_then(|source| in_archive(source).then_some(&source.path))
+        };
+        (from + 1..to).find(|at| place(*at) != place(from)).unwrap_or(to)
+    }
+
+    fn files(&mut self, some: &[usize], first: usize, tables: &TablesAt) -> bool {
+        let (mut unit, mut cost, mut bytes) = (Vec::new(), 0, 0);
+        for (offset, source) in some.iter().enumerate() {
+            let Some(found) = self.sources.get(*source) else { continue };
+            bytes += found.bytes;
+            if Shard::holds(self.job.shard, &found.label()) {
+                unit.push(*source);
+                let unpacked = if found.packing == Packing::Plain { 1 } else { UNPACKED };
+                cost += (found.bytes * unpacked).min(self.job.statement_max);
+            }
+            let full = cost >= self.unit_bytes || unit.len() >= DOCUMENTS_MAX;
+            if (full || offset + 1 == some.len()) && !unit.is_empty() {
+                let then = Position { documents: first + offset + 1, tables: tables.clone() };
+                if !self.send(Work::Documents(std::mem::take(&mut unit)), then, cost, bytes) {
+                    return false;
+                }
+                (cost, bytes) = (0, 0);
+            }
+        }
+        true
+    }
+
+    /// Members of an archive are read here, one after another, for an archive has one beginning.
+    fn members(&mut self, some: &[usize], first: usize, tables: &TablesAt) -> Result<bool, Error> {
+        let sources = self.sources;
+        let member =
+            |at: usize| some.get(at).and_then(|source| sources.get(*source)).and_then(|source| source.member.as_ref());
+        let path =
+            some.first().and_then(|source| sources.get(*source)).map(|source| source.path.clone()).unwrap_or_default();
+        let shard = self.job.shard;
+        let held = |at: usize| {
+            some.get(at)
+                .and_then(|source| sources.get(*source))
+                .is_some_and(|source| Shard::holds(shard, &source.label()))
+        };
+        let (most, next) = (self.job.statement_max, Cell::new(0));
+        let (mut unit, mut cost, open) = (Vec::new(), 0, Cell::new(true));
+        // Nothing of a member that is not this shard's.
+        let mut take = |units: &mut Self, at: usize, content: Option<Result<spool::Content, String>>| {
+            if let Some((source, content)) = some.get(at).zip(content) {
+                cost += content.as_ref().map_or(0, |content| content.bytes.len() as u64);
+                unit.push((*source, content));
+            }
+            let full = cost >= units.unit_bytes || unit.len() >= DOCUMENTS_MAX;
+            if (full || at + 1 == some.len()) && !unit.is_empty() {
+                let then = Position { documents: first + at + 1, tables: tables.clone() };
+                open.set(units.send(Work::Loaded(std::mem::take(&mut unit)), then, cost, cost));
+                cost = 0;
+            }
+            open.get()
+        };
+        let given = archive::each_member(
+            &path,
+            |index| member(next_of(next.get(), index, &member)).is_some_and(|member| member.index == index),
+            |index, stored: &mut dyn Read| {
+                let at = next_of(next.get(), index, &member);
+                next.set(at + 1);
+                let packing = some.get(at).and_then(|source| sources.get(*source)).map(|source| source.packing);
+                let content = held(at).then(|| spool::member(stored, packing.unwrap_or(Packing::Plain), most));
+                take(self, at, content)
+            },
+        );
+        let what = match given {
+            Ok(()) => "the archive has lost this member".to_owned(),
+            Err(wrong) => format!("the archive cannot be read to its end: {wrong}"),
+        };
+        for at in next.get()..some.len() {
+            if !open.get() || !take(self, at, held(at).then(|| Err(what.clone()))) {
+                return Ok(false);
+            }
+        }
+        Ok(open.get())
+    }
+
+    fn tables(&mut self, documents: usize, from: &TablesAt) -> Result<bool, Error> {
+        let (gate, surveyed) = (self.gate, self.surveyed);
+        let mut seen = |rows: u64| {
+            surveyed.fetch_add(rows, Ordering::Relaxed);
+            if gate.is_closed() { Next::Stop } else { Next::Row }
+        };
+        let found = survey(self.job, (self.work, self.pool), self.plan, self.sources, &mut seen)?;
+        let found = self.survey.get_or_init(|| found);
+        surveyed.store(found.rows(), Ordering::Relaxed);
+        let lacking = found.lacks_rows().next().is_some() && !self.job.apart;
+        let after = match from {
+            TablesAt::After(customer) => customer.clone(),
+            TablesAt::Pending | TablesAt::Done => {
+                let tables = if lacking { TablesAt::Done } else { TablesAt::After(String::new()) };
+                if !self.send(Work::Tables, Position { documents, tables }, 1 << 16, 0) {
+                    return Ok(false);
+                }
+                String::new()
+            }
+        };
+        if lacking {
+            return Ok(true);
+        }
+        let bytes: u64 =
+            found.tables.iter().filter_map(|table| self.sources.get(table.source)).map(|source| source.bytes).sum();
+        let mut gathered = Gathered {
+            units: self,
+            documents,
+            after,
+            customers: Customers::default(),
+            rows: 0,
+            open: true,
+            bytes,
+            all: found.rows().max(1),
+        };
+        match &found.runs {
+            None => gathered.streamed(found)?,
+            Some(runs) => {
+                let runs: Vec<_> = runs.iter().map(|run| gathered.units.work.join(run)).collect();
+                let whole = |table: u32| found.tables.get(table as usize).is_some_and(|table| !table.lacks_rows());
+                let merged = merge(&runs, |row| {
+                    if whole(row.table) {
+                        gathered.take(&row.customer, row.table, row.ordinal, &row.bytes)
+                    } else {
+                        Next::Row
+                    }
+                });
+                merged.map_err(Error::io(gathered.units.work))?;
+            }
+        }
+        Ok(gathered.end())
+    }
+}
+
+fn in_archive(source: &Source) -> bool {
+    source.member.is_some() && !matches!(source.kind, Kind::Unreadable(_))
+}
+
+/// The place from `next` on of the member with this index, or of the first beyond it.
+fn next_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m super::source::Member>) -> usize {
+    (next..).find(|at| member(*at).is_none_or(|member| member.index >= index)).unwrap_or(next)
+}
+
+/// Rows on their way into units.
+struct Gathered<'g, 'a> {
+    units: &'g mut Units<'a>,
+    documents: usize,
+    /// Customers up to this one have been written.
+    after: String,
+    customers: Customers,
+    /// Rows since the last unit.
+    rows: u64,
+    open: bool,
+    /// Bytes of all tables, and their rows.
+    bytes: u64,
+    all: u64,
+}
+
+impl Gathered<'_, '_> {
+    fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
+        self.rows += 1;
+        if customer <= self.after.as_str() || !Shard::holds(self.units.job.shard, customer) {
+            return if self.rows.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
+                self.stop()
+            } else {
+                Next::Row
+            };
+        }
+        let another = self.customers.list.last().is_some_and(|last| last.name != customer);
+        if another && self.customers.size() >= self.units.unit_bytes {
+            self.send();
+        }
+        self.customers.push(customer, table, ordinal, bytes, self.units.job.statement_max);
+        if self.open { Next::Row } else { Next::Stop }
+    }
+
+    fn stop(&mut self) -> Next {
+        self.open = false;
+        Next::Stop
+    }
+
+    fn send(&mut self) {
+        let mut customers = std::mem::take(&mut self.customers);
+        customers.end_customer();
+        let Some(last) = customers.list.last() else { return };
+        let tables = TablesAt::After(last.name.clone());
+        let (cost, then) = (customers.size(), Position { documents: self.documents, tables });
+        let done = u128::from(self.bytes) * u128::from(std::mem::take(&mut self.rows)) / u128::from(self.all);
+        self.open = self.units.send(Work::Customers(customers), then, cost, u64::try_from(done).unwrap_or_default());
+    }
+
+    /// The tables one after another, in the order of their customers.
+    fn streamed(&mut self, survey: &Survey) -> Result<(), Error> {
+        let own_names = Columns::default();
+        for number in &survey.order {
+            let Some(table) = survey.tables.get(*number).filter(|table| table.last > self.after) else { continue };
+            let number = *number as u32;
+            if let Some(failed) = &table.failed {
+                if let Some(customer) = &failed.customer {
+                    self.take(customer, number, u32::MAX, &lost_row(&failed.what));
+                }
+                continue;
+            }
+            let Some(source) = self.units.sources.get(table.source) else { continue };
+            let Kind::Table(format) = source.kind else { continue };
+            let (label, keys) = (source.label(), source.keys());
+            let columns = self.units.job.columns.as_ref().unwrap_or(&own_names);
+            let asked = Asked { label: &label, columns, given: &keys, rows: true };
+            let work = self.units.work;
+            let read =
+                read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
+            let again = read.map(|(_, digest)| digest).map_err(|wrong| wrong.to_string());
+            let changed = || "it is not what it was when this run began".to_owned();
+            let same = again.and_then(|digest| if Some(digest) == table.digest { Ok(()) } else { Err(changed()) });
+            if let Err(wrong) = same {
+                return Err(Error::input(&source.path, format!("it cannot be read a second time: {wrong}")));
+            }
+            if !self.open {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> bool {
+        if self.open && !self.customers.is_empty() {
+            self.send();
+        }
+        self.open
+    }
+}

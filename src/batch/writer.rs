@@ -1,0 +1,62 @@
+//! Results written in the order of their units, whatever order they come in, with a checkpoint now and then. Must not know how they came about.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::error::Error;
+use super::gate::Gate;
+use super::plan::Plan;
+use super::state::{Checkpoint, Folder, Output, Position, Reached};
+use super::tally::Tally;
+use super::unit::Decided;
+
+/// Writes what was decided.
+pub(super) struct Writer<'f> {
+    pub(super) folder: &'f Folder,
+    pub(super) plan: &'f Plan,
+    pub(super) outputs: Vec<Output>,
+    pub(super) position: Position,
+    pub(super) tally: Tally,
+    pub(super) every: Duration,
+    pub(super) last: Instant,
+    /// The unit that is written next.
+    pub(super) next: u64,
+    /// Units that came before their turn.
+    pub(super) early: BTreeMap<u64, Decided>,
+    pub(super) source_bytes: u64,
+}
+
+impl Writer<'_> {
+    /// Takes a unit, and writes it and those that waited for it once it is their turn.
+    pub(super) fn take(&mut self, decided: Decided, gate: &Gate) -> Result<(), Error> {
+        self.early.insert(decided.index, decided);
+        while let Some(decided) = self.early.remove(&self.next) {
+            for (output, page) in self.outputs.iter_mut().zip(&decided.pages) {
+                output.append(&page.bytes, page.rows)?;
+            }
+            self.next += 1;
+            self.position = decided.then;
+            self.source_bytes += decided.source_bytes;
+            self.tally.add(decided.tally);
+            gate.leave(decided.cost);
+            if self.last.elapsed() >= self.every {
+                self.checkpoint(false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings to disk what was written, then says that it is there.
+    pub(super) fn checkpoint(&mut self, finished: bool) -> Result<Vec<Reached>, Error> {
+        let outputs: Vec<Reached> = self.outputs.iter_mut().map(Output::sync).collect::<Result<_, _>>()?;
+        self.folder.write_checkpoint(&Checkpoint {
+            plan: self.plan.clone(),
+            position: self.position.clone(),
+            outputs: outputs.clone(),
+            tally: self.tally.clone(),
+            finished,
+        })?;
+        self.last = Instant::now();
+        Ok(outputs)
+    }
+}

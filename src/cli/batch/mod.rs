@@ -1,0 +1,193 @@
+//! `batch`: many statements decided into a folder. Knows nothing of how that is done; it parses, shows how far it is, and sums up.
+
+mod show;
+mod watch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+
+use super::diagnostics::DiagnosticFormat;
+use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
+use super::output::{self, Failure};
+use crate::batch::{self, Job, OutputFormat, OutputTable, Shard};
+
+/// The command line of `batch`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright batch --policy rules/starter.toml --out decided statements/
+      every statement below the folder; decided/decisions.ndjson has the lines that `decide` prints
+  lendwright batch --policy rules/starter.toml --out decided statements/
+      the same once more: goes on where a run was interrupted or killed, or says that all is done
+  lendwright batch --policy rules/starter.toml --columns bank.toml --out decided 'exports/*.csv.gz' old.parquet
+      tables: a customer's records are brought together wherever they stand
+  lendwright batch --policy rules/starter.toml --write decisions,offers,metrics,reasons --as parquet --out decided book.tar.zst
+  lendwright batch --policy rules/starter.toml --shard 2/8 --out decided statements/
+      the second of eight equal parts, into decided/shard-2-of-8
+  zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --out decided -
+
+A statement that cannot be read is listed in `failures`, the others are decided all the same, and the exit status is 3.
+docs/batch.md says what goes in and what comes out.")]
+pub struct BatchArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub request: RequestArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// The folder of the results; made where there is none
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Which tables to write; failures and the list of inputs always are
+    #[arg(long, value_name = "TABLES", value_enum, value_delimiter = ',', default_value = "decisions")]
+    pub write: Vec<TableArg>,
+    /// How to write them
+    #[arg(long = "as", value_name = "FORMAT", value_enum, default_value_t)]
+    pub written_as: FormatArg,
+    /// Decide one of several equal parts, as 2/8; each run of a job array takes another
+    #[arg(long, value_name = "PART/PARTS")]
+    pub shard: Option<Shard>,
+    /// Keep within this much memory, as 512MiB or 4GiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    pub memory: u64,
+    /// The largest statement that is read, decoded; what is larger is a failure
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
+    pub statement_max: u64,
+    /// Threads that decide; as many as the machine has unless given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Each table holds all records of its customers, so that one that cannot be read takes no other along
+    #[arg(long)]
+    pub apart: bool,
+    /// Begin anew, whatever a run before has left in the folder
+    #[arg(long)]
+    pub restart: bool,
+    /// The least time between two checkpoints, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
+    pub checkpoint: f64,
+    /// Files (.json, .ndjson, .csv, .parquet; .gz, .zst; .tar, .zip), folders, patterns; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// A table of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableArg {
+    /// One row a statement
+    Decisions,
+    /// One row an offer
+    Offers,
+    /// One row a statement, one column a metric
+    Metrics,
+    /// One row a reason
+    Reasons,
+    /// One row a statement that could not be decided
+    Failures,
+}
+
+/// How tables of results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// One JSON object a line
+    #[default]
+    Ndjson,
+    /// A header and a row a line
+    Csv,
+    /// Columns with their types
+    Parquet,
+}
+
+/// The least memory that a run can keep within: the program and what it always holds.
+const MEMORY_MIN: u64 = 64 << 20;
+
+/// Decides everything, or goes on where a run before ended.
+pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
+    if args.memory < MEMORY_MIN {
+        output::complain("--memory: less than 64MiB is not enough for any run");
+        return Ok(ExitCode::from(2));
+    }
+    let job = job(args)?;
+    let begun = Instant::now();
+    let mut watcher = watch::Watcher::new();
+    let done = batch::run(&job, &mut watcher);
+    watcher.end();
+    let summary = done.map_err(Failure::said)?;
+    match args.policy.format {
+        DiagnosticFormat::Text => output::bytes(show::text(&summary, begun.elapsed()).as_bytes())?,
+        DiagnosticFormat::Json => output::line(show::json(&summary, begun.elapsed()))?,
+    }
+    Ok(if summary.tally.failures > 0 || summary.tally.unread_tables > 0 {
+        ExitCode::from(3)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn job(args: &BatchArgs) -> Result<Job, Failure> {
+    let policies = args.policy.load()?;
+    let request = args.request.load(&policies)?;
+    let mut job = Job::new(policies, args.inputs.clone(), &args.out);
+    job.request = request;
+    job.columns = args.reading.table.load()?;
+    job.merging = args.reading.merge.merging();
+    job.write =
+        OutputTable::ALL.into_iter().filter(|table| args.write.iter().any(|asked| asked.table() == *table)).collect();
+    job.format = args.written_as.format();
+    job.shard = args.shard;
+    job.memory = args.memory;
+    job.statement_max = args.statement_max;
+    job.threads = args.threads.map(usize::from);
+    job.apart = args.apart;
+    job.restart = args.restart;
+    job.checkpoint_every = Duration::from_secs_f64(args.checkpoint);
+    Ok(job)
+}
+
+impl TableArg {
+    fn table(self) -> OutputTable {
+        match self {
+            TableArg::Decisions => OutputTable::Decisions,
+            TableArg::Offers => OutputTable::Offers,
+            TableArg::Metrics => OutputTable::Metrics,
+            TableArg::Reasons => OutputTable::Reasons,
+            TableArg::Failures => OutputTable::Failures,
+        }
+    }
+}
+
+impl FormatArg {
+    fn format(self) -> OutputFormat {
+        match self {
+            FormatArg::Ndjson => OutputFormat::Ndjson,
+            FormatArg::Csv => OutputFormat::Csv,
+            FormatArg::Parquet => OutputFormat::Parquet,
+        }
+    }
+}
+
+/// Reads a number of bytes with its unit.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => Some(0),
+        "k" | "kb" | "kib" => Some(10),
+        "m" | "mb" | "mib" => Some(20),
+        "g" | "gb" | "gib" => Some(30),
+        "t" | "tb" | "tib" => Some(40),
+        _ => None,
+    };
+    let bytes = number.parse::<u64>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "write it as 512MiB or 4GiB".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
+    number.ok_or_else(|| "write it as a number of seconds, from 0 on".to_owned())
+}

@@ -1,0 +1,126 @@
+//! What came of a batch, for people and for programs. Knows nothing of how it came about.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::batch::Summary;
+use crate::words::text::escape_terminal;
+
+/// Reasons that are shown; the rest are counted in the manifest.
+const REASONS: usize = 8;
+
+/// The summary as people read it.
+pub(super) fn text(summary: &Summary, took: Duration) -> String {
+    let mut text = String::new();
+    let tally = &summary.tally;
+    // Writing to memory does not fail.
+    let _ = text_of(summary, &mut text);
+    if summary.was_finished {
+        let _ = writeln!(text, "nothing was left to do: the run had finished before");
+    } else if summary.records_now < tally.records {
+        let before = tally.records - summary.records_now;
+        let _ = writeln!(text, "went on from an earlier run, which had decided {} records", grouped(before));
+    }
+    if !summary.was_finished {
+        let _ = writeln!(text, "took {}, {} records/s", shown_time(took), grouped(rate(summary, took)));
+    }
+    text
+}
+
+fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
+    let tally = &summary.tally;
+    writeln!(text, "decided {} statements, {} records", grouped(tally.statements), grouped(tally.records))?;
+    for outcome in ["offer", "refer", "decline"] {
+        let count = tally.outcomes.get(outcome).copied().unwrap_or_default();
+        writeln!(text, "  {outcome:<12}{}", share(count, tally.statements))?;
+    }
+    let mut reasons: Vec<(&String, u64)> = tally.reasons.iter().map(|(id, count)| (id, *count)).collect();
+    reasons.sort_by_key(|(id, count)| (std::cmp::Reverse(*count), *id));
+    if !reasons.is_empty() {
+        writeln!(text, "reasons")?;
+        for (id, count) in reasons.iter().take(REASONS) {
+            writeln!(text, "  {:<12}{}", escape_terminal(id), share(*count, tally.statements))?;
+        }
+        if reasons.len() > REASONS {
+            writeln!(text, "  and {} more in manifest.json", reasons.len() - REASONS)?;
+        }
+    }
+    if tally.failures > 0 {
+        let list = summary.outputs.iter().find(|(file, _)| file.to_string_lossy().starts_with("failures"));
+        let list = list.map(|(file, _)| summary.folder.join(file)).unwrap_or_default();
+        writeln!(text, "failed {}, listed in {}", grouped(tally.failures), list.display())?;
+        for failure in &tally.first_failures {
+            let customer =
+                failure.customer.as_ref().map(|customer| format!(", customer {customer}")).unwrap_or_default();
+            let place = failure.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+            let line = format!("{}{customer}: {place}{}", failure.source, failure.what);
+            writeln!(text, "  {}", escape_terminal(&line))?;
+        }
+        let more = tally.failures - tally.first_failures.len() as u64;
+        if more > 0 {
+            writeln!(text, "  and {} more", grouped(more))?;
+        }
+    }
+    if summary.passed_over > 0 {
+        writeln!(
+            text,
+            "passed over {} files: hidden, named twice, or no statements by their names",
+            grouped(summary.passed_over)
+        )?;
+    }
+    let outputs: Vec<String> =
+        summary.outputs.iter().map(|(file, rows)| format!("{} ({} rows)", file.display(), grouped(*rows))).collect();
+    writeln!(text, "written to {}: {}, manifest.json", summary.folder.display(), outputs.join(", "))
+}
+
+fn share(count: u64, all: u64) -> String {
+    let percent = if all == 0 { 0.0 } else { count as f64 * 100.0 / all as f64 };
+    format!("{:>12}  {percent:>5.1}%", grouped(count))
+}
+
+fn rate(summary: &Summary, took: Duration) -> u64 {
+    (summary.records_now as f64 / took.as_secs_f64().max(1e-3)) as u64
+}
+
+/// A number in groups of three digits.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn shown_time(took: Duration) -> String {
+    let seconds = took.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", took.as_secs_f64()),
+        10..120 => format!("{seconds} s"),
+        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// The summary for programs.
+pub(super) fn json(summary: &Summary, took: Duration) -> Value {
+    let outputs: Vec<Value> = summary.outputs.iter().map(|(file, rows)| json!({"file": file, "rows": rows})).collect();
+    let mut value = serde_json::to_value(&summary.tally).unwrap_or_default();
+    let rest = json!({
+        "folder": summary.folder,
+        "outputs": outputs,
+        "passed_over": summary.passed_over,
+        "was_finished": summary.was_finished,
+        "records_now": summary.records_now,
+        "seconds": (took.as_secs_f64() * 1_000.0).round() / 1_000.0,
+        "records_per_second": rate(summary, took),
+    });
+    if let (Some(all), Value::Object(rest)) = (value.as_object_mut(), rest) {
+        all.extend(rest);
+    }
+    value
+}

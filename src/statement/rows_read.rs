@@ -1,0 +1,281 @@
+//! Tables read row by row from a stream of bytes: whom each row is of, and the row itself to be laid aside until all of that customer's are there.
+//! Must not know files, nor what a row means beyond its customer.
+//!
+//! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements out of what was laid aside.
+
+use std::io::{BufRead, BufReader, Read, Seek};
+
+use serde::{Deserialize, Serialize};
+
+use crate::statement::cell::Cell;
+use crate::statement::columns::Columns;
+use crate::statement::csv_rows;
+use crate::statement::envelope::open;
+use crate::statement::error::{Error, show};
+use crate::statement::intake::Places;
+use crate::statement::packed::pack;
+use crate::statement::parquet_rows;
+use crate::statement::sheet::Sheet;
+use crate::statement::table::{next, read_flat};
+
+/// A row's bytes begin with this where they are cells,
+pub(crate) const CELLS: u8 = 0;
+/// with this where they are a record as JSON, behind the place of its first byte,
+pub(crate) const RECORD: u8 = 1;
+/// and with this where the row could not be read: what is wrong.
+pub(crate) const LOST: u8 = 2;
+
+/// Bytes of a line, or of a row, at most: more is a quote that does not close, or no table.
+pub(crate) const ROW_BYTES_MAX: usize = 64 << 20;
+
+/// The format of a table that is read row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// A header, commas, quotes doubled inside quotes.
+    Csv,
+    /// One JSON object a line.
+    Lines,
+    /// Column by column.
+    Parquet,
+}
+
+/// How the rows of one table are to be understood, wherever they were laid aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// Where it came from, in the caller's words.
+    pub label: String,
+    /// The columns of its rows, those that its place gives behind those that it has itself.
+    pub(crate) names: Vec<String>,
+    pub(crate) places: Places,
+}
+
+/// One row as it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenRow<'r> {
+    /// Whose it is.
+    pub customer: &'r str,
+    /// Its place in the table, from 0: a row, or a line.
+    pub ordinal: u32,
+    /// What [`statements_of`](crate::statement::statements_of) takes; empty where only customers are asked for.
+    pub bytes: &'r [u8],
+}
+
+/// Whether to read on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The next row.
+    Row,
+    /// No further row.
+    Stop,
+}
+
+/// What is asked of a table.
+pub struct Asked<'a> {
+    /// Where it came from, in the caller's words.
+    pub label: &'a str,
+    /// What the columns mean; by default they have the product's own names.
+    pub columns: &'a Columns,
+    /// Columns whose one value is known from elsewhere, where the table lacks them.
+    pub given: &'a [(String, String)],
+    /// Whether the rows are wanted, or only whose they are.
+    pub rows: bool,
+}
+
+/// Bytes that a table is read from.
+pub enum TableBytes<'a> {
+    /// From the first to the last.
+    Stream(&'a mut dyn Read),
+    /// From any place.
+    Seekable(&'a mut dyn ReadSeek),
+}
+
+/// What can be read from any place.
+pub trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// Takes the rows as they come.
+pub(crate) type Take<'t> = dyn FnMut(SeenRow<'_>) -> Next + 't;
+
+/// Reads a table from its first row to its last and hands on each of them.
+///
+/// # Errors
+/// Where some row cannot be read so far that its customer is known; then nobody knows whose records are missing. A row at fault otherwise is
+/// handed on, and the fault is told once its statement is made.
+pub fn each_row(
+    format: TableFormat,
+    bytes: TableBytes<'_>,
+    asked: &Asked<'_>,
+    mut take: impl FnMut(SeenRow<'_>) -> Next,
+) -> Result<Table, Error> {
+    match (format, bytes) {
+        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, &mut take),
+        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each(&mut bytes, asked, &mut take),
+        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines(bytes, asked, &mut take),
+        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines(&mut bytes, asked, &mut take),
+        (TableFormat::Parquet, TableBytes::Seekable(bytes)) => parquet_rows::each(bytes, asked, &mut take),
+        (TableFormat::Parquet, TableBytes::Stream(_)) => {
+            Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
+        }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// The given columns that mean something and that the table lacks.
+    pub(crate) fn added(&self, header: &[&str]) -> Vec<&'a (String, String)> {
+        let meant = |name: &str| {
+            let meanings = crate::statement::columns::SINGLE.into_iter().chain(crate::statement::rows::TEXT_NAMES);
+            meanings.into_iter().any(|meaning| self.columns.of(meaning).contains(&name))
+        };
+        self.given.iter().filter(|(name, _)| meant(name) && !header.contains(&name.as_str())).collect()
+    }
+}
+
+/// Writes a row of cells, those that mean something, behind what is there.
+pub(crate) fn pack_row(cells: &[Cell<'_>], sheet: &Sheet<'_>, into: &mut Vec<u8>) {
+    into.clear();
+    into.push(CELLS);
+    for (at, cell) in cells.iter().enumerate() {
+        pack(if sheet.uses(at) { cell } else { &Cell::Null }, into);
+    }
+}
+
+/// In place of a row that is known to be missing.
+pub fn lost_row(what: &str) -> Vec<u8> {
+    [&[LOST], what.as_bytes()].concat()
+}
+
+/// Whether a line is a record that names its customer; nothing where it is no record.
+pub fn names_customer(line: &[u8]) -> Option<bool> {
+    customer_of_record(line).ok().map(|customer| customer.is_some())
+}
+
+fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+    let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
+    let own = names.iter().map(String::as_str).collect::<Vec<_>>();
+    let sheet = asked.columns.declared.then(|| Sheet::new(asked.columns, &own)).transpose()?;
+    let mut bytes = BufReader::with_capacity(1 << 16, bytes);
+    let (mut line, mut packed) = (Vec::new(), Vec::new());
+    let (mut ordinal, mut at) = (0_u32, 0_u64);
+    loop {
+        line.clear();
+        let read = (&mut bytes).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line).map_err(Error::table)?;
+        if read == 0 {
+            break;
+        }
+        if read == ROW_BYTES_MAX {
+            return Err(Error::table(format!("{}: longer than any record", Places::Lines.name(ordinal))));
+        }
+        let text = if at == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line) } else { &line };
+        let start = at + (line.len() - text.len()) as u64;
+        if !text.trim_ascii().is_empty() {
+            let customer = match &sheet {
+                Some(sheet) => customer_of_flat(text, &own, sheet, ordinal, &mut packed),
+                None => {
+                    packed.clear();
+                    packed.push(RECORD);
+                    packed.extend_from_slice(&start.to_le_bytes());
+                    packed.extend_from_slice(text.trim_ascii_end());
+                    customer_of_record(text)
+                }
+            };
+            let customer = customer
+                .map_err(|wrong| wrong.moved(start))?
+                .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
+            let bytes = if asked.rows { packed.as_slice() } else { &[] };
+            if take(SeenRow { customer: &customer, ordinal, bytes }) == Next::Stop {
+                break;
+            }
+        }
+        at += read as u64;
+        ordinal = next(ordinal)?;
+    }
+    Ok(Table { label: asked.label.to_owned(), names, places: Places::Lines })
+}
+
+/// The customer of a flat row, which is packed.
+fn customer_of_flat(
+    line: &[u8],
+    names: &[&str],
+    sheet: &Sheet<'_>,
+    ordinal: u32,
+    packed: &mut Vec<u8>,
+) -> Result<Option<String>, Error> {
+    let mut scanner = open(line)?;
+    let mut values = Vec::new();
+    read_flat(&mut scanner, names, &mut values, ordinal)?;
+    scanner.end()?;
+    let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
+    let customer = sheet.customer(&cells, &Places::Lines, ordinal)?;
+    pack_row(&cells, sheet, packed);
+    Ok(Some(customer).filter(|customer| !customer.is_empty()))
+}
+
+/// The customer of a record of the product's own names; the rest is only seen to be JSON.
+fn customer_of_record(line: &[u8]) -> Result<Option<String>, Error> {
+    let mut scanner = open(line)?;
+    if scanner.peek()? != b'{' {
+        return Err(Error::not_a_statement("a line is no record"));
+    }
+    let mut object = scanner.open_object()?;
+    let mut customer = None;
+    let mut known = false;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        let is_customer = if key.escaped { key.decode(&mut 0) == "customer" } else { key.raw == "customer" };
+        if !is_customer {
+            scanner.skip_value()?;
+            continue;
+        }
+        if known {
+            return Ok(scanner.twice(key)?);
+        }
+        known = true;
+        customer = match scanner.peek()? {
+            b'"' => Some(scanner.string()?.decode(&mut 0).into_owned()),
+            b'-' | b'0'..=b'9' => Some(scanner.number()?.to_owned()),
+            b'{' => identity(&mut scanner)?,
+            b'n' => {
+                scanner.literal()?;
+                None
+            }
+            other => {
+                scanner.skip_value()?;
+                let kind = crate::statement::record::kind_of(other);
+                return Err(Error::table(format!("the customer is {kind}, not an id")));
+            }
+        };
+    }
+    scanner.end()?;
+    Ok(customer.filter(|customer| !says_nothing(customer)))
+}
+
+fn says_nothing(text: &str) -> bool {
+    Cell::Text(text).says_nothing().is_some()
+}
+
+/// The `_id`, or else the `id`, of an object in place of an id.
+fn identity(scanner: &mut crate::statement::json::Scanner<'_>) -> Result<Option<String>, Error> {
+    let mut object = scanner.open_object()?;
+    let (mut preferred, mut other) = (None, None);
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        match (scanner.peek()?, key.raw) {
+            (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            _ => scanner.skip_value()?,
+        }
+    }
+    Ok(preferred.or(other))
+}
+
+/// The header's columns and those that are given, with no name twice.
+pub(crate) fn no_name_twice(names: &[&str]) -> Result<(), Error> {
+    let twice = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name));
+    twice.map_or(Ok(()), |(_, name)| Err(Error::columns(format!("the table has two columns `{}`", show(name)))))
+}
+
+impl Table {
+    /// A table of which nothing is known but its name: it has no row that could be read.
+    pub fn unread(label: &str) -> Table {
+        Table { label: label.to_owned(), names: Vec::new(), places: Places::Rows }
+    }
+}

@@ -1,0 +1,42 @@
+//! `docs/batch.md`: what it shows is what the program does.
+
+use std::path::Path;
+
+use super::*;
+
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/batch.md")).unwrap();
+    let desk = Desk::new();
+    for file in ["starter.toml", "metrics.toml", "words.toml"] {
+        desk.write(&format!("rules/{file}"), &fs::read_to_string(root.join("rules").join(file)).unwrap());
+    }
+    let (block, _) = page.split_once("```console\n").unwrap().1.split_once("```").unwrap();
+    let mut ran = String::new();
+    for command in block.lines().filter_map(|line| line.strip_prefix("$ lendwright ")) {
+        let said = desk.run(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{command}");
+        ran.push_str(&format!("$ lendwright {command}\n{}", steady(&said.out)));
+    }
+    assert_eq!(ran, block, "docs/batch.md");
+}
+
+#[test]
+fn the_page_names_every_column_and_option() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/batch.md")).unwrap();
+    let desk = Desk::new();
+    let tables = ["--write", "decisions,offers,reasons", "--as", "csv", "in"];
+    assert_eq!(batch(&desk, &tables).status, 0);
+    for table in ["decisions", "offers", "reasons", "failures"] {
+        let text = desk.read(&format!("out/{table}.csv"));
+        for column in text.lines().next().unwrap().split(',') {
+            assert!(page.contains(&format!("`{column}`")), "{table}: {column}");
+        }
+    }
+    for option in
+        ["--write", "--as", "--shard", "--memory", "--statement-max", "--apart", "--restart", "--checkpoint", "--merge"]
+    {
+        assert!(page.contains(&format!("`{option}")), "{option}");
+    }
+}

@@ -1,0 +1,183 @@
+//! Tables: however their rows are ordered and spread, the decisions are the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use super::*;
+
+/// Decisions by customer, without the name of the source.
+fn by_customer(text: &str) -> BTreeMap<String, Value> {
+    let decided = lines(text).into_iter().map(|mut decision| {
+        decision["statement"] = Value::Null;
+        (decision["customer"].as_str().unwrap().to_owned(), decision)
+    });
+    decided.collect()
+}
+
+#[test]
+fn a_table_is_decided_as_decide_does_whatever_the_order_of_its_rows() {
+    let desk = Desk::new();
+    let sorted = rows(300, 7);
+    for (name, rows) in [
+        ("sorted", sorted.clone()),
+        ("shuffled", shuffled(&sorted, 1)),
+        ("turned", sorted.iter().rev().cloned().collect()),
+    ] {
+        desk.write("t.csv", &csv(&rows));
+        let decided = desk.run(&["decide", "--policy", "rules/small.toml", "t.csv"]);
+        let said = batch(&desk, &["--restart", "t.csv"]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""), "{name}");
+        assert_eq!(desk.read("out/decisions.ndjson"), decided.out, "{name}");
+    }
+}
+
+#[test]
+fn a_customer_is_one_wherever_his_records_stand() {
+    let desk = Desk::new();
+    let all = rows(200, 6);
+    desk.write("whole.csv", &csv(&all));
+    let whole = by_customer(&desk.run(&["decide", "--policy", "rules/small.toml", "whole.csv"]).out);
+    // One part in order, one in another format, two compressed.
+    let mut parts = vec![Vec::new(); 4];
+    for (at, row) in all.iter().enumerate() {
+        parts[mixed(at as u64) as usize % 4].push(row.clone());
+    }
+    desk.write("parts/a.csv", &csv(&parts[0]));
+    desk.write("parts/b.ndjson", &ndjson(&shuffled(&parts[1], 2)));
+    fs::write(desk.path().join("parts/c.csv.gz"), gzip(csv(&parts[2]).as_bytes())).unwrap();
+    fs::write(desk.path().join("parts/d.csv.zst"), zstd::encode_all(csv(&parts[3]).as_bytes(), 1).unwrap()).unwrap();
+    let said = batch(&desk, &["parts"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let decided = desk.read("out/decisions.ndjson");
+    assert_eq!(by_customer(&decided), whole);
+    let labels = lines(&decided);
+    assert!(
+        labels.iter().any(|decision| decision["statement"] == "parts/a.csv + 3 more"),
+        "{}",
+        labels[0]["statement"]
+    );
+    assert!(
+        labels.iter().any(|decision| decision["statement"] == "parts/a.csv + parts/b.ndjson"),
+        "{}",
+        labels[0]["statement"]
+    );
+}
+
+#[test]
+fn tables_whose_customers_follow_each_other_stream_in_that_order() {
+    let desk = Desk::new();
+    let all = rows(120, 5);
+    desk.write("whole.csv", &csv(&all));
+    let whole = by_customer(&desk.run(&["decide", "--policy", "rules/small.toml", "whole.csv"]).out);
+    // The later customers stand in the file that is named first, and one customer at the end of one and the beginning of the other.
+    desk.write("parts/a.csv", &csv(&all[302..]));
+    desk.write("parts/b.csv", &csv(&all[..302]));
+    let said = batch(&desk, &["parts"]);
+    assert_eq!(said.status, 0, "{}", said.err);
+    let decided = desk.read("out/decisions.ndjson");
+    let customers: Vec<String> =
+        lines(&decided).iter().map(|line| line["customer"].as_str().unwrap().to_owned()).collect();
+    assert!(customers.is_sorted());
+    assert_eq!(by_customer(&decided), whole);
+    assert!(!desk.path().join("out/work/runs").exists());
+    desk.write("parts/b.csv", &csv(&shuffled(&all[..302], 5)));
+    assert_eq!(batch(&desk, &["--restart", "parts"]).status, 0);
+    assert_eq!(desk.read("out/decisions.ndjson"), decided, "sorted on disk it is the same");
+}
+
+#[test]
+fn parquet_and_its_folders_are_read_as_tables() {
+    let desk = Desk::new();
+    let made = ["generate", "--statements", "40", "--records", "60", "--format", "parquet", "--out", "people"];
+    assert_eq!(desk.run(&made).status, 0);
+    let table = fs::read_dir(desk.path().join("people"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "parquet"))
+        .unwrap();
+    let table = table.strip_prefix(desk.path()).unwrap().to_str().unwrap().to_owned();
+    let decided = desk.run(&["decide", "--policy", "rules/small.toml", &table]);
+    let said = batch(&desk, &[&table]);
+    assert_eq!(said.status, 0, "{}", said.err);
+    assert_eq!(desk.read("out/decisions.ndjson"), decided.out);
+}
+
+#[test]
+fn folders_of_a_partitioned_table_are_columns() {
+    let desk = Desk::new();
+    for customer in ["a", "b"] {
+        for month in 1..=3 {
+            let table = format!("trans_date,credit\n2026-0{month}-05,100\n2026-0{month}-06,50\n");
+            desk.write(&format!("lake/customer={customer}%2F1/month={month}/part-0.csv"), &table);
+        }
+    }
+    let said = batch(&desk, &["--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let metrics = lines(&desk.read("out/metrics.ndjson"));
+    let told: Vec<(&str, i64)> =
+        metrics.iter().map(|row| (row["customer"].as_str().unwrap(), row["records"].as_i64().unwrap())).collect();
+    assert_eq!(told, [("a/1", 6), ("b/1", 6)]);
+}
+
+#[test]
+fn a_columns_file_names_the_columns_of_every_table() {
+    let desk = Desk::new();
+    desk.write(
+        "bank.toml",
+        "[columns]\ncustomer = \"who\"\ntrans_date = \"on\"\namount = \"sum\"\n[amount]\npositive = \"credit\"\n",
+    );
+    desk.write("one.csv", "who,on,sum\na,2026-01-02,5\nb,2026-01-02,-3\n");
+    desk.write(
+        "two.ndjson",
+        "{\"who\": \"a\", \"on\": \"2026-01-03\", \"sum\": -2}\n\n{\"sum\": 9, \"who\": 7, \"on\": \"2026-01-03\"}\n",
+    );
+    let said = batch(&desk, &["--columns", "bank.toml", "--write", "metrics", "one.csv", "two.ndjson"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let metrics = lines(&desk.read("out/metrics.ndjson"));
+    let told: Vec<String> =
+        metrics.iter().map(|row| format!("{} {} {}", row["customer"], row["records"], row["largest_debit"])).collect();
+    assert_eq!(told, ["\"7\" 1 null", "\"a\" 2 200", "\"b\" 1 300"]);
+}
+
+#[test]
+fn accounts_of_a_customer_are_merged_where_that_is_asked_for() {
+    let desk = Desk::new();
+    let table = "customer,account,trans_date,credit,debit\n\
+        c1,current,2026-10-01,250000,\nc1,current,2026-10-02,,40000\n";
+    desk.write("current.csv", table);
+    desk.write("savings.csv", "customer,account,trans_date,credit,debit\nc1,savings,2026-10-02,40000,\n");
+    assert_eq!(batch(&desk, &["current.csv", "savings.csv"]).status, 0);
+    assert_eq!(lines(&desk.read("out/decisions.ndjson")).len(), 2);
+    let said = batch(&desk, &["--restart", "--merge", "current.csv", "savings.csv"]);
+    assert_eq!(said.status, 0, "{}", said.err);
+    let merged = lines(&desk.read("out/decisions.ndjson"));
+    assert_eq!((merged.len(), merged[0]["quality"]["merged"]["accounts"].as_i64()), (1, Some(2)));
+    let refused = batch(&desk, &["--restart", "--merge", "current.csv", "in"]);
+    assert_eq!(refused.status, 1);
+    insta::assert_snapshot!("batch_merge_refused", refused.err);
+}
+
+pub(super) fn ndjson(rows: &[String]) -> String {
+    let names: Vec<&str> = HEADER.split(',').collect();
+    let mut text = String::new();
+    for row in rows {
+        let fields: serde_json::Map<String, Value> = names
+            .iter()
+            .zip(row.split(','))
+            .filter(|(_, field)| !field.is_empty())
+            .map(|(name, field)| ((*name).to_owned(), Value::from(field)))
+            .collect();
+        text.push_str(&Value::Object(fields).to_string());
+        text.push('\n');
+    }
+    text
+}
+
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
