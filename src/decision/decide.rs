@@ -113,7 +113,9 @@ impl Case<'_, '_> {
             }
             (name.to_string(), say::json(policy.type_of(node), &value))
         };
-        let asked = program.metrics.iter().filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
+        // In the order in which the record has them, which spares their sorting.
+        let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
+        let asked = by_name.filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
         let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let grade = outputs.map(|output| named(&output.name, output.node)).collect();

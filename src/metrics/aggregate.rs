@@ -1,9 +1,12 @@
-//! Aggregates over contiguous rows: one result a slice. Unknown arguments are passed over; sums of integers are exact.
+//! Aggregates over slices of rows: one result a slice. Unknown arguments are passed over; sums of integers are exact.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::bits::Bits;
 use super::column::{Column, Data};
 use super::reason::Reason;
+use super::texts::Texts;
 use crate::rules::ir::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
 
@@ -12,147 +15,173 @@ pub(crate) struct Input<'c, 'a> {
     pub function: Aggregate,
     pub arguments: Vec<&'c Column<'a>>,
     /// Rows that count: the filter is true and every argument known. `None` where all do.
-    pub mask: Option<Vec<bool>>,
+    pub mask: Option<Bits>,
+}
+
+/// Some rows in their order.
+pub(crate) enum Slice<'s> {
+    /// These, as far as they count.
+    Range(Range<usize>),
+    /// These, which all count.
+    Listed(&'s [u32]),
 }
 
 /// The rows that count, `None` for all of them.
-pub(crate) fn mask(filter: Option<&Column>, arguments: &[&Column], rows: usize) -> Option<Vec<bool>> {
-    let mut mask: Option<Vec<bool>> = None;
-    let mut and = |more: &[bool]| match &mut mask {
-        None => mask = Some(if more.len() == rows { more.to_vec() } else { vec![more.first() == Some(&true); rows] }),
-        Some(mask) if more.len() == rows => mask.iter_mut().zip(more).for_each(|(all, more)| *all &= more),
-        Some(mask) => mask.iter_mut().for_each(|all| *all &= more.first() == Some(&true)),
-    };
-    if let Some(filter) = filter {
-        and(filter.booleans());
-        filter.valid.iter().for_each(|valid| and(valid));
-    }
-    for argument in arguments {
-        argument.valid.iter().for_each(|valid| and(valid));
-    }
-    mask
+pub(crate) fn mask(filter: Option<&Column>, arguments: &[&Column], rows: usize) -> Option<Bits> {
+    let filter = filter.map(|filter| filter.holds(rows));
+    let known = arguments.iter().filter_map(|argument| argument.valid.as_ref()).map(|valid| valid.spread(rows));
+    known.chain(filter).reduce(|all, more| Cow::Owned(all.and(&more))).map(Cow::into_owned)
 }
 
 impl Input<'_, '_> {
-    fn rows(&self, range: Range<usize>) -> impl Iterator<Item = usize> + '_ {
-        range.filter(|row| self.mask.as_ref().is_none_or(|mask| mask[*row]))
+    /// Calls `take` with every row of a slice that counts.
+    #[inline]
+    fn each(&self, slice: &Slice, mut take: impl FnMut(usize)) {
+        match (slice, &self.mask) {
+            (Slice::Range(range), None) => range.clone().for_each(take),
+            (Slice::Range(range), Some(mask)) => mask.ones(range.clone()).for_each(take),
+            (Slice::Listed(rows), _) => rows.iter().for_each(|row| take(*row as usize)),
+        }
+    }
+
+    /// What `value` makes of every row that counts.
+    #[inline]
+    fn collect<T>(&self, slice: &Slice, value: impl Fn(usize) -> T) -> Vec<T> {
+        let mut values = Vec::with_capacity(self.count(slice));
+        self.each(slice, |row| values.push(value(row)));
+        values
+    }
+
+    fn first(&self, slice: &Slice) -> Option<usize> {
+        match (slice, &self.mask) {
+            (Slice::Range(range), None) => range.clone().next(),
+            (Slice::Range(range), Some(mask)) => mask.ones(range.clone()).next(),
+            (Slice::Listed(rows), _) => rows.first().map(|row| *row as usize),
+        }
+    }
+
+    fn last(&self, slice: &Slice) -> Option<usize> {
+        match (slice, &self.mask) {
+            (Slice::Range(range), None) => range.clone().next_back(),
+            (Slice::Range(range), Some(mask)) => mask.last(range.clone()),
+            (Slice::Listed(rows), _) => rows.last().map(|row| *row as usize),
+        }
+    }
+
+    fn count(&self, slice: &Slice) -> usize {
+        match (slice, &self.mask) {
+            (Slice::Range(range), None) => range.len(),
+            (Slice::Range(range), Some(mask)) => mask.count(range.clone()),
+            (Slice::Listed(rows), _) => rows.len(),
+        }
     }
 
     /// The result over one slice.
-    pub(crate) fn over(&self, range: Range<usize>) -> Result<Value, Reason> {
-        let argument = self.arguments.first();
+    pub(crate) fn over(&self, slice: &Slice) -> Result<Value, Reason> {
+        let value = |row: Option<usize>| row.map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row));
         match self.function {
-            Aggregate::Count => Ok(Value::Int(self.count(range))),
-            Aggregate::CountDistinct => Ok(Value::Int(self.distinct(range))),
-            Aggregate::Sum => match argument.map(|argument| &argument.data) {
-                Some(Data::Int(values)) => self.sum_int(values, range),
-                _ => finite(self.floats(0, range).iter().sum()),
+            Aggregate::Count => Ok(Value::Int(self.count(slice) as i64)),
+            Aggregate::CountDistinct => Ok(Value::Int(self.distinct(slice))),
+            Aggregate::Sum => match self.arguments.first().map(|argument| &argument.data) {
+                Some(Data::Int(values)) => {
+                    i64::try_from(self.sum(values, slice)).map(Value::Int).or(Err(Reason::Overflow))
+                }
+                _ => finite(self.floats(0, slice).iter().sum()),
             },
-            Aggregate::Avg => self.mean(range).and_then(finite),
-            Aggregate::Min => self.extreme(range, std::cmp::Ordering::Less),
-            Aggregate::Max => self.extreme(range, std::cmp::Ordering::Greater),
-            Aggregate::Quantile(fraction) => self.quantile(range, f64::from_bits(fraction)),
-            Aggregate::StdDev => self.deviation(range),
-            Aggregate::First => {
-                self.rows(range).next().map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
-            }
-            Aggregate::Last => self.last(range),
-            Aggregate::ArgMax => self.arg_extreme(range, std::cmp::Ordering::Greater),
-            Aggregate::ArgMin => self.arg_extreme(range, std::cmp::Ordering::Less),
-            Aggregate::RegrSlope => self.slope(range),
-            Aggregate::MaxGap => self.gaps(range).map(|gaps| Value::Int(gaps.into_iter().max().unwrap_or(0))),
+            Aggregate::Avg => self.mean(slice).and_then(finite),
+            Aggregate::Min => self.extreme(slice, std::cmp::Ordering::Less),
+            Aggregate::Max => self.extreme(slice, std::cmp::Ordering::Greater),
+            Aggregate::Quantile(fraction) => self.quantile(slice, f64::from_bits(fraction)),
+            Aggregate::StdDev => self.deviation(slice),
+            Aggregate::First => value(self.first(slice)),
+            Aggregate::Last => value(self.last(slice)),
+            Aggregate::ArgMax => value(self.arg_extreme(slice, std::cmp::Ordering::Greater)),
+            Aggregate::ArgMin => value(self.arg_extreme(slice, std::cmp::Ordering::Less)),
+            Aggregate::RegrSlope => self.slope(slice),
+            Aggregate::MaxGap => self.gaps(slice).map(|gaps| Value::Int(gaps.into_iter().max().unwrap_or(0))),
             Aggregate::AvgGap => {
-                self.gaps(range).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64))
+                self.gaps(slice).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64))
             }
-            Aggregate::Mode => self.mode(range),
-            Aggregate::Benford => self.benford(range),
+            Aggregate::Mode => self.mode(slice),
+            Aggregate::Benford => self.benford(slice),
         }
     }
 
-    fn count(&self, range: Range<usize>) -> i64 {
-        match &self.mask {
-            Some(mask) => mask[range].iter().filter(|counts| **counts).count() as i64,
-            None => range.len() as i64,
-        }
-    }
-
-    fn distinct(&self, range: Range<usize>) -> i64 {
+    fn distinct(&self, slice: &Slice) -> i64 {
         let argument = self.arguments[0];
         match &argument.data {
-            Data::Int(values) => {
-                let mut seen: Vec<i64> = self.rows(range).map(|row| values[argument.at(row)]).collect();
-                seen.sort_unstable();
-                seen.dedup();
-                seen.len() as i64
-            }
+            Data::Int(values) => ascending(self.collect(slice, |row| values[argument.at(row)])).len() as i64,
             Data::Float(values) => {
-                let mut seen: Vec<f64> = self.rows(range).map(|row| values[argument.at(row)]).collect();
+                let mut seen = self.collect(slice, |row| values[argument.at(row)]);
                 seen.sort_unstable_by(f64::total_cmp);
                 seen.dedup();
                 seen.len() as i64
             }
             Data::Boolean(values) => {
                 let mut seen = [false; 2];
-                self.rows(range).for_each(|row| seen[usize::from(values[argument.at(row)])] = true);
+                self.each(slice, |row| seen[usize::from(values.get(argument.at(row)))] = true);
                 seen.iter().filter(|seen| **seen).count() as i64
             }
             // The checker lets no list into an aggregate.
             Data::List(_) => 0,
-            Data::Text(values) => {
+            Data::Text(texts) => {
+                let numbers = match texts {
+                    // Each name is looked at once.
+                    Texts::Named(..) => texts.one_of_each(&self.collect(slice, |row| argument.at(row) as u32)),
+                    _ => self.collect(slice, |row| argument.at(row) as u32),
+                };
                 let seen: std::collections::HashSet<&str> =
-                    self.rows(range).map(|row| values[argument.at(row)].as_ref()).collect();
+                    numbers.iter().map(|row| texts.get(*row as usize)).collect();
                 seen.len() as i64
             }
         }
     }
 
-    fn sum_int(&self, values: &[i64], range: Range<usize>) -> Result<Value, Reason> {
-        let total: i128 = if values.len() == 1 {
-            i128::from(values[0]) * i128::from(self.count(range))
-        } else {
-            match &self.mask {
-                Some(mask) => {
-                    let pairs = values[range.clone()].iter().zip(&mask[range]);
-                    pairs.map(|(value, counts)| if *counts { i128::from(*value) } else { 0 }).sum()
-                }
-                None => values[range].iter().map(|value| i128::from(*value)).sum(),
-            }
-        };
-        i64::try_from(total).map(Value::Int).map_err(|_| Reason::Overflow)
+    /// Exact: no sum over a statement leaves 128 bits.
+    fn sum(&self, values: &[i64], slice: &Slice) -> i128 {
+        let mut sum = 0;
+        match values {
+            [one] => return i128::from(*one) * self.count(slice) as i128,
+            _ => self.each(slice, |row| sum += i128::from(values[row])),
+        }
+        sum
     }
 
     /// The values that count, as floats.
-    fn floats(&self, argument: usize, range: Range<usize>) -> Vec<f64> {
+    fn floats(&self, argument: usize, slice: &Slice) -> Vec<f64> {
         let argument = self.arguments[argument];
         match &argument.data {
-            Data::Int(values) => self.rows(range).map(|row| values[argument.at(row)] as f64).collect(),
-            _ => self.rows(range).map(|row| argument.floats()[argument.at(row)]).collect(),
+            Data::Int(values) => self.collect(slice, |row| values[argument.at(row)] as f64),
+            _ => self.collect(slice, |row| argument.floats()[argument.at(row)]),
         }
     }
 
     /// From the exact sum where the values are integers.
-    fn mean(&self, range: Range<usize>) -> Result<f64, Reason> {
-        let count = self.count(range.clone());
+    fn mean(&self, slice: &Slice) -> Result<f64, Reason> {
+        let count = self.count(slice);
         if count == 0 {
             return Err(Reason::NoRecords);
         }
-        let argument = self.arguments[0];
-        let sum = match &argument.data {
-            Data::Int(values) => self.rows(range).map(|row| i128::from(values[argument.at(row)])).sum::<i128>() as f64,
-            _ => self.floats(0, range).iter().sum(),
+        let sum = match &self.arguments[0].data {
+            Data::Int(values) => self.sum(values, slice) as f64,
+            _ => self.floats(0, slice).iter().sum(),
         };
         Ok(sum / count as f64)
     }
 
-    fn extreme(&self, range: Range<usize>, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
+    fn extreme(&self, slice: &Slice, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
         let argument = self.arguments[0];
         if let Data::Int(values) = &argument.data {
-            let rows = self.rows(range).map(|row| values[argument.at(row)]);
-            let best = if wanted.is_lt() { rows.min() } else { rows.max() };
+            let mut best: Option<i64> = None;
+            self.each(slice, |row| {
+                let value = values[argument.at(row)];
+                let better = |best: i64| if wanted.is_lt() { best.min(value) } else { best.max(value) };
+                best = Some(best.map_or(value, better));
+            });
             return best.map(Value::Int).ok_or(Reason::NoRecords);
         }
         let mut best: Option<Value> = None;
-        for row in self.rows(range) {
+        for row in self.collect(slice, |row| row) {
             let value = argument.value(row)?;
             if best.as_ref().is_none_or(|best| crate::rules::program::compare(&value, best) == Some(wanted)) {
                 best = Some(value);
@@ -162,44 +191,41 @@ impl Input<'_, '_> {
     }
 
     /// Linear interpolation between the two nearest ranks.
-    fn quantile(&self, range: Range<usize>, fraction: f64) -> Result<Value, Reason> {
-        let mut values = self.floats(0, range);
-        if values.is_empty() {
-            return Err(Reason::NoRecords);
-        }
-        values.sort_unstable_by(f64::total_cmp);
-        let place = fraction * (values.len() - 1) as f64;
-        let (low, high) = (values[place.floor() as usize], values[place.ceil() as usize]);
+    fn quantile(&self, slice: &Slice, fraction: f64) -> Result<Value, Reason> {
+        let argument = self.arguments[0];
+        let (low, high, place) = match &argument.data {
+            Data::Int(values) => {
+                let values = self.collect(slice, |row| values[argument.at(row)]);
+                let (low, high, place) = ranked(values, fraction, i64::cmp)?;
+                (low as f64, high as f64, place)
+            }
+            _ => ranked(self.floats(0, slice), fraction, f64::total_cmp)?,
+        };
         finite(low + (high - low) * (place - place.floor()))
     }
 
-    fn deviation(&self, range: Range<usize>) -> Result<Value, Reason> {
-        let values = self.floats(0, range.clone());
+    fn deviation(&self, slice: &Slice) -> Result<Value, Reason> {
+        let values = self.floats(0, slice);
         if values.len() < 2 {
             return Err(if values.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
         }
-        let mean = self.mean(range)?;
+        let mean = self.mean(slice)?;
         let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
         finite((squares / (values.len() - 1) as f64).sqrt())
     }
 
-    fn last(&self, range: Range<usize>) -> Result<Value, Reason> {
-        let row = range.rev().find(|row| self.mask.as_ref().is_none_or(|mask| mask[*row]));
-        row.map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
-    }
-
-    fn arg_extreme(&self, range: Range<usize>, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
+    fn arg_extreme(&self, slice: &Slice, wanted: std::cmp::Ordering) -> Option<usize> {
         let by = self.arguments[1];
         let order = |row: usize, best: usize| match &by.data {
             Data::Int(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
             _ => by.floats()[by.at(row)].partial_cmp(&by.floats()[by.at(best)]),
         };
         let better = |best: usize, row: usize| if order(row, best) == Some(wanted) { row } else { best };
-        self.rows(range).reduce(better).map_or(Err(Reason::NoRecords), |row| self.arguments[0].value(row))
+        self.collect(slice, |row| row).into_iter().reduce(better)
     }
 
-    fn slope(&self, range: Range<usize>) -> Result<Value, Reason> {
-        let (y, x) = (self.floats(0, range.clone()), self.floats(1, range));
+    fn slope(&self, slice: &Slice) -> Result<Value, Reason> {
+        let (y, x) = (self.floats(0, slice), self.floats(1, slice));
         if y.len() < 2 {
             return Err(if y.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
         }
@@ -217,11 +243,9 @@ impl Input<'_, '_> {
         finite(across / along)
     }
 
-    fn gaps(&self, range: Range<usize>) -> Result<Vec<i64>, Reason> {
+    fn gaps(&self, slice: &Slice) -> Result<Vec<i64>, Reason> {
         let argument = self.arguments[0];
-        let mut days: Vec<i64> = self.rows(range).map(|row| argument.ints()[argument.at(row)]).collect();
-        days.sort_unstable();
-        days.dedup();
+        let days = ascending(self.collect(slice, |row| argument.ints()[argument.at(row)]));
         match days.len() {
             0 => Err(Reason::NoRecords),
             1 => Err(Reason::NeedsValues(2)),
@@ -230,40 +254,36 @@ impl Input<'_, '_> {
     }
 
     /// The most frequent value, the least of equals.
-    fn mode(&self, range: Range<usize>) -> Result<Value, Reason> {
+    fn mode(&self, slice: &Slice) -> Result<Value, Reason> {
         let argument = self.arguments[0];
-        let longest = |sorted: &[usize], same: &dyn Fn(usize, usize) -> bool| {
-            let runs = sorted.chunk_by(|a, b| same(*a, *b));
-            // The first of equals wins: they are sorted.
-            let longest = runs.reduce(|best, run| if run.len() > best.len() { run } else { best });
-            longest.and_then(|run| run.first().copied())
-        };
-        let mut rows: Vec<usize> = self.rows(range).map(|row| argument.at(row)).collect();
+        if let Data::Int(values) = &argument.data {
+            let mut values = self.collect(slice, |row| values[argument.at(row)]);
+            values.sort_unstable();
+            let run = values.chunk_by(|one, other| one == other).reduce(longer);
+            return run.map_or(Err(Reason::NoRecords), |run| Ok(Value::Int(run[0])));
+        }
+        let mut rows = self.collect(slice, |row| argument.at(row));
         let row = match &argument.data {
-            Data::Int(values) => {
-                rows.sort_unstable_by_key(|row| values[*row]);
-                longest(&rows, &|a, b| values[a] == values[b])
-            }
-            Data::Text(values) => {
-                rows.sort_unstable_by(|a, b| values[*a].cmp(&values[*b]));
-                longest(&rows, &|a, b| values[a] == values[b])
+            Data::Text(texts) => {
+                rows.sort_unstable_by(|a, b| texts.get(*a).cmp(texts.get(*b)));
+                rows.chunk_by(|a, b| texts.get(*a) == texts.get(*b)).reduce(longer)
             }
             Data::Boolean(values) => {
-                rows.sort_unstable_by_key(|row| values[*row]);
-                longest(&rows, &|a, b| values[a] == values[b])
+                rows.sort_unstable_by_key(|row| values.get(*row));
+                rows.chunk_by(|a, b| values.get(*a) == values.get(*b)).reduce(longer)
             }
             // The checker lets no list into an aggregate.
             _ => {
                 let values = argument.floats();
                 rows.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
-                longest(&rows, &|a, b| values[a] == values[b])
+                rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)
             }
         };
-        row.map_or(Err(Reason::NoRecords), |row| argument.value(row))
+        row.map_or(Err(Reason::NoRecords), |run| argument.value(run[0]))
     }
 
     /// Half the sum of how far the share of each first digit is from log10(1 + 1/digit).
-    fn benford(&self, range: Range<usize>) -> Result<Value, Reason> {
+    fn benford(&self, slice: &Slice) -> Result<Value, Reason> {
         /// log10(1 + 1/digit), written out: what a machine's own logarithm gives may differ in the last bit.
         const EXPECTED: [f64; 9] = [
             std::f64::consts::LOG10_2,
@@ -278,15 +298,13 @@ impl Input<'_, '_> {
         ];
         let argument = self.arguments[0];
         let mut counts = [0_u64; 9];
-        for row in self.rows(range) {
-            let mut left = argument.ints()[argument.at(row)].unsigned_abs();
-            while left >= 10 {
-                left /= 10;
-            }
-            if let Some(count) = left.checked_sub(1).and_then(|digit| counts.get_mut(digit as usize)) {
+        self.each(slice, |row| {
+            let amount = argument.ints()[argument.at(row)].unsigned_abs();
+            let first = amount.checked_ilog10().map(|digits| amount / 10_u64.pow(digits));
+            if let Some(count) = first.and_then(|digit| counts.get_mut(digit as usize - 1)) {
                 *count += 1;
             }
-        }
+        });
         let all: u64 = counts.iter().sum();
         if all < u64::from(BENFORD_LEAST) {
             return Err(Reason::NeedsValues(BENFORD_LEAST));
@@ -298,4 +316,31 @@ impl Input<'_, '_> {
 
 fn finite(value: f64) -> Result<Value, Reason> {
     if value.is_finite() { Ok(Value::Float(value)) } else { Err(Reason::Overflow) }
+}
+
+/// Each value once, from the least. Days of records ascend as they are.
+fn ascending(mut values: Vec<i64>) -> Vec<i64> {
+    if !values.is_sorted() {
+        values.sort_unstable();
+    }
+    values.dedup();
+    values
+}
+
+/// The longer of two runs, the first of equals.
+fn longer<'r, T>(best: &'r [T], run: &'r [T]) -> &'r [T] {
+    if run.len() > best.len() { run } else { best }
+}
+
+/// The values below and above the place of a fraction, and that place. Only those are brought to their places.
+fn ranked<T: Copy>(
+    mut values: Vec<T>,
+    fraction: f64,
+    order: impl Fn(&T, &T) -> std::cmp::Ordering,
+) -> Result<(T, T, f64), Reason> {
+    let last = values.len().checked_sub(1).ok_or(Reason::NoRecords)?;
+    let place = fraction * last as f64;
+    let (_, low, above) = values.select_nth_unstable_by(place.floor() as usize, &order);
+    let high = if place.ceil() > place.floor() { above.iter().copied().min_by(&order) } else { None };
+    Ok((*low, high.unwrap_or(*low), place))
 }

@@ -1,27 +1,27 @@
 //! What a row is among the others of its statement: its neighbours, its rank, the records near it. One pass over the rows, or one sort.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::arithmetic::Bad;
+use super::bits::Bits;
 use super::column::{Column, Data};
-use super::groups::{Counterparties, NONE};
+use super::groups::{Grouping, NONE};
 use super::reason::Reason;
 use super::view::View;
 use crate::rules::ir::Neighbour;
 
 /// Where each row's value is taken from, [`NONE`] for those that have none. `statements` are the rows that count.
-pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<usize>], rows: usize) -> Vec<usize> {
+pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<usize>], rows: usize) -> Vec<u32> {
     let mut source = vec![NONE; rows];
     for statement in statements {
         let mut latest = NONE;
         for row in statement.clone() {
             source[row] = match which {
-                Neighbour::Previous if row > statement.start => row - 1,
-                Neighbour::Next if row + 1 < statement.end => row + 1,
+                Neighbour::Previous if row > statement.start => row as u32 - 1,
+                Neighbour::Next if row + 1 < statement.end => row as u32 + 1,
                 Neighbour::Carried => {
-                    latest = if input.is_known(row) { row } else { latest };
+                    latest = if input.is_known(row) { row as u32 } else { latest };
                     latest
                 }
                 _ => NONE,
@@ -32,8 +32,8 @@ pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<u
 }
 
 /// Each row's place in its statement, the greatest value first, equals in their order; 0 where there is none.
-pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) -> (Data<'static>, Vec<bool>) {
-    let (mut ranks, mut valid) = (vec![0; rows], vec![false; rows]);
+pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) -> (Data<'static>, Bits) {
+    let (mut ranks, mut valid) = (vec![0; rows], Bits::all(rows, false));
     for statement in statements {
         let mut known: Vec<usize> = statement.clone().filter(|row| input.is_known(*row)).collect();
         match &input.data {
@@ -48,7 +48,7 @@ pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) ->
         }
         for (place, row) in known.into_iter().enumerate() {
             ranks[row] = place as i64 + 1;
-            valid[row] = true;
+            valid.set(row);
         }
     }
     (Data::Int(ranks.into()), valid)
@@ -68,14 +68,21 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
     }
     for statement in &view.rows {
         let dates = &view.dates[statement.clone()];
+        // Where the reach is one for all, the end moves on with the records.
+        let mut end = 0;
         for row in statement.clone().filter(|row| days.is_known(*row)) {
             let (day, reach) = (i64::from(view.dates[row]), days.ints()[days.at(row)]);
-            let near = if before {
-                let from = dates.partition_point(|date| i64::from(*date) < day.saturating_sub(reach));
-                (statement.start + from).min(row)..row
-            } else {
-                let to = dates.partition_point(|date| i64::from(*date) <= day.saturating_add(reach));
-                row + 1..(statement.start + to).max(row + 1)
+            let is_behind = |date: &i32| match before {
+                true => i64::from(*date) < day.saturating_sub(reach),
+                false => i64::from(*date) <= day.saturating_add(reach),
+            };
+            end = match days.len() {
+                1 => end + dates[end..].iter().take_while(|date| is_behind(date)).count(),
+                _ => dates.partition_point(is_behind),
+            };
+            let near = match before {
+                true => (statement.start + end).min(row)..row,
+                false => row + 1..(statement.start + end).max(row + 1),
             };
             match i64::try_from(until[near.end] - until[near.start]) {
                 Ok(sum) => sums[row] = sum,
@@ -87,33 +94,37 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
 }
 
 /// Whether a record of the other side has the same amount and counterparty, so many days off at most.
-pub(crate) fn mirrored(
-    days: &Column,
-    sides: [&Column; 2],
-    counterparties: &Counterparties,
-    view: &View,
-) -> Data<'static> {
+pub(crate) fn mirrored(days: &Column, sides: [&Column; 2], grouping: &Grouping, view: &View) -> Data<'static> {
     let amount = |side: usize, row: usize| {
         let column = sides[side];
         if column.is_known(row) { column.ints()[column.at(row)] } else { 0 }
     };
-    let mut found = vec![false; view.row_count];
-    for statement in &view.rows {
-        // The days of each side's records by whom and how much; ascending, as the records are.
-        let mut known: [HashMap<(usize, i64), Vec<i64>>; 2] = Default::default();
-        let each = || {
-            let rows = statement.clone().filter(|row| counterparties.of_rows[*row] != NONE);
-            rows.flat_map(|row| [0, 1].map(|side| (side, row))).filter(|(side, row)| amount(*side, *row) > 0)
-        };
-        for (side, row) in each() {
-            let key = (counterparties.of_rows[row], amount(side, row));
-            known[side].entry(key).or_default().push(i64::from(view.dates[row]));
+    let mut found = Bits::all(view.row_count, false);
+    // One counterparty's amounts by side, each with its day and its row.
+    let mut known: [Vec<(i64, i64, usize)>; 2] = Default::default();
+    for group in 0..grouping.len() {
+        known.iter_mut().for_each(Vec::clear);
+        for row in grouping.rows_of(group) {
+            for side in [0, 1] {
+                let amount = amount(side, row);
+                if amount > 0 {
+                    known[side].push((amount, i64::from(view.dates[row]), row));
+                }
+            }
         }
-        for (side, row) in each().filter(|(_, row)| days.is_known(*row)) {
-            let Some(others) = known[1 - side].get(&(counterparties.of_rows[row], amount(side, row))) else { continue };
-            let (day, reach) = (i64::from(view.dates[row]), days.ints()[days.at(row)]);
-            let first = others.partition_point(|other| *other < day.saturating_sub(reach));
-            found[row] |= others.get(first).is_some_and(|other| *other <= day.saturating_add(reach));
+        if known.iter().any(Vec::is_empty) {
+            continue;
+        }
+        known.iter_mut().for_each(|side| side.sort_unstable());
+        for side in [0, 1] {
+            for (amount, day, row) in known[side].iter().filter(|(.., row)| days.is_known(*row)) {
+                let reach = days.ints()[days.at(*row)];
+                let (from, until) = (day.saturating_sub(reach), day.saturating_add(reach));
+                let first = known[1 - side].partition_point(|(other, day, _)| (*other, *day) < (*amount, from));
+                if known[1 - side].get(first).is_some_and(|(other, day, _)| other == amount && *day <= until) {
+                    found.set(*row);
+                }
+            }
         }
     }
     Data::Boolean(found)

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::bits::Bits;
 use super::reason::Reason;
+use super::texts::Texts;
+use crate::rules::Repr;
 use crate::rules::program::Value;
 
 /// The values; what stands where a value is unknown means nothing.
@@ -10,17 +13,17 @@ use crate::rules::program::Value;
 pub(crate) enum Data<'a> {
     Int(Cow<'a, [i64]>),
     Float(Vec<f64>),
-    Boolean(Vec<bool>),
-    Text(Vec<Cow<'a, str>>),
+    Boolean(Bits),
+    Text(Texts<'a>),
     List(Vec<Vec<Value>>),
 }
 
-/// A column; one value for everything at the grain of constants.
+/// A column. One of a single value serves every row.
 #[derive(Clone, Debug)]
 pub(crate) struct Column<'a> {
     pub data: Data<'a>,
     /// `None` where all are known.
-    pub valid: Option<Vec<bool>>,
+    pub valid: Option<Bits>,
     /// At the grain of statements, beside `valid`: why.
     pub reasons: Vec<Reason>,
     /// Statements in which a finer value was too large to hold, sorted.
@@ -30,6 +33,11 @@ pub(crate) struct Column<'a> {
 impl<'a> Column<'a> {
     pub(crate) fn known(data: Data<'a>) -> Self {
         Self { data, valid: None, reasons: Vec::new(), failed: Vec::new() }
+    }
+
+    /// Known where `valid` says so.
+    pub(crate) fn partly(data: Data<'a>, valid: Bits) -> Self {
+        Self { valid: some_unknown(valid), ..Self::known(data) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -43,12 +51,14 @@ impl<'a> Column<'a> {
     }
 
     /// Where row `row` stands: a column of one value serves every row.
+    #[inline]
     pub(crate) fn at(&self, row: usize) -> usize {
         if self.len() == 1 { 0 } else { row }
     }
 
+    #[inline]
     pub(crate) fn is_known(&self, row: usize) -> bool {
-        self.valid.as_ref().is_none_or(|valid| valid[self.at(row)])
+        self.valid.as_ref().is_none_or(|valid| valid.get(self.at(row)))
     }
 
     pub(crate) fn reason(&self, row: usize) -> Reason {
@@ -65,8 +75,8 @@ impl<'a> Column<'a> {
             Data::Int(values) => Value::Int(values[at]),
             // Nobody wants to read -0.
             Data::Float(values) => Value::Float(values[at] + 0.0),
-            Data::Boolean(values) => Value::Boolean(values[at]),
-            Data::Text(values) => Value::Text(values[at].to_string()),
+            Data::Boolean(values) => Value::Boolean(values.get(at)),
+            Data::Text(values) => Value::Text(values.get(at).to_string()),
             Data::List(values) => Value::List(values[at].clone()),
         })
     }
@@ -85,10 +95,22 @@ impl<'a> Column<'a> {
         }
     }
 
-    pub(crate) fn booleans(&self) -> &[bool] {
+    /// Truths; of a column that has none, none.
+    pub(crate) fn booleans(&self) -> Cow<'_, Bits> {
         match &self.data {
-            Data::Boolean(values) => values,
-            _ => &[],
+            Data::Boolean(values) => Cow::Borrowed(values),
+            _ => Cow::Owned(Bits::all(self.len(), false)),
+        }
+    }
+
+    /// Rows that are known and true.
+    pub(crate) fn holds(&self, rows: usize) -> Cow<'_, Bits> {
+        match (&self.data, &self.valid) {
+            (Data::Boolean(values), None) => values.spread(rows),
+            (Data::Boolean(values), Some(valid)) if values.len() == valid.len() => {
+                Cow::Owned(values.and(valid).spread(rows).into_owned())
+            }
+            _ => Cow::Owned(Bits::all(rows, false)),
         }
     }
 
@@ -99,19 +121,23 @@ impl<'a> Column<'a> {
         }
     }
 
-    pub(crate) fn texts(&self) -> &[Cow<'a, str>] {
+    pub(crate) fn texts(&self) -> Option<&Texts<'a>> {
         match &self.data {
-            Data::Text(values) => values,
-            _ => &[],
+            Data::Text(values) => Some(values),
+            _ => None,
         }
     }
 }
 
+/// Which rows are known, where some are not.
+pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
+    (!valid.is_full()).then_some(valid)
+}
+
 /// A column put together value by value.
-pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: crate::rules::Repr) -> Column<'a> {
-    use crate::rules::Repr;
+pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
     let any_unknown = values.iter().any(Result::is_err);
-    let valid = any_unknown.then(|| values.iter().map(Result::is_ok).collect());
+    let valid = any_unknown.then(|| Bits::of(values.len(), |row| values[row].is_ok()));
     let reasons = match any_unknown {
         true => values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default()).collect(),
         false => Vec::new(),
@@ -119,13 +145,11 @@ pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: crate::r
     let data = match repr {
         Repr::Int => Data::Int(values.iter().map(|v| if let Ok(Value::Int(v)) = v { *v } else { 0 }).collect()),
         Repr::Float => Data::Float(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }).collect()),
-        Repr::Boolean => Data::Boolean(values.iter().map(|v| matches!(v, Ok(Value::Boolean(true)))).collect()),
-        Repr::Text => Data::Text(
-            values
-                .into_iter()
-                .map(|v| if let Ok(Value::Text(v)) = v { Cow::Owned(v) } else { Cow::Borrowed("") })
-                .collect(),
-        ),
+        Repr::Boolean => Data::Boolean(Bits::of(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
+        Repr::Text => {
+            let text = |value| if let Ok(Value::Text(text)) = value { Cow::Owned(text) } else { Cow::Borrowed("") };
+            Data::Text(Texts::Made(values.into_iter().map(text).collect()))
+        }
         Repr::List => {
             let list = |value| if let Ok(Value::List(list)) = value { list } else { Vec::new() };
             Data::List(values.into_iter().map(list).collect())

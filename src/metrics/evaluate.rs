@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::arithmetic::{self, Bad};
-use super::column::{Column, Data};
+use super::bits::Bits;
+use super::column::{Column, Data, some_unknown};
 use super::groups::{Grouping, Groups};
-use super::picked::picked;
+use super::picked::{Source, picked};
 use super::reason::Reason;
-use super::text::Pattern;
+use super::text::{Pattern, Patterns};
+use super::texts::Texts;
 use super::view::View;
-use super::{Error, among, hit, judge, leaf};
+use super::{Error, among, hit, judge, leaf, logic, pieces};
 use crate::rules::Lists;
 use crate::rules::Repr;
 use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
+use crate::rules::schedule::{AnyLike, Schedule};
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -32,7 +35,7 @@ impl Evaluated<'_> {
     /// Who is on the other side of a record, as far as groups were made by it.
     pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
         let counterparties = self.groups.counterparties().ok()?;
-        counterparties.names.get(counterparties.of_rows[row]).map(String::as_str)
+        counterparties.name(counterparties.of_rows[row])
     }
 
     /// A node's value for a statement, or why there is none.
@@ -56,14 +59,15 @@ pub(crate) fn evaluate_keeping<'a>(
 
 fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bool) -> Result<Evaluated<'a>, Error> {
     let program = groups.program;
+    let schedule = if release { &program.quick } else { &program.schedule };
     let mut run = Run::new(groups, inputs, Columns::of_all(program));
-    for (index, node) in program.graph.nodes().iter().enumerate() {
-        if !program.schedule.live[index] {
-            continue;
-        }
-        let column = run.node(node)?;
-        run.columns.values[index] = Some(column);
-        for released in program.schedule.release[index].iter().filter(|_| release) {
+    if pieces::are_worth_it(groups.view.row_count) {
+        run.in_waves(schedule, release)?;
+        return Ok(run.done());
+    }
+    for index in (0..program.graph.nodes().len()).filter(|index| schedule.live[*index]) {
+        run.columns.values[index] = Some(run.scheduled(schedule, index)?);
+        for released in schedule.release[index].iter().filter(|_| release) {
             run.columns.values[released.index()] = None;
         }
     }
@@ -97,8 +101,8 @@ pub(super) struct Run<'a, 'r> {
     pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
     pub groups: &'a Groups<'a>,
-    /// For each row, the word lists that its narration mentions; found once, when first asked for.
-    pub(super) masks: OnceLock<Vec<Lists>>,
+    /// For each word list, the rows whose narration mentions it; found once, when first asked for.
+    pub(super) lists: OnceLock<Vec<Bits>>,
     /// For each counterparty, the word lists that its name holds a word of; likewise.
     pub(super) name_masks: OnceLock<Vec<Lists>>,
 }
@@ -111,7 +115,7 @@ impl<'a, 'r> Run<'a, 'r> {
             inputs,
             columns,
             groups,
-            masks: OnceLock::new(),
+            lists: OnceLock::new(),
             name_masks: OnceLock::new(),
         }
     }
@@ -126,60 +130,88 @@ impl<'a, 'r> Run<'a, 'r> {
         inputs.ok_or(missing)
     }
 
+    /// A node by its place in the graph, as the schedule has it.
+    pub(super) fn scheduled(&self, schedule: &Schedule, index: usize) -> Result<Column<'a>, Error> {
+        match &schedule.any_like[index] {
+            Some(any) => self.any_like(any),
+            None => self.node(&self.program.graph.nodes()[index]),
+        }
+    }
+
     pub(super) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
         let inputs = self.inputs(node)?;
         let rows = self.rows(node.grain)?;
-        let repr = node.ty.repr;
-        let mut bad = Bad::new();
-        let data = match &node.op {
-            op if leaf::is(op) => return self.leaf(node, &inputs, rows),
-            Op::Spread => return self.spread(inputs[0], node),
-            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => return self.among(node, &inputs, rows),
-            Op::Why => return Ok(self.why(inputs[0], rows)),
-            Op::And | Op::Or => {
-                let mut column = arithmetic::logic(node.op == Op::And, inputs[0], inputs[1], rows);
-                column.failed = failed(&inputs);
-                return Ok(column);
-            }
-            Op::AtLeast(least) => {
-                let column = arithmetic::at_least(*least, &inputs, rows);
-                return Ok(with_failed(column, &inputs));
-            }
-            Op::IsNull => Data::Boolean((0..rows).map(|row| !inputs[0].is_known(row)).collect()),
-            Op::IsBoolean(wanted) => {
-                let input = inputs[0];
-                let is = |row| input.is_known(row) && input.booleans()[input.at(row)] == *wanted;
-                Data::Boolean((0..rows).map(is).collect())
-            }
-            Op::Coalesce => return Ok(with_failed(arithmetic::coalesce(&inputs, rows, repr), &inputs)),
-            Op::Choose => return Ok(with_failed(arithmetic::choose(&inputs, rows, repr), &inputs)),
-            Op::Least => return Ok(with_failed(arithmetic::extreme(false, &inputs, rows, repr), &inputs)),
-            Op::Greatest => return Ok(with_failed(arithmetic::extreme(true, &inputs, rows, repr), &inputs)),
+        if leaf::is(&node.op) {
+            return self.leaf(node, &inputs, rows);
+        }
+        match &node.op {
+            Op::Spread => self.spread(inputs[0], node),
+            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => self.among(node, &inputs, rows),
             Op::Aggregate { function, arguments, filtered } => {
-                return self.aggregate(node, *function, *arguments, *filtered, &inputs);
+                self.aggregate(node, *function, *arguments, *filtered, &inputs)
             }
+            // Of single values comes a single value, which serves every row.
+            _ if !inputs.is_empty() && inputs.iter().all(|input| input.len() == 1) => self.row_by_row(node, &inputs, 1),
+            _ => self.row_by_row(node, &inputs, rows),
+        }
+    }
+
+    /// Whether any of several patterns fits a text.
+    fn any_like(&self, any: &AnyLike) -> Result<Column<'a>, Error> {
+        let missing = Error::Internal("an input was let go too early");
+        let input = self.columns.get(any.text).ok_or(missing)?;
+        let patterns = any.patterns.iter().filter_map(|node| match &self.program.graph.node(*node).op {
+            Op::Like(pattern, any_case) => Some(Pattern::new(pattern, *any_case)),
+            _ => None,
+        });
+        let patterns = Patterns::new(patterns.collect());
+        let fits = input.texts().map(|texts| texts.bits(|text| patterns.any_fits(text)));
+        let data = Data::Boolean(fits.unwrap_or_else(|| Bits::all(input.len(), false)));
+        Ok(Column { valid: input.valid.clone(), failed: input.failed.clone(), ..Column::known(data) })
+    }
+
+    /// What a row's own inputs make of it.
+    fn row_by_row(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
+        let repr = node.ty.repr;
+        let with_reasons = node.grain <= Grain::Statement;
+        let mut bad = Bad::new();
+        let column = match &node.op {
+            Op::Why => return Ok(self.why(inputs[0], rows)),
+            Op::And | Op::Or => logic::logic(node.op == Op::And, inputs[0], inputs[1]),
+            Op::AtLeast(least) => logic::at_least(*least, inputs, rows),
+            // A test is always known; but what was too large to hold is no answer to it.
+            Op::IsNull => Column::known(Data::Boolean(match &inputs[0].valid {
+                None => Bits::all(rows, false),
+                Some(valid) => valid.not(),
+            })),
+            Op::IsBoolean(wanted) => Column::known(Data::Boolean(logic::is(*wanted, inputs[0]))),
+            Op::Coalesce => logic::coalesce(inputs, rows, repr, with_reasons),
+            Op::Choose => logic::choose(inputs, rows, repr, with_reasons),
+            Op::Least => arithmetic::extreme(false, inputs, rows, repr),
+            Op::Greatest => arithmetic::extreme(true, inputs, rows, repr),
             Op::NeedsMonths(months) => return Ok(judge::needs_months(*months, inputs[0], inputs[1], rows, repr)),
-            Op::PrincipalFor(method) => return Ok(judge::principal(*method, &inputs, rows)),
+            Op::PrincipalFor(method) => return Ok(judge::principal(*method, inputs, rows)),
             Op::Points(item) => return Ok(judge::points(&self.program.score_items[*item], *item, inputs[0], rows)),
             Op::Score => {
                 let base = self.program.score.as_ref().map_or(0.0, |score| score.base);
-                return Ok(judge::score(base, &inputs, rows));
+                return Ok(judge::score(base, inputs, rows));
             }
-            Op::Hit(table) => return Ok(hit::hit(&self.program.tables[*table], *table, &inputs, rows)),
+            Op::Hit(table) => return Ok(hit::hit(&self.program.tables[*table], *table, inputs, rows)),
             Op::Output(table, column) => {
-                return Ok(hit::output(&self.program.tables[*table], *column, &inputs, rows, repr));
+                return Ok(hit::output(&self.program.tables[*table], *column, inputs, rows, repr));
             }
-            Op::Local(part) => arithmetic::local(*part, inputs[0], &self.program.zone),
-            op => scalar(op, &inputs, rows, repr, &mut bad),
+            op => {
+                let data = match op {
+                    Op::Local(part) => arithmetic::local(*part, inputs[0], &self.program.zone),
+                    op => scalar(op, inputs, rows, repr, &mut bad),
+                };
+                if let Some(extent) = node.ty.unit.extent() {
+                    bad.extend(outside(&extent, &data));
+                }
+                return self.finish(data, inputs, bad, node.grain);
+            }
         };
-        if matches!(node.op, Op::IsNull | Op::IsBoolean(_)) {
-            // A test is always known; but what was too large to hold is no answer to it.
-            return Ok(with_failed(Column::known(data), &inputs));
-        }
-        if let Some(extent) = node.ty.unit.extent() {
-            bad.extend(outside(&extent, &data));
-        }
-        self.finish(data, &inputs, bad, node.grain)
+        Ok(with_failed(column, inputs))
     }
 
     /// A value that others are made of.
@@ -199,8 +231,8 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Dated(index) => Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
             Op::Int(value) => Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
             Op::Float(bits) => Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),
-            Op::Boolean(value) => Ok(Column::known(Data::Boolean(vec![*value]))),
-            Op::Text(text) => Ok(Column::known(Data::Text(vec![Cow::Borrowed(text)]))),
+            Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
+            Op::Text(text) => Ok(Column::known(Data::Text(Texts::Made(vec![Cow::Borrowed(text)])))),
             Op::Mentions(list) => self.mentions(*list),
             Op::Mentioned(list) => self.mentioned(*list),
             Op::Named(list) => self.named(*list),
@@ -214,12 +246,11 @@ impl<'a, 'r> Run<'a, 'r> {
         match node.op {
             Op::Neighbour(which) => {
                 let source = among::neighbours(which, inputs[0], self.statements(node.grain)?, rows);
-                Ok(picked(inputs[0], &source))
+                Ok(picked(inputs[0], &Source::new(source)))
             }
             Op::Rank => {
                 let (data, valid) = among::ranks(inputs[0], self.statements(node.grain)?, rows);
-                let column = Column { valid: valid.contains(&false).then_some(valid), ..Column::known(data) };
-                Ok(with_failed(column, inputs))
+                Ok(with_failed(Column::partly(data, valid), inputs))
             }
             Op::SumNear { before } => {
                 let data = among::sums_near(before, inputs, self.view, &mut bad);
@@ -234,36 +265,37 @@ impl<'a, 'r> Run<'a, 'r> {
     /// Puts together what is unknown: a row with an unknown input, or one that could not be computed.
     fn finish(&self, data: Data<'a>, inputs: &[&Column<'a>], bad: Bad, grain: Grain) -> Result<Column<'a>, Error> {
         let mut column = Column::known(data);
-        let rows = column.len();
         column.failed = failed(inputs);
         if inputs.iter().all(|input| input.valid.is_none()) && bad.is_empty() {
             return Ok(column);
         }
-        let mut valid = vec![true; rows];
+        let rows = column.len();
+        let mut known = Bits::all(rows, true);
+        for valid in inputs.iter().filter_map(|input| input.valid.as_ref()) {
+            known = known.and(&valid.spread(rows));
+        }
+        let mut valid = known.clone();
         let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
         for (row, reason) in bad {
             // What an unknown input left behind is no failure of this row.
-            if !inputs.iter().all(|input| input.is_known(row)) {
+            if !known.get(row) {
                 continue;
             }
-            valid[row] = false;
+            valid.unset(row);
             match grain {
                 Grain::Constant | Grain::Statement => reasons[row] = reason,
-                _ if reason == Reason::Overflow => column.failed.extend(self.statement_of(grain, row)?),
+                _ if reason == Reason::Overflow => column.failed.extend(self.statements_of(grain, row, rows)?),
                 _ => {}
             }
         }
-        for input in inputs.iter().rev().filter(|input| input.valid.is_some()) {
-            for row in (0..rows).filter(|row| !input.is_known(*row)) {
-                valid[row] = false;
-                if let Some(reason) = reasons.get_mut(row) {
-                    *reason = input.reason(row);
-                }
-            }
+        for (row, reason) in reasons.iter_mut().enumerate().filter(|(row, _)| !known.get(*row)) {
+            // Of several inputs the first says why.
+            *reason =
+                inputs.iter().find(|input| !input.is_known(row)).map_or(Reason::NoValue, |input| input.reason(row));
         }
         column.failed.sort_unstable();
         column.failed.dedup();
-        column.valid = valid.contains(&false).then_some(valid);
+        column.valid = some_unknown(valid);
         column.reasons = if column.valid.is_some() { reasons } else { Vec::new() };
         Ok(column)
     }
@@ -271,7 +303,7 @@ impl<'a, 'r> Run<'a, 'r> {
     fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
         let credit = leaf::transaction(self.view, ir::Column::Credit)?;
         let debit = leaf::transaction(self.view, ir::Column::Debit)?;
-        let counterparties = self.groups.counterparties()?;
+        let counterparties = self.grouping(ir::Group::Counterparty)?;
         Ok(among::mirrored(days, [&credit, &debit], counterparties, self.view))
     }
 
@@ -280,7 +312,7 @@ impl<'a, 'r> Run<'a, 'r> {
             true => Cow::Borrowed(""),
             false => Cow::Owned(input.reason(row).code(self.program)),
         };
-        Column::known(Data::Text((0..rows).map(code).collect()))
+        Column::known(Data::Text(Texts::Made((0..rows).map(code).collect())))
     }
 }
 
@@ -306,27 +338,29 @@ fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
 /// Operations whose result is unknown just where an input is.
 fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mut Bad) -> Data<'a> {
     let input = inputs[0];
+    let none = Texts::Made(Vec::new());
+    let texts = input.texts().unwrap_or(&none);
     match op {
         Op::ToFloat => Data::Float(input.ints().iter().map(|value| *value as f64).collect()),
         Op::Negate => arithmetic::negate(input, bad),
         Op::Abs => arithmetic::abs(input, bad),
-        Op::Not => Data::Boolean(input.booleans().iter().map(|value| !value).collect()),
-        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], rows, bad),
+        Op::Not => Data::Boolean(input.booleans().not()),
+        Op::Arithmetic(op) => arithmetic::arithmetic(*op, input, inputs[1], bad),
         Op::Compare(op) => arithmetic::comparison(*op, input, inputs[1], rows),
-        Op::Round(how) => arithmetic::round(*how, input, inputs[1], rows, repr, bad),
+        Op::Round(how) => arithmetic::round(*how, input, inputs[1], repr, bad),
         Op::DatePart(part) => arithmetic::date_part(*part, input, bad),
-        Op::AddMonths => arithmetic::add_months(input, inputs[1], rows, bad),
+        Op::AddMonths => arithmetic::add_months(input, inputs[1], bad),
         Op::Like(pattern, any_case) => {
             let pattern = Pattern::new(pattern, *any_case);
-            Data::Boolean(input.texts().iter().map(|text| pattern.matches(text)).collect())
+            Data::Boolean(texts.bits(|text| pattern.matches(text)))
         }
         Op::ListLength => Data::Int(input.lists().iter().map(|list| list.len() as i64).collect()),
         Op::ListContains => Data::Boolean(arithmetic::contains(input, inputs[1], rows)),
         Op::ListOf => Data::List(arithmetic::list_of(inputs, rows)),
         Op::Concat => Data::Text(arithmetic::concat(inputs, rows)),
         Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
-        Op::Power => Data::Float(arithmetic::power(input, inputs[1], rows, bad)),
-        Op::Lower => Data::Text(input.texts().iter().map(|text| Cow::Owned(text.to_lowercase())).collect()),
-        _ => Data::Int(input.texts().iter().map(|text| text.chars().count() as i64).collect()),
+        Op::Power => Data::Float(arithmetic::power(input, inputs[1], bad)),
+        Op::Lower => Data::Text(Texts::Made(texts.iter().map(|text| Cow::Owned(text.to_lowercase())).collect())),
+        _ => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
     }
 }

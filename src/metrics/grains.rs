@@ -4,11 +4,12 @@
 use std::ops::Range;
 
 use super::Error;
-use super::aggregate::{self, Input};
+use super::aggregate::{self, Input, Slice};
 use super::column::{Column, from_values};
 use super::evaluate::{Run, failed};
+use super::grouped::grouped;
 use super::groups::Grouping;
-use super::picked::{grouped, picked};
+use super::picked::picked;
 use super::reason::Reason;
 use crate::rules::ir::{Aggregate, Grain, Group, Node, each_once};
 
@@ -45,6 +46,15 @@ impl<'a> Run<'a, '_> {
         Ok(self.view.rows[statement as usize].contains(&row).then_some(statement))
     }
 
+    /// The statements in which row `row` of a column of so many counts: every one where a single value serves them all.
+    pub(super) fn statements_of(&self, grain: Grain, row: usize, rows: usize) -> Result<Vec<u32>, Error> {
+        if rows == self.rows(grain)? {
+            return Ok(self.statement_of(grain, row)?.into_iter().collect());
+        }
+        let counted = self.statements(grain)?.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        Ok(counted.map(|(statement, _)| statement as u32).collect())
+    }
+
     /// A value at every row of a finer grain.
     pub(super) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
         let from = self.program.graph.node(node.inputs[0]).grain;
@@ -54,26 +64,15 @@ impl<'a> Run<'a, '_> {
             let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
             return Ok(Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown });
         }
-        let spread = picked(input, &self.source_rows(from, node.grain)?);
+        let spread = match (from, node.grain) {
+            // Where there is one, it serves every row as it is.
+            (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
+            (Grain::Statement, Grain::Group(group)) => picked(input, self.grouping(group)?.statement_of_groups()),
+            (Grain::Statement, Grain::Transaction) => picked(input, self.groups.statement_of_rows()),
+            (Grain::Group(group), Grain::Transaction) => picked(input, self.groups.group_of_rows(group)?),
+            _ => input.clone(),
+        };
         Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Vec::new(), ..spread } })
-    }
-
-    /// The source row of every row of a finer grain.
-    fn source_rows(&self, from: Grain, to: Grain) -> Result<Vec<usize>, Error> {
-        let view = self.view;
-        let each = |(statement, range): (usize, &Range<usize>)| std::iter::repeat_n(statement, range.len());
-        Ok(match (from, to) {
-            (Grain::Constant, to) => vec![0; self.rows(to)?],
-            (Grain::Statement, Grain::Group(group)) => {
-                self.grouping(group)?.statements.iter().enumerate().flat_map(each).collect()
-            }
-            (Grain::Statement, Grain::Transaction) => {
-                let heads = view.heads.iter().enumerate();
-                heads.flat_map(|(statement, head)| each((statement, &head.rows))).collect()
-            }
-            (Grain::Group(group), Grain::Transaction) => self.grouping(group)?.of_rows(self.rows(to)?),
-            (_, to) => (0..self.rows(to)?).collect(),
-        })
     }
 
     /// One value for each statement, or each group, out of finer rows.
@@ -96,7 +95,7 @@ impl<'a> Run<'a, '_> {
         let input = Input { function, arguments: given.to_vec(), mask };
         let failed = failed(inputs);
         if let Grain::Group(group) = node.grain {
-            return Ok(grouped(self.grouping(group)?, &input, failed, node.ty.repr));
+            return Ok(grouped(self.grouping(group)?, self.groups.group_of_rows(group)?, &input, failed, node.ty.repr));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let statements = self.statements(from)?;
@@ -121,7 +120,7 @@ impl<'a> Run<'a, '_> {
             if failed.binary_search(&(statement as u32)).is_ok() {
                 return Err(Reason::Overflow);
             }
-            input.over(statements[statement].clone())
+            input.over(&Slice::Range(statements[statement].clone()))
         });
         Ok(from_values(results.collect(), node.ty.repr))
     }

@@ -1,12 +1,13 @@
 //! The groups that the records of statements make: months, weeks, days, counterparties, recurring streams. Computes no metric.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::Error;
+use super::counterparties::Counterparties;
+use super::picked::Source;
 use super::view::View;
-use crate::recurring::{self, Entry, Stream};
+use crate::recurring::Stream;
 use crate::rules::ir::Group;
 use crate::rules::program::Program;
 use crate::words::date::Day;
@@ -19,11 +20,13 @@ pub(crate) struct Grouping {
     /// The records of each group: rows of the view, or places in `order`.
     pub rows: Vec<Range<usize>>,
     /// Where a group's records stand apart: the rows of one group after those of another, in their order within each.
-    pub order: Option<Vec<usize>>,
+    pub order: Option<Vec<u32>>,
     /// What a calendar says of each group.
     pub calendar: Vec<Span>,
     /// What is known of each stream.
     pub streams: Vec<Stream>,
+    /// The statement of each, once asked for.
+    of_statements: OnceLock<Source>,
 }
 
 /// A month, a week or a day of a statement.
@@ -38,7 +41,7 @@ pub(crate) struct Span {
 }
 
 /// A row that belongs to no group, or has no neighbour.
-pub(crate) const NONE: usize = usize::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 impl Grouping {
     pub(crate) fn len(&self) -> usize {
@@ -52,21 +55,34 @@ impl Grouping {
 
     /// The rows of the view that belong to a group, in their order.
     pub(crate) fn rows_of(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
-        self.rows[group].clone().map(|place| self.order.as_ref().map_or(place, |order| order[place]))
+        self.rows[group].clone().map(|place| self.order.as_ref().map_or(place, |order| order[place] as usize))
     }
 
-    /// The group of every row, [`NONE`] for those without.
-    pub(crate) fn of_rows(&self, rows: usize) -> Vec<usize> {
+    /// The statement of every group.
+    pub(super) fn statement_of_groups(&self) -> &Source {
+        self.of_statements.get_or_init(|| {
+            let groups = self.statements.iter().enumerate();
+            let each = groups.flat_map(|(statement, groups)| std::iter::repeat_n(statement as u32, groups.len()));
+            Source::new(each.collect())
+        })
+    }
+
+    /// The group of every row.
+    fn of_rows(&self, rows: usize) -> Source {
         let mut of = vec![NONE; rows];
-        for group in 0..self.len() {
-            self.rows_of(group).for_each(|row| of[row] = group);
+        for (group, places) in self.rows.iter().enumerate() {
+            match &self.order {
+                None => of[places.clone()].fill(group as u32),
+                Some(order) => order[places.clone()].iter().for_each(|row| of[*row as usize] = group as u32),
+            }
         }
-        of
+        Source::new(of)
     }
 
-    fn new(statements: usize) -> Self {
+    pub(super) fn new(statements: usize) -> Self {
         let (rows, calendar, streams) = (Vec::new(), Vec::new(), Vec::new());
-        Self { statements: Vec::with_capacity(statements), rows, order: None, calendar, streams }
+        let statements = Vec::with_capacity(statements);
+        Self { statements, rows, order: None, calendar, streams, of_statements: OnceLock::new() }
     }
 
     fn calendar(view: &View, group: Group) -> Self {
@@ -101,11 +117,11 @@ impl Grouping {
     }
 
     /// The rows of each of so many groups in a statement, one group after the other.
-    fn add_scattered(&mut self, groups: usize, members: impl Iterator<Item = (usize, usize)> + Clone) {
+    pub(super) fn add_scattered(&mut self, groups: usize, members: impl Iterator<Item = (u32, u32)> + Clone) {
         let order = self.order.get_or_insert_default();
         let (from, base) = (self.rows.len(), order.len());
         let mut counts = vec![0; groups];
-        members.clone().for_each(|(_, group)| counts[group] += 1);
+        members.clone().for_each(|(_, group)| counts[group as usize] += 1);
         let mut start = base;
         let mut next = Vec::with_capacity(groups);
         for count in counts {
@@ -115,8 +131,8 @@ impl Grouping {
         }
         order.resize(start, 0);
         for (row, group) in members {
-            order[next[group]] = row;
-            next[group] += 1;
+            order[next[group as usize]] = row;
+            next[group as usize] += 1;
         }
         self.statements.push(from..self.rows.len());
     }
@@ -143,101 +159,42 @@ fn next_start(group: Group, start: i32) -> i32 {
     }
 }
 
-/// The other sides of the records.
-#[derive(Debug, Default)]
-pub(crate) struct Counterparties {
-    /// Each name once; one name has one number in all statements of the view.
-    pub names: Vec<String>,
-    /// The number of each row's, [`NONE`] where the narration says nobody.
-    pub of_rows: Vec<usize>,
-}
-
-impl Counterparties {
-    fn of(view: &View, program: &Program) -> Result<Self, Error> {
-        let (desc, people) = (view.frame.column("desc")?.str()?, view.frame.column("people")?.str()?);
-        let credit = view.frame.column("credit")?.i64()?;
-        let mut found = Self::default();
-        let mut numbers: HashMap<String, usize> = HashMap::new();
-        for ((desc, people), credit) in desc.iter().zip(people.iter()).zip(credit.iter()) {
-            let Some(key) = program.normaliser.key(desc, people, credit.is_some_and(|credit| credit > 0)) else {
-                found.of_rows.push(NONE);
-                continue;
-            };
-            let number = *numbers.entry(key).or_insert_with_key(|key| {
-                found.names.push(key.clone());
-                found.names.len() - 1
-            });
-            found.of_rows.push(number);
-        }
-        Ok(found)
-    }
-
-    /// The counterparties of each statement, in the order in which they are first seen.
-    fn grouping(&self, view: &View) -> Grouping {
-        let mut grouping = Grouping::new(view.rows.len());
-        // The group of a name in the statement at hand; of others it says nothing.
-        let mut of_name = vec![(NONE, 0); self.names.len()];
-        for (statement, rows) in view.rows.iter().enumerate() {
-            let mut members = Vec::new();
-            let mut groups = 0;
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
-                let (of_statement, group) = &mut of_name[self.of_rows[row]];
-                if *of_statement != statement {
-                    (*of_statement, *group) = (statement, groups);
-                    groups += 1;
-                }
-                members.push((row, *group));
-            }
-            grouping.add_scattered(groups, members.iter().copied());
-        }
-        grouping
-    }
-
-    fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
-        let (credit, debit) = (view.frame.column("credit")?.i64()?, view.frame.column("debit")?.i64()?);
-        let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
-        // Numbered anew in each statement: what others' counterparties are called must not matter.
-        let mut local = vec![(NONE, 0); self.names.len()];
-        let mut grouping = Grouping::new(view.rows.len());
-        for (statement, rows) in view.rows.iter().enumerate() {
-            let as_of = view.as_of[statement].map_or(0, Day::days);
-            let (mut entries, mut rows_of) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-            let mut names: Vec<&str> = Vec::new();
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
-                let (credit, debit) = (credit.get(row).unwrap_or(0), debit.get(row).unwrap_or(0));
-                let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit) };
-                if amount > 0 {
-                    let (of_statement, key) = &mut local[self.of_rows[row]];
-                    if *of_statement != statement {
-                        (*of_statement, *key) = (statement, names.len() as u32);
-                        names.push(&self.names[self.of_rows[row]]);
-                    }
-                    entries.push(Entry { day: view.dates[row], amount, is_credit, key: *key });
-                    rows_of.push(row);
-                }
-            }
-            let found = recurring::streams(&entries, &names, as_of, tolerance);
-            let rows_of = &rows_of;
-            let members = found.iter().enumerate();
-            let members = members.flat_map(|(stream, found)| found.rows.iter().map(move |row| (rows_of[*row], stream)));
-            grouping.add_scattered(found.len(), members);
-            grouping.streams.extend(found);
-        }
-        Ok(grouping)
-    }
-}
-
 /// All sorts of groups that the records of a view make for a program, each worked out when first asked for.
 pub(crate) struct Groups<'a> {
     pub program: &'a Program,
     pub view: &'a View<'a>,
     groupings: [OnceLock<Grouping>; Group::ALL.len()],
     counterparties: OnceLock<Counterparties>,
+    /// The group of every row, by the sort of groups.
+    of_rows: [OnceLock<Source>; Group::ALL.len()],
+    statement_of_rows: OnceLock<Source>,
 }
 
 impl<'a> Groups<'a> {
     pub(crate) fn new(program: &'a Program, view: &'a View<'a>) -> Self {
-        Self { program, view, groupings: Default::default(), counterparties: OnceLock::new() }
+        Self {
+            program,
+            view,
+            groupings: Default::default(),
+            counterparties: OnceLock::new(),
+            of_rows: Default::default(),
+            statement_of_rows: OnceLock::new(),
+        }
+    }
+
+    /// The group of every row.
+    pub(super) fn group_of_rows(&self, group: Group) -> Result<&Source, Error> {
+        let grouping = self.of(group)?;
+        Ok(self.of_rows[group as usize].get_or_init(|| grouping.of_rows(self.view.row_count)))
+    }
+
+    /// The statement of every row, also of those that do not count.
+    pub(super) fn statement_of_rows(&self) -> &Source {
+        self.statement_of_rows.get_or_init(|| {
+            let heads = self.view.heads.iter().enumerate();
+            let each = heads.flat_map(|(statement, head)| std::iter::repeat_n(statement as u32, head.rows.len()));
+            Source::new(each.collect())
+        })
     }
 
     pub(crate) fn of(&self, group: Group) -> Result<&Grouping, Error> {

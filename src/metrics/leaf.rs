@@ -2,10 +2,15 @@
 
 use std::borrow::Cow;
 
+use polars::prelude::{ChunkedArray, PolarsDataType};
+
 use super::Error;
-use super::column::{Column, Data, from_values};
-use super::groups::{Counterparties, Grouping, Span};
+use super::bits::Bits;
+use super::column::{Column, Data, from_values, some_unknown};
+use super::counterparties::Counterparties;
+use super::groups::{Grouping, NONE, Span};
 use super::reason::Reason;
+use super::texts::Texts;
 use super::view::View;
 use crate::recurring::Stream;
 use crate::rules::ir::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
@@ -59,48 +64,58 @@ pub(crate) fn transaction<'a>(view: &'a View, source: Source) -> Result<Column<'
         }
         Source::Credit | Source::Debit | Source::Balance => {
             let values = column.i64()?;
-            let mut out = Vec::with_capacity(values.len());
-            let mut valid = Vec::new();
-            for chunk in values.downcast_iter() {
-                out.extend_from_slice(chunk.values());
-                push_validity(&mut valid, chunk.validity().map(|bitmap| bitmap.iter()), chunk.len());
-            }
-            Ok(Column { valid: some_unknown(valid), ..Column::known(Data::Int(Cow::Owned(out))) })
+            let ints = match single(values.downcast_iter()) {
+                Some(chunk) => Cow::Borrowed(chunk.values().as_slice()),
+                None => values.iter().map(Option::unwrap_or_default).collect(),
+            };
+            Ok(Column { valid: known(values), ..Column::known(Data::Int(ints)) })
         }
-        Source::TransDate | Source::ClearedDate => {
+        Source::TransDate => Ok(Column::known(Data::Int(view.dates.iter().map(|day| i64::from(*day)).collect()))),
+        Source::ClearedDate => {
             let physical = column.to_physical_repr();
-            let (mut out, mut valid) = (Vec::with_capacity(column.len()), Vec::new());
-            for chunk in physical.i32()?.downcast_iter() {
-                out.extend(chunk.values().iter().map(|day| i64::from(*day)));
-                push_validity(&mut valid, chunk.validity().map(|bitmap| bitmap.iter()), chunk.len());
-            }
-            Ok(Column { valid: some_unknown(valid), ..Column::known(Data::Int(Cow::Owned(out))) })
+            let days = physical.i32()?;
+            let ints = match single(days.downcast_iter()) {
+                Some(chunk) => chunk.values().iter().map(|day| i64::from(*day)).collect(),
+                None => days.iter().map(|day| day.map_or(0, i64::from)).collect(),
+            };
+            Ok(Column { valid: known(days), ..Column::known(Data::Int(ints)) })
         }
         Source::DateRepaired | Source::DateConflict => {
             let bit = if source == Source::DateRepaired { flag::DATE_REPAIRED } else { flag::DATE_CONFLICT };
-            let flags = column.u32()?.into_no_null_iter().map(|flags| flags & bit != 0).collect();
-            Ok(Column::known(Data::Boolean(flags)))
+            let flags: Vec<u32> = column.u32()?.into_no_null_iter().collect();
+            Ok(Column::known(Data::Boolean(Bits::of_values(&flags, |flags| flags & bit != 0))))
         }
         _ => {
-            let (mut out, mut valid) = (Vec::with_capacity(column.len()), Vec::new());
-            for text in column.str()?.iter() {
-                out.push(Cow::Borrowed(text.unwrap_or("")));
-                valid.push(text.is_some());
-            }
-            Ok(Column { valid: some_unknown(valid), ..Column::known(Data::Text(out)) })
+            let texts = column.str()?;
+            Ok(Column { valid: known(texts), ..Column::known(Data::Text(Texts::of(texts))) })
         }
     }
 }
 
-fn push_validity(valid: &mut Vec<bool>, bitmap: Option<impl IntoIterator<Item = bool>>, length: usize) {
-    match bitmap {
-        Some(bitmap) => valid.extend(bitmap),
-        None => valid.extend(std::iter::repeat_n(true, length)),
-    }
+/// The one chunk that a column of the frame has.
+fn single<T>(mut chunks: impl Iterator<Item = T>) -> Option<T> {
+    let first = chunks.next()?;
+    chunks.next().is_none().then_some(first)
 }
 
-fn some_unknown(valid: Vec<bool>) -> Option<Vec<bool>> {
-    valid.contains(&false).then_some(valid)
+/// Which rows have a value, where some have none.
+fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
+    if values.null_count() == 0 {
+        return None;
+    }
+    let mut words = Vec::with_capacity(values.len().div_ceil(64));
+    let chunks = values.chunks();
+    if let [chunk] = chunks.as_slice()
+        && let Some(bitmap) = chunk.validity()
+    {
+        let mut whole = bitmap.fast_iter_u64();
+        words.extend(whole.by_ref());
+        let (rest, rows) = whole.remainder();
+        words.extend(rest.iter().take(rows.div_ceil(64)));
+        return Some(Bits::from_raw(words, values.len()));
+    }
+    let known = values.is_not_null();
+    Some(Bits::of(values.len(), |row| known.get(row) == Some(true)))
 }
 
 /// A column of groups.
@@ -110,14 +125,18 @@ pub(crate) fn group<'a>(grouping: &Grouping, source: GroupColumn) -> Column<'a> 
         GroupColumn::Start => spans(&|span| i64::from(span.start.days())),
         GroupColumn::Number => spans(&|span| span.number),
         GroupColumn::Records => Column::known(Data::Int(grouping.rows.iter().map(|rows| rows.len() as i64).collect())),
-        GroupColumn::Full => Column::known(Data::Boolean(grouping.calendar.iter().map(|span| span.full).collect())),
+        GroupColumn::Full => Column::known(Data::Boolean(bits(&grouping.calendar, |span| span.full))),
         GroupColumn::FullAgo => {
-            let valid = grouping.calendar.iter().map(|span| span.full_ago.is_some()).collect();
-            Column { valid: some_unknown(valid), ..spans(&|span| span.full_ago.unwrap_or(0)) }
+            let valid = some_unknown(bits(&grouping.calendar, |span| span.full_ago.is_some()));
+            Column { valid, ..spans(&|span| span.full_ago.unwrap_or(0)) }
         }
         GroupColumn::Stream(StreamColumn::MonthAmount) => month_amounts(grouping),
         GroupColumn::Stream(source) => Column::known(stream(&grouping.streams, source)),
     }
+}
+
+fn bits<T>(groups: &[T], truth: impl Fn(&T) -> bool) -> Bits {
+    Bits::of(groups.len(), |group| truth(&groups[group]))
 }
 
 /// One that is too large to hold makes what is made of it unknown, and says why.
@@ -128,15 +147,18 @@ fn month_amounts<'a>(grouping: &Grouping) -> Column<'a> {
     let mut failed: Vec<u32> = too_large.map(|(group, _)| grouping.statement_of(group)).collect();
     failed.dedup();
     let data = Data::Int(amounts().map(Option::unwrap_or_default).collect());
-    Column { valid: some_unknown(amounts().map(|amount| amount.is_some()).collect()), failed, ..Column::known(data) }
+    let valid = some_unknown(bits(&grouping.streams, |stream| stream.month_amount.is_some()));
+    Column { valid, failed, ..Column::known(data) }
 }
 
 fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
     let ints = |value: &dyn Fn(&Stream) -> i64| Data::Int(streams.iter().map(value).collect());
     match source {
-        StreamColumn::IsCredit => Data::Boolean(streams.iter().map(|stream| stream.is_credit).collect()),
-        StreamColumn::IsLive => Data::Boolean(streams.iter().map(|stream| stream.is_live).collect()),
-        StreamColumn::Period => Data::Text(streams.iter().map(|stream| stream.period.name().into()).collect()),
+        StreamColumn::IsCredit => Data::Boolean(bits(streams, |stream| stream.is_credit)),
+        StreamColumn::IsLive => Data::Boolean(bits(streams, |stream| stream.is_live)),
+        StreamColumn::Period => {
+            Data::Text(Texts::Made(streams.iter().map(|stream| stream.period.name().into()).collect()))
+        }
         StreamColumn::Regularity => Data::Float(streams.iter().map(|stream| stream.regularity).collect()),
         StreamColumn::Amount => ints(&|stream| stream.amount),
         StreamColumn::MonthAmount => ints(&|stream| stream.month_amount.unwrap_or_default()),
@@ -149,11 +171,9 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
 
 /// The other side of each record.
 pub(crate) fn counterparty(counterparties: &Counterparties) -> Column<'_> {
-    let name = |of: &usize| counterparties.names.get(*of).map(String::as_str);
-    let names: Vec<Option<&str>> = counterparties.of_rows.iter().map(name).collect();
-    let valid = names.iter().map(Option::is_some).collect();
-    let data = Data::Text(names.into_iter().map(|name| Cow::Borrowed(name.unwrap_or(""))).collect());
-    Column { valid: some_unknown(valid), ..Column::known(data) }
+    let names: Vec<Cow<str>> = counterparties.names.iter().map(|name| Cow::Borrowed(name.as_ref())).collect();
+    let valid = Bits::of_values(&counterparties.of_rows, |name| name != NONE);
+    Column::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.of_rows), names.into())), valid)
 }
 
 /// What is known of each statement.
@@ -169,8 +189,8 @@ pub(crate) fn fact<'a>(view: &View, fact: Fact) -> Column<'a> {
         Fact::Duplicates => count(&|quality| quality.duplicates),
         Fact::DateConflicts => count(&|quality| quality.date_conflicts),
         Fact::DateRepaired => count(&|quality| quality.date_repaired),
-        Fact::HasDebit => Column::known(Data::Boolean(view.has_debit.clone())),
-        Fact::HasBalance => Column::known(Data::Boolean(view.has_balance.clone())),
+        Fact::HasDebit => Column::known(Data::Boolean(Bits::of_values(&view.has_debit, |has| has))),
+        Fact::HasBalance => Column::known(Data::Boolean(Bits::of_values(&view.has_balance, |has| has))),
     }
 }
 

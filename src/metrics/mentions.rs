@@ -1,52 +1,74 @@
 //! Which words of the word lists a record mentions, and its counterparty's name holds: every list in one pass over each text. Knows no other operation.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::Error;
+use super::bits::Bits;
 use super::column::{Column, Data};
 use super::evaluate::Run;
+use super::groups::NONE;
+use super::pieces;
+use super::texts::{NAMELESS, Texts};
 use crate::rules::Lists;
 
 impl<'a> Run<'a, '_> {
-    /// For each row the lists that it mentions; looked for once.
-    fn masks(&self) -> Result<&[Lists], Error> {
-        if let Some(masks) = self.masks.get() {
-            return Ok(masks);
+    /// For each list the rows that mention it; looked for once.
+    pub(super) fn lists(&self) -> Result<&[Bits], Error> {
+        if let Some(lists) = self.lists.get() {
+            return Ok(lists);
         }
-        let (description, topics) = (self.view.frame.column("desc")?.str()?, self.view.frame.column("topics")?.str()?);
-        let mask = |text: Option<&str>| text.map_or(0, |text| self.program.words.mask(text));
-        let masks = description.iter().zip(topics.iter()).map(|(desc, topics)| mask(desc) | mask(topics)).collect();
-        Ok(self.masks.get_or_init(|| masks))
+        let column = |name: &str| Ok::<_, Error>(Texts::of(self.view.frame.column(name)?.str()?));
+        let (description, topics) = (column("desc")?, column("topics")?);
+        let words = &self.program.words;
+        let pieces = pieces::of_rows(self.view.row_count, |rows| {
+            let mut lists = vec![Bits::all(rows.len(), false); self.program.word_lists.len()];
+            for (at, row) in rows.enumerate() {
+                let mut mask = words.mask(description.get(row)) | words.mask(topics.get(row));
+                while mask != 0 {
+                    lists[mask.trailing_zeros() as usize].set(at);
+                    mask &= mask - 1;
+                }
+            }
+            lists
+        });
+        let lists = pieces.into_iter().reduce(|mut lists, piece| {
+            lists.iter_mut().zip(piece).for_each(|(list, piece)| list.append(piece));
+            lists
+        });
+        Ok(self.lists.get_or_init(|| lists.unwrap_or_default()))
     }
 
     pub(super) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
-        let bit: Lists = 1 << list;
-        Ok(Column::known(Data::Boolean(self.masks()?.iter().map(|mask| mask & bit != 0).collect())))
+        Ok(Column::known(Data::Boolean(self.lists()?[list].clone())))
     }
 
     /// Each name is searched once, however many records it is of; who has no name is in no list.
     pub(super) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
         let counterparties = self.groups.counterparties()?;
-        let mask = |name: &String| self.program.words.mask(name);
+        let mask = |name: &Arc<str>| self.program.words.mask(name);
         let masks = self.name_masks.get_or_init(|| counterparties.names.iter().map(mask).collect());
         let bit: Lists = 1 << list;
-        let is_named = |of: &usize| masks.get(*of).is_some_and(|mask| mask & bit != 0);
-        Ok(Column::known(Data::Boolean(counterparties.of_rows.iter().map(is_named).collect())))
+        let of_names = Bits::of_values(masks, |mask| mask & bit != 0);
+        let is_named = |name: u32| name != NONE && of_names.get(name as usize);
+        Ok(Column::known(Data::Boolean(Bits::of_values(&counterparties.of_rows, is_named))))
     }
 
     /// The word itself is looked for only where the list is known to be mentioned.
     pub(super) fn mentioned(&self, list: usize) -> Result<Column<'a>, Error> {
-        let bit: Lists = 1 << list;
         let program = self.program;
         let (description, topics) = (self.view.frame.column("desc")?.str()?, self.view.frame.column("topics")?.str()?);
-        let texts = description.iter().zip(topics.iter()).zip(self.masks()?);
-        let word = |((desc, topics), mask): ((Option<&str>, Option<&str>), &Lists)| {
+        let (mut names, mut numbers): (Vec<Cow<'a, str>>, _) = (Vec::new(), vec![NAMELESS; self.view.row_count]);
+        for row in self.lists()?[list].ones(0..self.view.row_count) {
             let first = |text: Option<&str>| program.words.first(list, text?);
-            if mask & bit != 0 { first(desc).or_else(|| first(topics)) } else { None }
-        };
-        let words: Vec<Option<&'a str>> = texts.map(word).collect();
-        let valid: Vec<bool> = words.iter().map(Option::is_some).collect();
-        let data = Data::Text(words.into_iter().map(|word| Cow::Borrowed(word.unwrap_or(""))).collect());
-        Ok(Column { valid: valid.contains(&false).then_some(valid), ..Column::known(data) })
+            let Some(word) = first(description.get(row)).or_else(|| first(topics.get(row))) else { continue };
+            let known = names.iter().position(|known| *known == word);
+            numbers[row] = known.unwrap_or(names.len()) as u32;
+            if known.is_none() {
+                names.push(Cow::Borrowed(word));
+            }
+        }
+        let valid = Bits::of_values(&numbers, |number| number != NAMELESS);
+        Ok(Column::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
     }
 }

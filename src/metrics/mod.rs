@@ -3,20 +3,27 @@
 mod aggregate;
 mod among;
 mod arithmetic;
+mod bits;
 mod column;
+mod counterparties;
 pub(crate) mod evaluate;
 mod grains;
+mod grouped;
 pub(crate) mod groups;
 pub(crate) mod hit;
 pub(crate) mod judge;
 mod leaf;
+mod logic;
 mod mentions;
 mod picked;
+mod pieces;
 mod ready;
 mod reason;
 mod table;
 mod text;
+mod texts;
 pub(crate) mod view;
+mod waves;
 
 pub(crate) use arithmetic::fits;
 pub(crate) use ready::{Plan, evaluate_ready};

@@ -1,57 +1,63 @@
-//! Rows of columns in another order, some of them nowhere; and aggregates over groups whose rows stand apart.
+//! Rows of a column in another order, some of them from nowhere. Knows no operation.
 
-use super::aggregate::Input;
-use super::column::{Column, Data, from_values};
-use super::groups::{Grouping, NONE};
-use super::reason::Reason;
-use crate::rules::Repr;
-use crate::rules::program::Value;
+use super::bits::Bits;
+use super::column::{Column, Data, some_unknown};
+use super::groups::NONE;
 
-/// The values of an aggregate for each group. A group's unknown has no reason of its own; one too large to hold marks its statement.
-pub(super) fn grouped<'a>(grouping: &Grouping, input: &Input, mut failed: Vec<u32>, repr: Repr) -> Column<'a> {
-    let over = |input: &Input| -> Vec<Result<Value, Reason>> {
-        grouping.rows.iter().map(|rows| input.over(rows.clone())).collect()
-    };
-    let results = match &grouping.order {
-        None => over(input),
-        Some(order) => {
-            let arguments: Vec<Column> = input.arguments.iter().map(|argument| gathered(argument, order)).collect();
-            let mask = input.mask.as_ref().map(|mask| order.iter().map(|row| mask[*row]).collect());
-            over(&Input { function: input.function, arguments: arguments.iter().collect(), mask })
-        }
-    };
-    for (group, result) in results.iter().enumerate() {
-        if *result == Err(Reason::Overflow) {
-            failed.push(grouping.statement_of(group));
-        }
-    }
-    failed.sort_unstable();
-    failed.dedup();
-    Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
+/// Where the value of each row comes from.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// [`NONE`] for rows that have none.
+    pub rows: Vec<u32>,
+    /// The rows that have one, where not all have.
+    there: Option<Bits>,
 }
 
-/// A column's rows in another order; a constant stays one.
-fn gathered<'a>(column: &Column<'a>, order: &[usize]) -> Column<'a> {
-    if column.len() == 1 { column.clone() } else { picked(column, order) }
+impl Source {
+    pub(crate) fn new(rows: Vec<u32>) -> Self {
+        let there = some_unknown(Bits::of_values(&rows, |row| row != NONE));
+        Self { rows, there }
+    }
 }
 
 /// The values of these rows, unknown where there is none.
-pub(super) fn picked<'a>(column: &Column<'a>, source: &[usize]) -> Column<'a> {
-    fn each<T: Clone + Default>(column: &Column, values: &[T], source: &[usize]) -> Vec<T> {
-        source.iter().map(|row| if *row == NONE { T::default() } else { values[column.at(*row)].clone() }).collect()
-    }
+pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
+    let (rows, there) = (source.rows.as_slice(), &source.there);
     let data = match &column.data {
-        Data::Int(values) => Data::Int(each(column, values, source).into()),
-        Data::Float(values) => Data::Float(each(column, values, source)),
-        Data::Boolean(values) => Data::Boolean(each(column, values, source)),
-        Data::Text(values) => Data::Text(each(column, values, source)),
-        Data::List(values) => Data::List(each(column, values, source)),
+        Data::Int(values) => Data::Int(each(values, rows).into()),
+        Data::Float(values) => Data::Float(each(values, rows)),
+        Data::Boolean(values) => Data::Boolean(bits(values, rows)),
+        Data::Text(texts) if texts.len() == 1 => {
+            let first = |row: &u32| if *row == NONE { NONE } else { 0 };
+            Data::Text(texts.picked(&rows.iter().map(first).collect::<Vec<_>>(), NONE))
+        }
+        Data::Text(texts) => Data::Text(texts.picked(rows, NONE)),
+        Data::List(values) => Data::List(each(values, rows)),
     };
-    let valid: Vec<bool> = source.iter().map(|row| *row != NONE && column.is_known(*row)).collect();
-    let valid = valid.contains(&false).then_some(valid);
+    let valid = match (&column.valid, there) {
+        (None, there) => there.clone(),
+        (Some(valid), _) => some_unknown(bits(valid, rows)),
+    };
     let reasons = match column.reasons.is_empty() || valid.is_none() {
         true => Vec::new(),
-        false => each(column, &column.reasons, source),
+        false => each(&column.reasons, rows),
     };
     Column { data, valid, reasons, failed: column.failed.clone() }
+}
+
+fn each<T: Clone + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
+    let value = |row: &u32| match values {
+        _ if *row == NONE => T::default(),
+        [one] => one.clone(),
+        _ => values[*row as usize].clone(),
+    };
+    rows.iter().map(value).collect()
+}
+
+fn bits(values: &Bits, rows: &[u32]) -> Bits {
+    match values.len() {
+        1 if values.get(0) => Bits::of_values(rows, |row| row != NONE),
+        1 => Bits::all(rows.len(), false),
+        _ => Bits::of_values(rows, |row| row != NONE && values.get(row as usize)),
+    }
 }

@@ -1,6 +1,6 @@
 //! Text tests: SQL patterns, each in one pass over the text. Knows no statement.
 
-use std::borrow::Cow;
+use smallvec::SmallVec;
 
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
 ///
@@ -39,7 +39,20 @@ impl Pattern {
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let text = if self.any_case { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) };
+        if !self.any_case {
+            return self.fits(text);
+        }
+        if text.is_ascii() {
+            // Most narrations are short enough for a copy that needs no memory of its own.
+            let mut small: SmallVec<[u8; 128]> = SmallVec::from_slice(text.as_bytes());
+            small.make_ascii_lowercase();
+            return std::str::from_utf8(&small).is_ok_and(|text| self.fits(text));
+        }
+        self.fits(&text.to_lowercase())
+    }
+
+    /// Whether a text in the pattern's case fits.
+    fn fits(&self, text: &str) -> bool {
         let mut letters = text.chars();
         if !self.first.iter().all(|piece| letters.next().is_some_and(|letter| piece.fits(letter))) {
             return false;
@@ -56,6 +69,95 @@ impl Pattern {
             }
         }
         true
+    }
+
+    /// The letters of ASCII that a text begins with, where the pattern says so.
+    fn beginning(&self) -> Option<Vec<u8>> {
+        let letter = |piece: &Piece| match piece {
+            Piece::Char(letter) if letter.is_ascii() => Some(*letter as u8),
+            _ => None,
+        };
+        let letters: Vec<u8> = self.first.iter().map_while(letter).collect();
+        (!letters.is_empty()).then_some(letters)
+    }
+
+    /// The letters of ASCII that stand anywhere in a text, where the pattern asks for no more.
+    fn anywhere(&self) -> Option<Vec<u8>> {
+        match &self.rest {
+            Some((parts, last)) if self.first.is_empty() && last.is_empty() => match parts.as_slice() {
+                [Part::Letters(letters)] if letters.is_ascii() => Some(letters.as_bytes().to_vec()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Several patterns of which any may fit. Of a text in ASCII its first byte, and then each, says which are worth a look.
+pub(crate) struct Patterns {
+    all: Vec<Pattern>,
+    /// By the first byte of a text the patterns that may fit it.
+    first: Box<[Vec<Begin>; 128]>,
+    /// Letters that may stand anywhere, and whether any of them begin with a byte.
+    anywhere: Vec<Vec<u8>>,
+    starts: [bool; 128],
+    /// Patterns that say neither.
+    others: Vec<usize>,
+}
+
+/// A beginning, and the pattern that has it.
+struct Begin {
+    letters: Vec<u8>,
+    /// Nothing where it asks for nothing else.
+    pattern: Option<usize>,
+}
+
+impl Patterns {
+    pub(crate) fn new(all: Vec<Pattern>) -> Self {
+        let mut first: Box<[Vec<Begin>; 128]> = Box::new(std::array::from_fn(|_| Vec::new()));
+        let (mut anywhere, mut starts, mut others) = (Vec::new(), [false; 128], Vec::new());
+        for (at, pattern) in all.iter().enumerate() {
+            // Letters of both cases lead to a pattern; what it asks for is looked at in any case, and then as it is.
+            let both = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
+            if let Some(letters) = pattern.beginning() {
+                let asks_no_more = pattern.any_case
+                    && letters.len() == pattern.first.len()
+                    && pattern.rest.as_ref().is_some_and(|(parts, last)| parts.is_empty() && last.is_empty());
+                let mut bytes = both(letters[0]).to_vec();
+                bytes.dedup();
+                for byte in bytes {
+                    let pattern = (!asks_no_more).then_some(at);
+                    first[usize::from(byte)].push(Begin { letters: letters.clone(), pattern });
+                }
+            } else if let Some(letters) = pattern.anywhere().filter(|_| pattern.any_case) {
+                both(letters[0]).into_iter().for_each(|byte| starts[usize::from(byte)] = true);
+                anywhere.push(letters);
+            } else {
+                others.push(at);
+            }
+        }
+        Self { all, first, anywhere, starts, others }
+    }
+
+    pub(crate) fn any_fits(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let (true, Some(first)) = (text.is_ascii(), bytes.first()) else {
+            return self.all.iter().any(|pattern| pattern.matches(text));
+        };
+        let begins = |begin: &Begin| {
+            bytes.get(..begin.letters.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(&begin.letters))
+                && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
+        };
+        let stands = |at: usize| {
+            let is_here = |letters: &Vec<u8>| {
+                bytes.get(at..at + letters.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(letters))
+            };
+            self.anywhere.iter().any(is_here)
+        };
+        let starts = |(_, byte): &(usize, &u8)| self.starts[usize::from(**byte & 127)];
+        self.first[usize::from(*first)].iter().any(begins)
+            || bytes.iter().enumerate().filter(starts).any(|(at, _)| stands(at))
+            || self.others.iter().any(|pattern| self.all[*pattern].matches(text))
     }
 }
 
@@ -134,7 +236,7 @@ impl Gaps {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, Patterns};
 
     #[test]
     fn like_is_sqls() {
@@ -161,6 +263,39 @@ mod tests {
             assert_eq!(Pattern::new(pattern, false).matches(text), expected, "{pattern} {text}");
         }
         assert!(Pattern::new("%SALARY%", true).matches("my Salary"));
+    }
+
+    /// Asked together, patterns say what any of them says by itself.
+    #[test]
+    fn several_patterns_fit_where_one_does() {
+        let patterns = ["NIP%", "0%/%", "% frm %", "%b_c%", "abc", "%xyz", "É%", "tr_%"];
+        let texts = [
+            "nip x",
+            "NIP",
+            "N",
+            "012 a/b",
+            "012",
+            "a FRM b",
+            "frm",
+            "abXcd",
+            "ABC",
+            "abcd",
+            "wxYZ",
+            "étage",
+            "TRF",
+            "",
+            "É frm é",
+        ];
+        for any_case in [true, false] {
+            for count in 1..=patterns.len() {
+                let new = |pattern: &&str| Pattern::new(pattern, any_case);
+                let several = Patterns::new(patterns[..count].iter().map(new).collect());
+                for text in texts {
+                    let expected = patterns[..count].iter().map(new).any(|pattern| pattern.matches(text));
+                    assert_eq!(several.any_fits(text), expected, "{text} {any_case} {count}");
+                }
+            }
+        }
     }
 
     /// Each of all short patterns over two letters, against every way to split the text.

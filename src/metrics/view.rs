@@ -100,5 +100,7 @@ fn known(frame: &DataFrame, name: &str) -> Result<Known, Error> {
 /// The days of `trans_date`.
 fn dates(frame: &DataFrame) -> Result<Vec<i32>, Error> {
     let column = frame.column("trans_date")?.to_physical_repr();
-    Ok(column.i32()?.into_no_null_iter().collect())
+    let mut dates = Vec::with_capacity(column.len());
+    column.i32()?.downcast_iter().for_each(|chunk| dates.extend_from_slice(chunk.values()));
+    Ok(dates)
 }

@@ -9,7 +9,7 @@ mod token;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use token::{Class, Fnv};
+use token::{Class, Fnv, Tokens};
 
 /// The lists that [`Normaliser::new`] asks for, and what stands in each.
 pub const LISTS: [(&str, &str); 10] = [
@@ -41,6 +41,13 @@ pub struct Sides {
     pub other: Option<String>,
     /// The account's holder.
     pub own: Option<String>,
+}
+
+/// What reading a narration fills; kept from one to the next, so that none of them allocates.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    tokens: Tokens,
+    key: String,
 }
 
 /// Makes counterparty keys.
@@ -83,9 +90,11 @@ impl Normaliser {
             Class::CODE,
             Class::TERMINAL,
         ];
+        let mut tokens = Tokens::default();
         for ((list, _), class) in LISTS.iter().zip(listed) {
             for words in words_of(list) {
-                for word in token::tokens(words, |_| Class::default()).words() {
+                tokens.read(words, |_| Class::default());
+                for word in tokens.words() {
                     add(word, class);
                 }
             }
@@ -96,21 +105,46 @@ impl Normaliser {
     /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what the narration says. None where
     /// there is not one letter. The key of a narration is its own key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
+        self.key_in(&mut Scratch::default(), desc, people, is_credit).map(str::to_owned)
+    }
+
+    /// As [`Normaliser::key`], for many records one after the other.
+    pub fn key_in<'s>(
+        &self,
+        scratch: &'s mut Scratch,
+        desc: Option<&str>,
+        people: Option<&str>,
+        is_credit: bool,
+    ) -> Option<&'s str> {
+        let Scratch { tokens, key } = scratch;
         let of_desc = || {
-            let text = desc.map(token::beginning)?;
-            shape::key(&token::tokens(text, |word| self.class(word)), is_credit)
+            let mut tokens = Tokens::default();
+            tokens.read(token::beginning(desc?), |word| self.class(word));
+            shape::said(&tokens, is_credit)
         };
-        people::key(people, of_desc).or_else(of_desc)
+        key.clear();
+        if people::key(people, of_desc, key) {
+            return Some(key);
+        }
+        key.clear();
+        tokens.read(token::beginning(desc?), |word| self.class(word));
+        shape::write(tokens, &shape::key(tokens, is_credit)?, key);
+        Some(key)
     }
 
     /// Whom a record names: as [`Normaliser::key`], but nobody where it says no more than the way that the money took, and cash where that was paid in,
     /// whoever brought it; and the account's holder, where the narration names both sides.
     pub fn sides(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Sides {
-        let Some(text) = desc else { return Sides { other: people::key(people, || None), own: None } };
-        let tokens = token::tokens(token::beginning(text), |word| self.class(word));
-        let other = shape::cash(&tokens, is_credit)
-            .or_else(|| people::key(people, || shape::key(&tokens, is_credit)))
-            .or_else(|| shape::other(&tokens, is_credit));
+        let mut tokens = Tokens::default();
+        let of_people = |said: &dyn Fn() -> Option<String>| {
+            let mut key = String::new();
+            people::key(people, said, &mut key).then_some(key)
+        };
+        let Some(text) = desc else { return Sides { other: of_people(&|| None), own: None } };
+        tokens.read(token::beginning(text), |word| self.class(word));
+        let said = || shape::said(&tokens, is_credit);
+        let other =
+            shape::cash(&tokens, is_credit).or_else(|| of_people(&said)).or_else(|| shape::other(&tokens, is_credit));
         Sides { other, own: shape::own(&tokens, is_credit) }
     }
 

@@ -1,7 +1,12 @@
 //! Where in a narration the other side's name stands. Knows words by their class alone.
 
+use smallvec::SmallVec;
+
 use super::token::{Class, Token, Tokens};
 use super::{KEY_WORDS, NAME_LETTERS};
+
+/// The words of a name: few.
+pub(super) type Words<'t> = SmallVec<[&'t Token; 8]>;
 
 /// Whose the words are that come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +20,17 @@ enum Side {
 }
 
 /// The key: the first name; without one the bank or the firm that forwards; without these what else is said.
-pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    let found = named(tokens, is_credit)
+pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+    named(tokens, is_credit)
         .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
         .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_of(tokens, is_credit, is_said))
-        .or_else(|| taken(tokens.list.iter().filter(|token| !token.class.is(Class::NUMBER))))?;
-    Some(text(tokens, &found))
+        .or_else(|| taken(tokens.list.iter().filter(|token| !token.class.is(Class::NUMBER))))
+}
+
+/// The key, written out.
+pub(super) fn said(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    Some(text(tokens, &key(tokens, is_credit)?))
 }
 
 /// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody who is not named. At a terminal
@@ -55,13 +64,13 @@ pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
 }
 
 /// The first name in its place.
-fn named(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+fn named(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
 }
 
 /// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the sender's, in
 /// `NIP/WEMA/CARBON` it is who sends.
-fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
     let mut names = parts(&tokens.list).enumerate().filter_map(of_part);
     let (place, first) = names.next()?;
@@ -74,13 +83,24 @@ fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
     names.map(|(_, name)| name).find(|name| !lends(name)).or(Some(first))
 }
 
-fn bank(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     first_of(tokens, is_credit, |class| class.is(Class::BANK) && !class.is(Class::AWAY))
 }
 
 fn text(tokens: &Tokens, found: &[&Token]) -> String {
-    let words: Vec<&str> = found.iter().map(|token| tokens.word(token)).collect();
-    words.join(" ")
+    let mut text = String::new();
+    write(tokens, found, &mut text);
+    text
+}
+
+/// Adds the words to a text, with a blank between two.
+pub(super) fn write(tokens: &Tokens, found: &[&Token], text: &mut String) {
+    for (place, token) in found.iter().enumerate() {
+        if place > 0 {
+            text.push(' ');
+        }
+        text.push_str(tokens.word(token));
+    }
 }
 
 /// What stands between two strokes.
@@ -89,7 +109,7 @@ fn parts(list: &[Token]) -> impl Iterator<Item = &[Token]> {
 }
 
 /// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by their words.
-fn between(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+fn between(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     if !tokens.classes.is(Class::FRM)
         || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)
     {
@@ -101,7 +121,7 @@ fn between(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
 }
 
 /// `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`: it forwards, X pays.
-fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Vec<&Token>> {
+fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     if !tokens.classes.is(Class::BY) {
         return None;
     }
@@ -133,8 +153,8 @@ fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize)) {
 }
 
 /// The name in a part, if there is one.
-fn name<'a>(tokens: &Tokens, part: &'a [Token], is_credit: bool) -> Option<Vec<&'a Token>> {
-    let mut words: Vec<&Token> = Vec::new();
+fn name<'a>(tokens: &Tokens, part: &'a [Token], is_credit: bool) -> Option<Words<'a>> {
+    let mut words = Words::new();
     sided(part, is_credit, |place| {
         let kept = |token: &&Token| {
             !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place))
@@ -174,15 +194,15 @@ fn is_said(class: Class) -> bool {
 }
 
 /// The words of a kind in the first part that has any.
-fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Vec<&Token>> {
+fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words<'_>> {
     parts(&tokens.list).find_map(|part| {
-        let mut words = Vec::new();
+        let mut words = Words::new();
         sided(part, is_credit, |place| words.extend(part.get(place).filter(|token| wanted(token.class))));
         taken(words.into_iter())
     })
 }
 
-fn taken<'a>(words: impl Iterator<Item = &'a Token>) -> Option<Vec<&'a Token>> {
-    let words: Vec<&Token> = words.take(KEY_WORDS).collect();
+fn taken<'a>(words: impl Iterator<Item = &'a Token>) -> Option<Words<'a>> {
+    let words: Words<'_> = words.take(KEY_WORDS).collect();
     (!words.is_empty()).then_some(words)
 }

@@ -1,7 +1,7 @@
 //! Narrations as words: lower case, each with what the lists say of it. Numbers, dates and references become holes. Knows no structure.
 
 use std::hash::Hasher;
-use std::ops::{BitOr, BitOrAssign};
+use std::ops::{BitOr, BitOrAssign, Range};
 
 use super::{NAME_LETTERS, READ_BYTES};
 
@@ -92,8 +92,8 @@ pub(super) struct Token {
     pub opens: bool,
 }
 
-/// The words of a text.
-#[derive(Debug)]
+/// The words of a text. Kept from text to text, so that reading one allocates nothing.
+#[derive(Debug, Default)]
 pub(super) struct Tokens {
     lower: String,
     pub list: Vec<Token>,
@@ -121,56 +121,124 @@ pub(super) fn beginning(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Takes a text apart; `class_of` knows the lists.
-pub(super) fn tokens(text: &str, class_of: impl Fn(&str) -> Class) -> Tokens {
-    let mut tokens =
-        Tokens { lower: String::with_capacity(text.len()), list: Vec::with_capacity(24), classes: Class::default() };
-    let mut start = 0;
-    let mut opens = true;
-    let mut before = ' ';
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
-            tokens.lower.push(c.to_ascii_lowercase());
-        } else if c.is_alphanumeric() {
-            tokens.lower.extend(c.to_lowercase().filter(|c| !is_silent(*c)));
-        } else if !is_silent(c) {
-            if tokens.lower.len() > start {
-                finish(&mut tokens, start, opens, &class_of);
-                start = tokens.lower.len();
-                opens = false;
-            }
-            opens |= matches!(c, '/' | '|' | '\\') || (c == '-' && before == '-');
+impl Tokens {
+    /// Takes a text apart; `class_of` knows the lists.
+    pub fn read(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+        self.lower.clear();
+        self.list.clear();
+        self.classes = Class::default();
+        if text.bytes().all(|byte| KINDS[usize::from(byte)] != Kind::Other) {
+            self.read_plain(text, class_of);
+        } else {
+            self.read_any(text, class_of);
         }
-        before = c;
     }
-    if tokens.lower.len() > start {
-        finish(&mut tokens, start, opens, &class_of);
+
+    /// Letters, digits and signs of ASCII: words are pieces of the text as it stands.
+    fn read_plain(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+        self.lower.push_str(text);
+        self.lower.make_ascii_lowercase();
+        let kinds = |at: usize| text.as_bytes().get(at).map(|byte| KINDS[usize::from(*byte)]);
+        let (mut at, mut opens, mut before) = (0, true, Kind::Sign);
+        while let Some(kind) = kinds(at) {
+            let (start, mut has_digits) = (at, false);
+            while let Some(kind @ (Kind::Letter | Kind::Digit)) = kinds(at) {
+                has_digits |= kind == Kind::Digit;
+                at += 1;
+            }
+            if at > start {
+                self.finish(start..at, has_digits, opens, &class_of);
+                (opens, before) = (false, Kind::Letter);
+            } else {
+                opens |= kind == Kind::Stroke || (kind == Kind::Dash && before == Kind::Dash);
+                before = kind;
+                at += 1;
+            }
+        }
     }
-    tokens
+
+    fn read_any(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+        let mut start = 0;
+        let mut opens = true;
+        let mut before = ' ';
+        for c in text.chars() {
+            if c.is_ascii_alphanumeric() {
+                self.lower.push(c.to_ascii_lowercase());
+            } else if c.is_alphanumeric() {
+                self.lower.extend(c.to_lowercase().filter(|c| !is_silent(*c)));
+            } else if !is_silent(c) {
+                if self.lower.len() > start {
+                    self.finish(start..self.lower.len(), true, opens, &class_of);
+                    start = self.lower.len();
+                    opens = false;
+                }
+                opens |= matches!(c, '/' | '|' | '\\') || (c == '-' && before == '-');
+            }
+            before = c;
+        }
+        if self.lower.len() > start {
+            self.finish(start..self.lower.len(), true, opens, &class_of);
+        }
+    }
+
+    /// These letters are a word, or with their digits a number.
+    fn finish(&mut self, run: Range<usize>, has_digits: bool, opens: bool, class_of: &impl Fn(&str) -> Class) {
+        let written = self.lower.get(run.clone()).unwrap_or_default();
+        let (from, to) = if has_digits { without_digits(written) } else { (0, written.len()) };
+        let class = match written.get(from..to) {
+            None | Some("") => Class::NUMBER,
+            Some(word) => class_of(word),
+        };
+        self.classes |= class;
+        let (start, end) = ((run.start + from) as u32, (run.start + to) as u32);
+        self.list.push(Token { start, end, class, opens });
+    }
 }
+
+/// What a byte is to the words of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Letter,
+    Digit,
+    /// A stroke or a bar.
+    Stroke,
+    Dash,
+    /// Between words.
+    Sign,
+    /// A letter of more than one byte, or a sign that is no part of the word it stands in.
+    Other,
+}
+
+const KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Kind::Letter,
+            b'0'..=b'9' => Kind::Digit,
+            b'/' | b'|' | b'\\' => Kind::Stroke,
+            b'-' => Kind::Dash,
+            b'\'' | b'`' => Kind::Other,
+            _ => Kind::Sign,
+        };
+        byte += 1;
+    }
+    kinds
+};
 
 /// Inside a word and no part of it: apostrophes, marks above and below letters, what directs writing.
 fn is_silent(c: char) -> bool {
     matches!(c, '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The letters since `start` are a word, or with its digits a number.
-fn finish(tokens: &mut Tokens, start: usize, opens: bool, class_of: &impl Fn(&str) -> Class) {
-    let written = tokens.lower.get(start..).unwrap_or_default();
-    let (from, to) = without_digits(written);
-    let range = (start + from) as u32..(start + to) as u32;
-    let class = match written.get(from..to) {
-        None | Some("") => Class::NUMBER,
-        Some(word) => class_of(word),
-    };
-    tokens.classes |= class;
-    tokens.list.push(Token { start: range.start, end: range.end, class, opens });
-}
-
 /// Which part of a run of letters and digits is a word: digits at its ends are not. One digit inside a name or before it stays (bet9ja, 1xbet);
 /// more make a reference, of which nothing is left.
 fn without_digits(run: &str) -> (usize, usize) {
     let is_digit = char::is_numeric;
+    // Most are references, which have no letter.
+    if run.bytes().all(|byte| byte.is_ascii_digit()) {
+        return (0, 0);
+    }
     if !run.chars().any(is_digit) {
         return (0, run.len());
     }

@@ -12,7 +12,7 @@ const NAMELESS: i64 = 120;
 
 /// Gives streams the free rows of other payers for cycles that they lack.
 pub(super) fn adopt(ledger: &mut Ledger, runs: &mut [Run]) {
-    let sides = [free(ledger, false), free(ledger, true)];
+    let sides = [false, true].map(|is_credit| ledger.free(is_credit));
     for run in runs {
         let Some(first) = run.cycles.values().flatten().next() else { continue };
         let list = &sides[usize::from(ledger.rows[*first].is_credit)];
@@ -27,18 +27,10 @@ pub(super) fn adopt(ledger: &mut Ledger, runs: &mut [Run]) {
     }
 }
 
-/// The free rows of one side by day and amount.
-fn free(ledger: &Ledger, is_credit: bool) -> Vec<usize> {
-    let mut list: Vec<usize> = (0..ledger.rows.len()).filter(|row| ledger.is_free(*row)).collect();
-    list.retain(|row| ledger.rows[*row].is_credit == is_credit);
-    list.sort_by_key(|row| (ledger.rows[*row].day, ledger.rows[*row].amount, ledger.rows[*row].rank, *row));
-    list
-}
-
 /// Streams of free rows of one amount, whoever paid.
 pub(super) fn gather(ledger: &mut Ledger, runs: &mut Vec<Run>) {
     for is_credit in [false, true] {
-        let all: Vec<Payment> = free(ledger, is_credit).into_iter().map(|row| single(ledger, row)).collect();
+        let all: Vec<Payment> = ledger.free(is_credit).into_iter().map(|row| single(ledger, row)).collect();
         for cluster in alike(&all, 0) {
             runs.extend(seed(ledger, &all, &cluster, NAMELESS));
         }

@@ -1,5 +1,7 @@
 //! When a stream is due: a period and a phase, from which the day of every cycle follows. Knows the calendar's months and nothing of amounts.
 
+use std::ops::Range;
+
 use super::Period;
 use crate::words::date::Day;
 
@@ -33,6 +35,50 @@ impl When {
     }
 }
 
+impl When {
+    /// The phases of a period, by their places among [`Beat::phases`], that are due so many days or less from this one. A phase may be told twice.
+    pub(super) fn phases_near(self, period: Period, days: i32, mut take: impl FnMut(Range<i32>)) {
+        match period {
+            Period::Weekly => around(self.day.rem_euclid(7), days, 7, take),
+            Period::Fortnightly => around(self.day.rem_euclid(14), days, 14, take),
+            Period::Monthly => self.days_near(days, |_, phases| take(phases)),
+            Period::Quarterly => self.days_near(days, |step, phases| {
+                let first = (self.month + step).rem_euclid(3) * 31;
+                take(first + phases.start..first + phases.end);
+            }),
+        }
+    }
+
+    /// The days of the month before (-1), of this one (0) and of the next (1) that are due so near, from 0.
+    fn days_near(self, days: i32, mut take: impl FnMut(i32, Range<i32>)) {
+        let ([before, this, _], day) = (self.lengths, self.day_of_month);
+        let to_end = this - day;
+        // A day that a month does not have is its last.
+        take(0, (day - days - 1).max(0)..if to_end <= days { 31 } else { (day + days).min(31) });
+        if day <= days {
+            take(-1, (before - (days - day) - 1).max(0)..31);
+        }
+        if to_end < days {
+            take(1, 0..(days - to_end).min(31));
+        }
+    }
+}
+
+/// The places on a circle of so many that are so near to one.
+fn around(place: i32, near: i32, of: i32, mut take: impl FnMut(Range<i32>)) {
+    let (from, until) = (place - near, place + near + 1);
+    if until - from >= of {
+        return take(0..of);
+    }
+    take(from.max(0)..until.min(of));
+    if from < 0 {
+        take(from + of..of);
+    }
+    if until > of {
+        take(0..until - of);
+    }
+}
+
 /// The day that a month begins on, by months since year 0.
 fn month_start(month: i32) -> i32 {
     // Days from 1970-01-01 to the first of a month, in years that begin in March.
@@ -46,14 +92,13 @@ fn month_start(month: i32) -> i32 {
 impl Beat {
     /// Every phase of a period.
     pub(super) fn phases(period: Period) -> impl Iterator<Item = Self> {
-        let quarter = (0..3).flat_map(|month| (1..=31).map(move |day| month * 32 + day));
-        let phases: Vec<i32> = match period {
-            Period::Weekly => (0..7).collect(),
-            Period::Fortnightly => (0..14).collect(),
-            Period::Monthly => (1..=31).collect(),
-            Period::Quarterly => quarter.collect(),
+        let (phases, phase): (i32, fn(i32) -> i32) = match period {
+            Period::Weekly => (7, |place| place),
+            Period::Fortnightly => (14, |place| place),
+            Period::Monthly => (31, |place| place + 1),
+            Period::Quarterly => (93, |place| place / 31 * 32 + place % 31 + 1),
         };
-        phases.into_iter().map(move |phase| Self { period, phase })
+        (0..phases).map(move |place| Self { period, phase: phase(place) })
     }
 
     /// The day on which a cycle is due.

@@ -64,15 +64,21 @@ fn last_begun(texts: &[&str], at: usize, from: usize) -> usize {
 fn lacking(texts: &[&str], meant: &mut [usize]) {
     let places: HashMap<&str, usize> = texts.iter().enumerate().map(|(at, text)| (*text, at)).collect();
     let mut longer: HashMap<usize, Option<usize>> = HashMap::new();
+    let mut rest = String::new();
     for (at, text) in texts.iter().enumerate() {
-        let words: Vec<&str> = text.split(' ').collect();
-        if words.len() < 3 || words.len() > MOST_WORDS {
+        let words = text.split(' ').count();
+        if !(3..=MOST_WORDS).contains(&words) {
             continue;
         }
-        for dropped in 0..words.len() {
-            let rest: Vec<&str> =
-                words.iter().enumerate().filter(|(at, _)| *at != dropped).map(|(_, word)| *word).collect();
-            if let Some(place) = places.get(rest.join(" ").as_str()) {
+        for dropped in 0..words {
+            rest.clear();
+            for (place, (_, word)) in text.split(' ').enumerate().filter(|(at, _)| *at != dropped).enumerate() {
+                if place > 0 {
+                    rest.push(' ');
+                }
+                rest.push_str(word);
+            }
+            if let Some(place) = places.get(rest.as_str()) {
                 longer
                     .entry(*place)
                     .and_modify(|one| {

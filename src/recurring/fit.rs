@@ -40,28 +40,69 @@ pub(super) struct Fit {
     pub(super) hits: i64,
 }
 
-/// The beat that explains the days best. Days ascend.
-pub(super) fn best(days: &[When], least: i64) -> Option<Fit> {
+/// The beat that explains the days best, if as much speaks for it as is asked. Days ascend.
+pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
-    let mut best: Option<(i64, i64, Fit)> = None;
+    let mut worth_a_try: Vec<(i64, Beat)> = Vec::new();
     for (period, (length, reaches)) in Period::ALL.into_iter().zip(LENGTHS.into_iter().zip(REACHES)) {
-        let seldom = SELDOM[period as usize];
         let cycles = (last - first) as usize / length + 1;
-        // Much more or much less than one a cycle: no phase can make up for it.
-        if days.len() > 2 * cycles + 2 || days.len() * 5 < cycles {
+        // Much more or much less than one a cycle: no phase can make up for it. Nor can any for too few payments.
+        let (_, tells) = reaches[0];
+        let at_most = HIT + (days.len() as i64 - 1) * (HIT + tells) - SELDOM[period as usize];
+        if days.len() > 2 * cycles + 2 || days.len() * 5 < cycles || at_most < asked {
             continue;
         }
-        for beat in Beat::phases(period) {
-            count_work(days.len());
-            for (late, mut fit) in tried(days, beat, reaches, least) {
-                fit.evidence -= seldom;
-                if best.is_none_or(|(evidence, nearest, _)| (fit.evidence, -late) > (evidence, nearest)) {
-                    best = Some((fit.evidence, -late, fit));
-                }
+        let most = most(days, period, reaches, least).into_iter().map(|most| most - SELDOM[period as usize]);
+        worth_a_try.extend(most.zip(Beat::phases(period)).filter(|(most, _)| *most >= asked));
+    }
+    // What may be the best comes first, and most of the others need no try.
+    worth_a_try.sort_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
+    let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
+    for (most, beat) in worth_a_try {
+        if best.is_some_and(|(evidence, ..)| most < evidence) {
+            break;
+        }
+        count_work(days.len());
+        for (late, mut fit) in tried(days, beat, REACHES[beat.period as usize], least) {
+            fit.evidence -= SELDOM[beat.period as usize];
+            // Of equals the nearest to their days, then the first beat, then the least reach.
+            let found = (fit.evidence, -late, std::cmp::Reverse(beat));
+            if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
+                best = Some((found.0, found.1, found.2, fit));
             }
         }
     }
-    best.map(|(_, _, fit)| fit)
+    best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
+}
+
+/// How many phases a period has, and the one that has most.
+const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
+const MOST_PHASES: usize = 93;
+
+/// Days by which a payment may be late and is forgiven: over a weekend.
+const FORGIVEN: i32 = 2;
+
+/// For each phase of a period more than can ever speak for it: every payment near enough as one in a cycle of its own, none missed between them.
+fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i64; MOST_PHASES] {
+    let mut most = [i64::MIN / 2; MOST_PHASES];
+    for (reach, tells) in reaches {
+        // How many more payments are near to a phase than to the one before it.
+        let mut steps = [0_i64; MOST_PHASES + 1];
+        for when in days {
+            when.phases_near(period, *reach as i32 + FORGIVEN, |phases| {
+                steps[phases.start as usize] += 1;
+                steps[phases.end as usize] -= 1;
+            });
+        }
+        let mut near = 0;
+        for (most, step) in most.iter_mut().zip(steps).take(PHASES[period as usize]) {
+            near += step;
+            if near >= least {
+                *most = (*most).max(HIT + (near - 1) * (HIT + tells));
+            }
+        }
+    }
+    most
 }
 
 /// The cycles from one to another that evidence is being added up over, for one reach.

@@ -24,6 +24,8 @@ pub(super) const NAMELESS: u32 = 0;
 /// A statement's entries by side, payer, day and amount.
 pub(super) struct Ledger {
     pub(super) rows: Vec<Row>,
+    /// The rows in the order of their entries, whose days mostly ascend.
+    by_entry: Vec<usize>,
     pub(super) claimed: Vec<bool>,
     /// Thousandths.
     pub(super) tolerance: u32,
@@ -32,7 +34,7 @@ pub(super) struct Ledger {
 impl Ledger {
     pub(super) fn new(entries: &[Entry], keys: &[&str], tolerance: u32) -> Self {
         let named = families::families(keys);
-        let mut rows: Vec<Row> = entries
+        let rows: Vec<Row> = entries
             .iter()
             .enumerate()
             .filter(|(_, entry)| entry.amount > 0)
@@ -42,9 +44,26 @@ impl Ledger {
                 Row { is_credit, family, day, amount, rank, entry: at }
             })
             .collect();
-        rows.sort_unstable_by_key(|row| (row.is_credit, row.family, row.day, row.amount, row.rank, row.entry));
+        let rows = by_payer(rows);
+        let mut by_entry = vec![usize::MAX; entries.len()];
+        rows.iter().enumerate().for_each(|(at, row)| by_entry[row.entry] = at);
+        by_entry.retain(|row| *row != usize::MAX);
         let claimed = vec![false; rows.len()];
-        Self { rows, claimed, tolerance }
+        Self { rows, by_entry, claimed, tolerance }
+    }
+
+    /// The free rows of one side by day and amount.
+    pub(super) fn free(&self, is_credit: bool) -> Vec<usize> {
+        let free = |row: &&usize| self.is_free(**row) && self.rows[**row].is_credit == is_credit;
+        let mut list: Vec<usize> = self.by_entry.iter().filter(free).copied().collect();
+        let day = |row: &usize| self.rows[*row].day;
+        if !list.is_sorted_by_key(day) {
+            list.sort_by_key(day);
+        }
+        for rows in list.chunk_by_mut(|one, other| day(one) == day(other)) {
+            rows.sort_unstable_by_key(|row| (self.rows[*row].amount, self.rows[*row].rank, *row));
+        }
+        list
     }
 
     /// The payers of a side, as ranges of rows.
@@ -69,6 +88,33 @@ impl Ledger {
     pub(super) fn is_free(&self, row: usize) -> bool {
         !self.claimed[row]
     }
+}
+
+/// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly ascend: each goes to its payer
+/// as it comes, and only what is left is sorted.
+fn by_payer(rows: Vec<Row>) -> Vec<Row> {
+    let payer = |row: &Row| 2 * row.family as usize + usize::from(row.is_credit);
+    let payers = rows.iter().map(payer).max().map_or(0, |last| last + 1);
+    let mut next = vec![0; payers + 1];
+    // One side after the other.
+    let place = |payer: usize| if payer % 2 == 0 { payer / 2 } else { payers.div_ceil(2) + payer / 2 };
+    rows.iter().for_each(|row| next[place(payer(row)) + 1] += 1);
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
+    }
+    let mut placed = rows.clone();
+    for row in rows {
+        let at = &mut next[place(payer(&row))];
+        placed[*at] = row;
+        *at += 1;
+    }
+    for payer in placed.chunk_by_mut(|one, other| (one.is_credit, one.family) == (other.is_credit, other.family)) {
+        let order = |row: &Row| (row.day, row.amount, row.rank, row.entry);
+        if !payer.is_sorted_by_key(order) {
+            payer.sort_unstable_by_key(order);
+        }
+    }
+    placed
 }
 
 /// Whether an amount lies within so many thousandths of a level.

@@ -106,7 +106,7 @@ pub(super) fn partial(ledger: &mut Ledger, payments: &[Payment], run: &mut Run) 
         let found = near.filter(free).filter(|payment| payment.amount <= level).max_by_key(|payment| payment.amount);
         if let Some(payment) = found.filter(|payment| payment.amount >= level / PARTIAL) {
             payment.rows.iter().for_each(|row| ledger.claim(*row));
-            run.cycles.insert(cycle, payment.rows.clone());
+            run.cycles.insert(cycle, payment.rows.to_vec());
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use super::beat::{When, lateness};
 use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS, is_within};
@@ -23,7 +25,8 @@ const CHOICES: i64 = 2;
 pub(super) struct Payment {
     pub(super) day: i32,
     pub(super) amount: i64,
-    pub(super) rows: Vec<usize>,
+    /// Most have one.
+    pub(super) rows: SmallVec<[usize; 2]>,
 }
 
 /// The streams of every payer by itself.
@@ -69,7 +72,7 @@ fn among(ledger: &mut Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> 
 
 /// A row as a payment.
 pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
-    Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: vec![row] }
+    Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
 }
 
 /// Payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order of time.
@@ -92,7 +95,7 @@ pub(super) fn seed(ledger: &mut Ledger, all: &[Payment], cluster: &[&Payment], a
     let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
     let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
-    let fit = fit::best(&days, LEAST as i64)?;
+    let fit = fit::best(&days, LEAST as i64, asked)?;
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
@@ -122,6 +125,6 @@ fn picked(payments: &[&Payment], fit: Fit) -> Run {
             nearest.entry(cycle).and_modify(|best| *best = found.min(*best)).or_insert(found);
         }
     }
-    let cycles = nearest.into_iter().map(|(cycle, (_, _, at))| (cycle, payments[at].rows.clone())).collect();
+    let cycles = nearest.into_iter().map(|(cycle, (_, _, at))| (cycle, payments[at].rows.to_vec())).collect();
     Run { beat: fit.beat, window: window(fit.beat.period).max(fit.reach as i32), cycles }
 }

@@ -14,7 +14,8 @@ use super::ir::Type;
 use super::judgement::order::{self, Judged};
 use super::judgement::{offer, property, requirement, template};
 use super::policy::{Challenger, Policy};
-use super::program::{Parameter, Program, Schedule};
+use super::program::{Parameter, Program};
+use super::schedule::Schedule;
 use super::split::Split;
 use super::turned::Turned;
 use crate::narration::Normaliser;
@@ -291,10 +292,13 @@ fn program(
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
+    let mut by_name: Vec<usize> = (0..metrics.len()).collect();
+    by_name.sort_by_key(|metric| &metrics[*metric].name);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,
         metrics,
+        by_name,
         places: std::mem::take(&mut checker.places),
         input_spans: checker.inputs.iter().map(|input| checker.place_of(&input.path())).collect(),
         inputs: checker.inputs.clone(),
@@ -305,6 +309,7 @@ fn program(
         normaliser: normaliser(checker),
         word_lists: std::mem::take(&mut checker.words),
         schedule: Schedule::default(),
+        quick: Schedule::default(),
         requirements,
         score,
         score_items,
@@ -314,6 +319,7 @@ fn program(
         properties,
     };
     program.schedule = Schedule::new(&program.graph, program.roots());
+    program.quick = Schedule::quick(&program.graph, program.roots());
     Ok(program)
 }
 

@@ -17,6 +17,7 @@ mod policies;
 mod policy;
 pub(crate) mod program;
 mod roots;
+pub(crate) mod schedule;
 mod split;
 mod tolerance;
 pub(crate) mod turned;

@@ -6,6 +6,7 @@ pub use super::expression::value::Value;
 pub(crate) use super::expression::value::{Test, compare, json};
 use super::ir::{Graph, NodeId, Type};
 use super::judgement::{index, property};
+use super::schedule::Schedule;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
@@ -415,6 +416,8 @@ pub struct Program {
     pub(crate) zone: Zone,
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
+    /// The metrics in the order of their names.
+    pub(crate) by_name: Vec<usize>,
     pub(crate) places: Places,
     pub(crate) inputs: Vec<Input>,
     /// Where each is declared.
@@ -430,6 +433,8 @@ pub struct Program {
     pub(crate) stream_tolerance: Option<u32>,
     /// What must be computed, and after which node each value may be let go.
     pub(crate) schedule: Schedule,
+    /// The same for those who ask for statements' values alone.
+    pub(crate) quick: Schedule,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) score: Option<Score>,
     pub(crate) score_items: Vec<ScoreItem>,
@@ -452,39 +457,4 @@ pub(crate) struct Places {
     pub finer: Vec<Metric>,
     /// What each definition of a record's or a group's value says.
     pub said: std::collections::HashMap<String, Said>,
-}
-
-/// The order of work.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Schedule {
-    /// Whether a node is needed at all.
-    pub live: Vec<bool>,
-    /// For each node, the finer values that nobody needs after it.
-    pub release: Vec<Vec<NodeId>>,
-}
-
-impl Schedule {
-    /// Works out what `roots` need.
-    pub(super) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
-        let nodes = graph.nodes();
-        let mut live = vec![false; nodes.len()];
-        for root in roots {
-            live[root.index()] = true;
-        }
-        let mut release = vec![Vec::new(); nodes.len()];
-        let mut kept = vec![false; nodes.len()];
-        for (index, node) in nodes.iter().enumerate().rev() {
-            if !live[index] {
-                continue;
-            }
-            for input in node.inputs.iter().chain(&node.spreads) {
-                live[input.index()] = true;
-                if !kept[input.index()] && graph.node(*input).grain > super::ir::Grain::Statement {
-                    kept[input.index()] = true;
-                    release[index].push(*input);
-                }
-            }
-        }
-        Self { live, release }
-    }
 }

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Match, MatchKind};
+use aho_corasick::automaton::Automaton;
+use aho_corasick::nfa::contiguous;
+use aho_corasick::{Anchored, MatchKind};
 
 use super::check::Checker;
 use super::expression::names::Sort;
@@ -204,7 +206,7 @@ const LETTERS_MAX: usize = 200;
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
-    automaton: Option<AhoCorasick>,
+    automaton: contiguous::NFA,
     patterns: Vec<Pattern>,
     /// Each as the first list that has it spells it.
     words: Vec<String>,
@@ -216,17 +218,25 @@ pub(crate) struct WordMatcher {
 #[derive(Clone, Copy, Debug)]
 struct Pattern {
     lists: Lists,
+    /// Bytes that it has.
+    length: usize,
     /// Whether it begins, and ends, with a letter or a digit: only there another one beside it makes another word of it.
     edges: [bool; 2],
 }
 
 impl Pattern {
     /// Whether what was found is a word of its own.
-    fn stands(self, text: &str, found: &Match) -> bool {
-        let [begins, ends] = self.edges;
-        let before = || text.get(..found.start()).and_then(|text| text.chars().next_back());
-        let after = || text.get(found.end()..).and_then(|text| text.chars().next());
-        !(begins && is_letter(before()) || ends && is_letter(after()))
+    fn stands(self, text: &str, end: usize) -> bool {
+        let ([begins, ends], start) = (self.edges, end - self.length);
+        let before = || match start.checked_sub(1).map(|at| text.as_bytes()[at]) {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            _ => is_letter(text.get(..start).and_then(|text| text.chars().next_back())),
+        };
+        let after = || match text.as_bytes().get(end) {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            _ => is_letter(text.get(end..).and_then(|text| text.chars().next())),
+        };
+        !(begins && before() || ends && after())
     }
 }
 
@@ -242,9 +252,10 @@ impl WordMatcher {
                 let lower = in_small_letters(word);
                 let place = *places.entry(lower.clone()).or_insert_with(|| {
                     let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
+                    let length = lower.len();
                     texts.push(lower);
                     words.push(word.clone());
-                    patterns.push(Pattern { lists: 0, edges });
+                    patterns.push(Pattern { lists: 0, length, edges });
                     patterns.len() - 1
                 });
                 let is_new = patterns[place].lists >> index & 1 == 0;
@@ -254,47 +265,54 @@ impl WordMatcher {
                 }
             }
         }
-        let automaton = if texts.is_empty() {
-            None
-        } else {
-            let built = AhoCorasickBuilder::new()
-                .ascii_case_insensitive(true)
-                .match_kind(MatchKind::Standard)
-                .build(texts.iter().map(|text| text.as_bytes()))
-                .map_err(|error| error.to_string())?;
-            Some(built)
-        };
+        let automaton = contiguous::Builder::new()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .build(texts.iter().map(|text| text.as_bytes()))
+            .map_err(|error| error.to_string())?;
         Ok(Self { automaton, patterns, words, spelt })
+    }
+
+    /// Every place where letters of a word stand: the word's number, and where they end.
+    #[inline]
+    fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
+        let automaton = &self.automaton;
+        let Ok(mut state) = automaton.start_state(Anchored::No) else { return };
+        for (at, byte) in text.bytes().enumerate() {
+            state = automaton.next_state(Anchored::No, state, byte);
+            if automaton.is_special(state) && automaton.is_match(state) {
+                let words = (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index));
+                words.for_each(|word| take(word.as_usize(), at + 1));
+            }
+        }
     }
 
     /// A bit for every list that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> Lists {
-        let Some(automaton) = &self.automaton else { return 0 };
         let text = &*searched(text);
         let mut mask = 0;
-        for found in automaton.find_overlapping_iter(text) {
-            let pattern = self.patterns[found.pattern().as_usize()];
+        self.found(text, |word, end| {
+            let pattern = self.patterns[word];
             // What is known already needs no look at its neighbours.
-            if mask & pattern.lists == pattern.lists {
-                continue;
-            }
-            if pattern.stands(text, &found) {
+            if mask & pattern.lists != pattern.lists && pattern.stands(text, end) {
                 mask |= pattern.lists;
             }
-        }
+        });
         mask
     }
 
     /// The word of a list that the text mentions first, as the list has it; of those that begin at one place the longest.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
         let text = &*searched(text);
-        let all = self.automaton.as_ref()?.find_overlapping_iter(text);
-        let of_list = all.filter(|found| {
-            let pattern = self.patterns[found.pattern().as_usize()];
-            pattern.lists >> list & 1 == 1 && pattern.stands(text, found)
+        let mut first: Option<(usize, usize, usize)> = None;
+        self.found(text, |word, end| {
+            let pattern = self.patterns[word];
+            if pattern.lists >> list & 1 == 1 && pattern.stands(text, end) {
+                let place = (end - pattern.length, usize::MAX - end, word);
+                first = Some(first.map_or(place, |first| first.min(place)));
+            }
         });
-        let first = of_list.min_by_key(|found| (found.start(), std::cmp::Reverse(found.end())))?;
-        let place = first.pattern().as_usize();
+        let (.., place) = first?;
         self.spelt.get(&(place, list)).or_else(|| self.words.get(place)).map(String::as_str)
     }
 }

@@ -1,0 +1,194 @@
+//! Truths of rows, 64 to a word. Knows no column and no statement.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// One bit a row; those behind the last row are not set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    rows: usize,
+}
+
+const WORD: usize = u64::BITS as usize;
+
+impl Bits {
+    /// The same for every row.
+    pub(crate) fn all(rows: usize, truth: bool) -> Self {
+        Self { words: vec![if truth { u64::MAX } else { 0 }; rows.div_ceil(WORD)], rows }.trimmed()
+    }
+
+    /// What `truth` says of each row.
+    pub(crate) fn of(rows: usize, truth: impl Fn(usize) -> bool) -> Self {
+        Self::from_words(rows, |start, rows| (0..rows).fold(0, |word, bit| word | u64::from(truth(start + bit)) << bit))
+    }
+
+    /// What `truth` says of each value.
+    #[inline]
+    pub(crate) fn of_values<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Self {
+        Self::from_words(values.len(), |start, rows| {
+            let values = values[start..start + rows].iter().enumerate();
+            values.fold(0, |word, (bit, value)| word | u64::from(truth(*value)) << bit)
+        })
+    }
+
+    /// What `truth` says of each pair of values.
+    #[inline]
+    pub(crate) fn of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Self {
+        Self::from_words(left.len().min(right.len()), |start, rows| {
+            let pairs = left[start..start + rows].iter().zip(&right[start..start + rows]);
+            pairs.enumerate().fold(0, |word, (bit, (left, right))| word | u64::from(truth(*left, *right)) << bit)
+        })
+    }
+
+    /// Word by word: `word` gets the first row of each and how many rows it has.
+    #[inline]
+    fn from_words(rows: usize, word: impl Fn(usize, usize) -> u64) -> Self {
+        let words = (0..rows).step_by(WORD).map(|start| word(start, (rows - start).min(WORD))).collect();
+        Self { words, rows }
+    }
+
+    /// Words of which the last may have bits too many.
+    pub(crate) fn from_raw(words: Vec<u64>, rows: usize) -> Self {
+        Self { words, rows }.trimmed()
+    }
+
+    fn trimmed(mut self) -> Self {
+        if let (Some(last), 1..) = (self.words.last_mut(), self.rows % WORD) {
+            *last &= (1 << (self.rows % WORD)) - 1;
+        }
+        self
+    }
+
+    /// Adds rows behind the last; as many as make whole words stand before them.
+    pub(crate) fn append(&mut self, mut more: Self) {
+        debug_assert!(self.rows.is_multiple_of(WORD));
+        self.words.append(&mut more.words);
+        self.rows += more.rows;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> bool {
+        self.words[row / WORD] >> (row % WORD) & 1 == 1
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, row: usize) {
+        self.words[row / WORD] |= 1 << (row % WORD);
+    }
+
+    #[inline]
+    pub(crate) fn unset(&mut self, row: usize) {
+        self.words[row / WORD] &= !(1 << (row % WORD));
+    }
+
+    /// Whether every row is set.
+    pub(crate) fn is_full(&self) -> bool {
+        self.count(0..self.rows) == self.rows
+    }
+
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        self.zip(other, |one, other| one & other)
+    }
+
+    pub(crate) fn or(&self, other: &Self) -> Self {
+        self.zip(other, |one, other| one | other)
+    }
+
+    /// Those set here and not there.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        self.zip(other, |one, other| one & !other)
+    }
+
+    pub(crate) fn not(&self) -> Self {
+        Self::from_raw(self.words.iter().map(|word| !word).collect(), self.rows)
+    }
+
+    fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let words = self.words.iter().zip(&other.words).map(|(one, other)| f(*one, *other)).collect();
+        Self::from_raw(words, self.rows)
+    }
+
+    /// As many rows, where a single one serves all.
+    pub(crate) fn spread(&self, rows: usize) -> Cow<'_, Self> {
+        if self.rows == rows { Cow::Borrowed(self) } else { Cow::Owned(Self::all(rows, self.rows == 1 && self.get(0))) }
+    }
+
+    /// How many of these rows are set.
+    pub(crate) fn count(&self, rows: Range<usize>) -> usize {
+        self.masked(rows).map(|(_, word)| word.count_ones() as usize).sum()
+    }
+
+    /// The words that have any of these rows, each with the row of its first bit and nothing but these rows.
+    fn masked(&self, rows: Range<usize>) -> impl DoubleEndedIterator<Item = (usize, u64)> + '_ {
+        let (first, until) = (rows.start / WORD, rows.end.div_ceil(WORD).max(rows.start / WORD));
+        self.words[first..until].iter().enumerate().map(move |(at, word)| {
+            let start = (first + at) * WORD;
+            let mut word = *word;
+            if start < rows.start {
+                word &= u64::MAX << (rows.start - start);
+            }
+            if start + WORD > rows.end {
+                word &= if rows.end > start { u64::MAX >> (start + WORD - rows.end) } else { 0 };
+            }
+            (start, word)
+        })
+    }
+
+    /// Those of these rows that are set, in their order.
+    pub(crate) fn ones(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        self.masked(rows).flat_map(|(start, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros() as usize;
+                word &= word.checked_sub(1)?;
+                Some(start + bit)
+            })
+        })
+    }
+
+    /// The last of these rows that is set.
+    pub(crate) fn last(&self, rows: Range<usize>) -> Option<usize> {
+        let (start, word) = self.masked(rows).rev().find(|(_, word)| *word != 0)?;
+        Some(start + word.ilog2() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bits;
+
+    #[test]
+    fn bits_are_what_a_list_of_truths_is() {
+        for rows in [0, 1, 63, 64, 65, 127, 128, 200] {
+            let truth = |row: usize| row % 3 == 0 || row > 120;
+            let list: Vec<bool> = (0..rows).map(truth).collect();
+            let bits = Bits::of(rows, truth);
+            assert_eq!(bits, Bits::of_values(&list, |truth| truth));
+            let told: Vec<bool> = (0..rows).map(|row| bits.get(row)).collect();
+            assert_eq!(told, list);
+            assert_eq!(bits.not().not(), bits);
+            assert_eq!(bits.is_full(), !list.contains(&false));
+            for (start, end) in [(0, rows), (rows / 3, rows), (rows / 3, rows / 2), (rows / 2, rows / 2), (rows, rows)]
+            {
+                let expected: Vec<usize> = (start..end).filter(|row| list[*row]).collect();
+                assert_eq!(bits.ones(start..end).collect::<Vec<_>>(), expected);
+                assert_eq!(bits.count(start..end), expected.len());
+                assert_eq!(bits.last(start..end), expected.last().copied());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_behind_the_last_row_is_never_set() {
+        let (all, none) = (Bits::all(70, true), Bits::all(70, false));
+        for bits in [all.clone(), none.not(), all.or(&none), all.without(&none)] {
+            assert_eq!((bits.count(0..70), bits.is_full()), (70, true));
+            assert_eq!(bits, all);
+        }
+        assert_eq!(Bits::all(1, true).spread(70).into_owned(), all);
+    }
+}

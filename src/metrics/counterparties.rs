@@ -1,0 +1,131 @@
+//! The other sides of records, each by its number; the groups and the streams that their records make. Computes no metric.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Error;
+use super::groups::{Grouping, NONE};
+use super::pieces;
+use super::texts::Texts;
+use super::view::View;
+use crate::narration::Scratch;
+use crate::recurring::{self, Entry};
+use crate::rules::program::Program;
+use crate::words::date::Day;
+
+/// Names, each with a number.
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<Arc<str>, u32>,
+    list: Vec<Arc<str>>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.list.len() as u32;
+        let name: Arc<str> = name.into();
+        self.list.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+}
+
+/// The other sides of the records.
+#[derive(Debug, Default)]
+pub(crate) struct Counterparties {
+    /// Each name once; one name has one number in all statements of the view.
+    pub names: Vec<Arc<str>>,
+    /// The number of each row's, [`NONE`] where the narration says nobody.
+    pub of_rows: Vec<u32>,
+}
+
+impl Counterparties {
+    pub(super) fn of(view: &View, program: &Program) -> Result<Self, Error> {
+        let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
+        let (desc, people, credit) = (column("desc")?, column("people")?, view.frame.column("credit")?.i64()?);
+        let pieces = pieces::of_rows(view.row_count, |rows| {
+            let (mut names, mut scratch) = (Names::default(), Scratch::default());
+            let numbers = rows.map(|row| {
+                let is_credit = credit.get(row).is_some_and(|credit| credit > 0);
+                let people = Some(people.get(row)).filter(|people| !people.is_empty());
+                let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people, is_credit);
+                key.map_or(NONE, |key| names.number(key))
+            });
+            (numbers.collect::<Vec<u32>>(), names)
+        });
+        let (mut names, mut of_rows) = (Names::default(), Vec::with_capacity(view.row_count));
+        for (numbers, of_piece) in pieces {
+            if of_rows.is_empty() {
+                (of_rows, names) = (numbers, of_piece);
+                continue;
+            }
+            // Names keep the order in which they are first seen, however the rows were cut.
+            let known: Vec<u32> = of_piece.list.iter().map(|name| names.number(name)).collect();
+            of_rows.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NONE)));
+        }
+        Ok(Self { names: names.list, of_rows })
+    }
+
+    /// The name of this number.
+    pub(crate) fn name(&self, number: u32) -> Option<&str> {
+        self.names.get(number as usize).map(AsRef::as_ref)
+    }
+
+    /// The counterparties of each statement, in the order in which they are first seen.
+    pub(super) fn grouping(&self, view: &View) -> Grouping {
+        let mut grouping = Grouping::new(view.rows.len());
+        // The group of a name in the statement at hand; of others it says nothing.
+        let mut of_name = vec![(usize::MAX, 0); self.names.len()];
+        for (statement, rows) in view.rows.iter().enumerate() {
+            let mut members = Vec::with_capacity(rows.len());
+            let mut groups = 0;
+            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
+                let (of_statement, group) = &mut of_name[self.of_rows[row] as usize];
+                if *of_statement != statement {
+                    (*of_statement, *group) = (statement, groups);
+                    groups += 1;
+                }
+                members.push((row as u32, *group));
+            }
+            grouping.add_scattered(groups as usize, members.iter().copied());
+        }
+        grouping
+    }
+
+    pub(super) fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
+        let (credit, debit) = (view.frame.column("credit")?.i64()?, view.frame.column("debit")?.i64()?);
+        let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
+        // Numbered anew in each statement: what others' counterparties are called must not matter.
+        let mut local = vec![(usize::MAX, 0); self.names.len()];
+        let mut grouping = Grouping::new(view.rows.len());
+        for (statement, rows) in view.rows.iter().enumerate() {
+            let as_of = view.as_of[statement].map_or(0, Day::days);
+            let (mut entries, mut rows_of) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+            let mut names: Vec<&str> = Vec::new();
+            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
+                let (credit, debit) = (credit.get(row).unwrap_or(0), debit.get(row).unwrap_or(0));
+                let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit) };
+                if amount > 0 {
+                    let name = self.of_rows[row] as usize;
+                    let (of_statement, key) = &mut local[name];
+                    if *of_statement != statement {
+                        (*of_statement, *key) = (statement, names.len() as u32);
+                        names.push(&self.names[name]);
+                    }
+                    entries.push(Entry { day: view.dates[row], amount, is_credit, key: *key });
+                    rows_of.push(row as u32);
+                }
+            }
+            let found = recurring::streams(&entries, &names, as_of, tolerance);
+            let rows_of = &rows_of;
+            let members = found.iter().zip(0..);
+            let members = members.flat_map(|(found, stream)| found.rows.iter().map(move |row| (rows_of[*row], stream)));
+            grouping.add_scattered(found.len(), members);
+            grouping.streams.extend(found);
+        }
+        Ok(grouping)
+    }
+}

@@ -1,0 +1,94 @@
+//! Aggregates over groups: of each one value. Rows of a group that stand apart are brought together, but only those that count.
+
+use super::aggregate::{Input, Slice};
+use super::bits::Bits;
+use super::column::{Column, Data, from_values};
+use super::groups::{Grouping, NONE};
+use super::picked::Source;
+use super::reason::Reason;
+use crate::rules::Repr;
+use crate::rules::ir::Aggregate;
+use crate::rules::program::Value;
+
+/// The values of an aggregate for each group. A group's unknown has no reason of its own; one too large to hold marks its statement.
+pub(super) fn grouped<'a>(
+    grouping: &Grouping,
+    of_rows: &Source,
+    input: &Input,
+    mut failed: Vec<u32>,
+    repr: Repr,
+) -> Column<'a> {
+    if grouping.order.is_some()
+        && let Some(data) = added_up(grouping.len(), &of_rows.rows, input)
+    {
+        return Column { failed, ..Column::known(data) };
+    }
+    let results: Vec<Result<Value, Reason>> = match &grouping.order {
+        None => grouping.rows.iter().map(|rows| input.over(&Slice::Range(rows.clone()))).collect(),
+        Some(_) => {
+            let (starts, rows) = brought_together(grouping.len(), &of_rows.rows, input);
+            starts.windows(2).map(|ends| input.over(&Slice::Listed(&rows[ends[0]..ends[1]]))).collect()
+        }
+    };
+    for (group, result) in results.iter().enumerate() {
+        if *result == Err(Reason::Overflow) {
+            failed.push(grouping.statement_of(group));
+        }
+    }
+    failed.sort_unstable();
+    failed.dedup();
+    Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
+}
+
+/// The rows that count and are in a group, with it.
+fn members<'s>(of_rows: &'s [u32], mask: Option<&'s Bits>, mut take: impl FnMut(usize, usize)) {
+    let mut each = |row: usize| {
+        let group = of_rows[row];
+        if group != NONE {
+            take(row, group as usize);
+        }
+    };
+    match mask {
+        None => (0..of_rows.len()).for_each(&mut each),
+        Some(mask) => mask.ones(0..of_rows.len()).for_each(&mut each),
+    }
+}
+
+/// Numbers and sums of whole numbers, row by row; none where another aggregate is asked for, or a sum is too large to hold.
+fn added_up<'a>(groups: usize, of_rows: &[u32], input: &Input) -> Option<Data<'a>> {
+    let mask = input.mask.as_ref();
+    let mut totals = vec![0_i64; groups];
+    match (input.function, input.arguments.first().map(|argument| &argument.data)) {
+        (Aggregate::Count, _) => members(of_rows, mask, |_, group| totals[group] += 1),
+        (Aggregate::Sum, Some(Data::Int(values))) if values.len() == of_rows.len() => {
+            let mut is_exact = true;
+            members(of_rows, mask, |row, group| {
+                let (total, failed) = totals[group].overflowing_add(values[row]);
+                totals[group] = total;
+                is_exact &= !failed;
+            });
+            if !is_exact {
+                return None;
+            }
+        }
+        _ => return None,
+    }
+    Some(Data::Int(totals.into()))
+}
+
+/// The rows that count, group by group, in their order within each; and where each group's begin, with the end of the last.
+fn brought_together(groups: usize, of_rows: &[u32], input: &Input) -> (Vec<usize>, Vec<u32>) {
+    let mask = input.mask.as_ref();
+    let mut ends = vec![0; groups + 1];
+    members(of_rows, mask, |_, group| ends[group + 1] += 1);
+    for group in 0..groups {
+        ends[group + 1] += ends[group];
+    }
+    let mut next = ends.clone();
+    let mut rows = vec![0; ends[groups]];
+    members(of_rows, mask, |row, group| {
+        rows[next[group]] = row as u32;
+        next[group] += 1;
+    });
+    (ends, rows)
+}

@@ -1,0 +1,22 @@
+//! One large statement in pieces: work on each row by itself, done by several threads at once. Knows no operation.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Rows of a piece: whole words of bits.
+const ROWS: usize = 16_384;
+
+/// Whether a statement of so many rows is large enough.
+pub(super) fn are_worth_it(rows: usize) -> bool {
+    rows >= 2 * ROWS
+}
+
+/// What `work` makes of each piece, in the order of the rows. Where pieces are cut must change no result.
+pub(super) fn of_rows<T: Send>(rows: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    if !are_worth_it(rows) {
+        return vec![work(0..rows)];
+    }
+    let pieces: Vec<Range<usize>> = (0..rows).step_by(ROWS).map(|start| start..rows.min(start + ROWS)).collect();
+    pieces.into_par_iter().map(&work).collect()
+}

@@ -1,0 +1,107 @@
+//! A column of texts: one of the frame's own, numbers of names, or texts that were made. Knows no operation and not what is unknown.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use polars::prelude::{PolarsDataType, StringChunked, StringType};
+
+use super::bits::Bits;
+
+/// A column of the frame.
+pub(crate) type Array = <StringType as PolarsDataType>::Array;
+
+/// The number that stands for no name.
+pub(crate) const NAMELESS: u32 = u32::MAX;
+
+/// Texts by row; what stands where a value is unknown means nothing.
+#[derive(Clone, Debug)]
+pub(crate) enum Texts<'a> {
+    Frame(&'a Array),
+    /// For each row the number of its name, or [`NAMELESS`].
+    Named(Cow<'a, [u32]>, Arc<[Cow<'a, str>]>),
+    Made(Vec<Cow<'a, str>>),
+}
+
+impl<'a> Texts<'a> {
+    /// A column of the frame; empty where it has no text.
+    pub(crate) fn of(column: &'a StringChunked) -> Self {
+        let mut chunks = column.downcast_iter();
+        match (chunks.next(), chunks.next()) {
+            (Some(array), None) => Texts::Frame(array),
+            _ => Texts::Made(column.iter().map(|text| Cow::Borrowed(text.unwrap_or_default())).collect()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Texts::Frame(array) => array.len(),
+            Texts::Named(numbers, _) => numbers.len(),
+            Texts::Made(texts) => texts.len(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> &str {
+        match self {
+            Texts::Frame(array) => array.get(row).unwrap_or_default(),
+            Texts::Named(numbers, names) => names.get(numbers[row] as usize).map_or("", AsRef::as_ref),
+            Texts::Made(texts) => &texts[row],
+        }
+    }
+
+    /// The text of a row, as long as the frame lives where it stands there.
+    pub(crate) fn cow(&self, row: usize) -> Cow<'a, str> {
+        match self {
+            Texts::Frame(array) => Cow::Borrowed(array.get(row).unwrap_or_default()),
+            Texts::Named(numbers, names) => names.get(numbers[row] as usize).cloned().unwrap_or_default(),
+            Texts::Made(texts) => texts[row].clone(),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// What `truth` says of each text; of a name it is asked once.
+    pub(crate) fn bits(&self, truth: impl Fn(&str) -> bool) -> Bits {
+        match self {
+            Texts::Named(numbers, names) if names.len() < numbers.len() => {
+                let of_names = Bits::of(names.len(), |name| truth(&names[name]));
+                let of_nobody = truth("");
+                Bits::of_values(numbers, |name| if name == NAMELESS { of_nobody } else { of_names.get(name as usize) })
+            }
+            _ => Bits::of(self.len(), |row| truth(self.get(row))),
+        }
+    }
+
+    /// Of these rows one for each name.
+    pub(crate) fn one_of_each(&self, rows: &[u32]) -> Vec<u32> {
+        let Texts::Named(numbers, names) = self else { return rows.to_vec() };
+        let mut seen = Bits::all(names.len() + 1, false);
+        let mut is_new = |row: &u32| {
+            let name = (numbers[*row as usize] as usize).min(names.len());
+            let is_new = !seen.get(name);
+            seen.set(name);
+            is_new
+        };
+        rows.iter().copied().filter(|row| is_new(row)).collect()
+    }
+
+    /// The texts of these rows; nothing where `none` stands.
+    pub(crate) fn picked(&self, rows: &[u32], none: u32) -> Texts<'a> {
+        match self {
+            Texts::Named(numbers, names) => {
+                let number = |row: &u32| if *row == none { NAMELESS } else { numbers[*row as usize] };
+                Texts::Named(rows.iter().map(number).collect(), names.clone())
+            }
+            Texts::Made(texts) => {
+                let number = |row: &u32| if *row == none { NAMELESS } else { *row };
+                Texts::Named(rows.iter().map(number).collect(), texts.as_slice().into())
+            }
+            Texts::Frame(_) => {
+                let text = |row: &u32| if *row == none { Cow::Borrowed("") } else { self.cow(*row as usize) };
+                Texts::Made(rows.iter().map(text).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The order of work in a graph: what must be worked out, what is asked together, after what each value may be let go. Knows no data.
+
+use super::ir::{Grain, Graph, NodeId, Op};
+
+/// The order of work.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schedule {
+    /// Whether a node is needed at all.
+    pub live: Vec<bool>,
+    /// For each node, the finer values that nobody needs after it.
+    pub release: Vec<Vec<NodeId>>,
+    /// The nodes that are nothing but patterns of one text with OR between them, and are asked as one.
+    pub any_like: Vec<Option<AnyLike>>,
+}
+
+/// Patterns of which any may fit a text.
+#[derive(Clone, Debug)]
+pub(crate) struct AnyLike {
+    pub text: NodeId,
+    /// The nodes that ask for one each.
+    pub patterns: Vec<NodeId>,
+}
+
+impl Schedule {
+    /// Works out what `roots` need, each node by itself.
+    pub(super) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
+        Self::worked_out(graph, roots, |_| None)
+    }
+
+    /// The same with patterns asked together: values between them are not there.
+    pub(super) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
+        Self::worked_out(graph, roots, |node| any_like(graph, node))
+    }
+
+    fn worked_out(
+        graph: &Graph,
+        roots: impl IntoIterator<Item = NodeId>,
+        together: impl Fn(NodeId) -> Option<AnyLike>,
+    ) -> Self {
+        let nodes = graph.nodes();
+        let mut live = vec![false; nodes.len()];
+        for root in roots {
+            live[root.index()] = true;
+        }
+        let (mut release, mut any) = (vec![Vec::new(); nodes.len()], vec![None; nodes.len()]);
+        let mut kept = vec![false; nodes.len()];
+        for (index, node) in nodes.iter().enumerate().rev() {
+            if !live[index] {
+                continue;
+            }
+            any[index] = together(NodeId(index as u32));
+            let inputs = any[index].as_ref().map_or(node.inputs.as_slice(), |any| std::slice::from_ref(&any.text));
+            for input in inputs.iter().chain(&node.spreads) {
+                live[input.index()] = true;
+                if !kept[input.index()] && graph.node(*input).grain > Grain::Statement {
+                    kept[input.index()] = true;
+                    release[index].push(*input);
+                }
+            }
+        }
+        Self { live, release, any_like: any }
+    }
+}
+
+/// The patterns of one text that a node asks for, if it is nothing but several of them with OR between.
+fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
+    let (mut patterns, mut open) = (Vec::new(), vec![node]);
+    while let Some(next) = open.pop() {
+        match graph.node(next).op {
+            Op::Or => open.extend(graph.node(next).inputs.iter().rev()),
+            Op::Like(..) => patterns.push(next),
+            _ => return None,
+        }
+    }
+    let text = *graph.node(*patterns.first()?).inputs.first()?;
+    let is_same = patterns.iter().all(|pattern| graph.node(*pattern).inputs == [text]);
+    (is_same && patterns.len() > 1).then_some(AnyLike { text, patterns })
+}
