@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn bits_are_what_a_list_of_truths_is() {
         for rows in [0, 1, 63, 64, 65, 127, 128, 200] {
-            let truth = |row: usize| row % 3 == 0 || row > 120;
+            let truth = |row: usize| row.is_multiple_of(3) || row > 120;
             let list: Vec<bool> = (0..rows).map(truth).collect();
             let bits = Bits::of(rows, truth);
             assert_eq!(bits, Bits::of_values(&list, |truth| truth));

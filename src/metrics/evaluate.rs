@@ -167,7 +167,9 @@ impl<'a, 'r> Run<'a, 'r> {
         let patterns = Patterns::new(patterns.collect());
         let fits = input.texts().map(|texts| texts.bits(|text| patterns.any_fits(text)));
         let data = Data::Boolean(fits.unwrap_or_else(|| Bits::all(input.len(), false)));
-        Ok(Column { valid: input.valid.clone(), failed: input.failed.clone(), ..Column::known(data) })
+        // Each of them would be unknown where the text is, and say the same of it.
+        let (valid, reasons, failed) = (input.valid.clone(), input.reasons.clone(), input.failed.clone());
+        Ok(Column { data, valid, reasons, failed })
     }
 
     /// What a row's own inputs make of it.

@@ -97,7 +97,7 @@ fn by_payer(rows: Vec<Row>) -> Vec<Row> {
     let payers = rows.iter().map(payer).max().map_or(0, |last| last + 1);
     let mut next = vec![0; payers + 1];
     // One side after the other.
-    let place = |payer: usize| if payer % 2 == 0 { payer / 2 } else { payers.div_ceil(2) + payer / 2 };
+    let place = |payer: usize| if payer.is_multiple_of(2) { payer / 2 } else { payers.div_ceil(2) + payer / 2 };
     rows.iter().for_each(|row| next[place(payer(row)) + 1] += 1);
     for at in 1..next.len() {
         next[at] += next[at - 1];

@@ -195,6 +195,9 @@ fn of_several_unknowns_the_first_says_why() {
     for expression in ["request.a + request.b", "COALESCE(request.a, request.b)", "LEAST(request.a, request.b)"] {
         assert_eq!(why(&format!("[metric]\nx = \"{expression}\"\n"), "x"), "missing_request_a", "{expression}");
     }
+    // Patterns that are asked together.
+    let asked = "[request]\nbank = \"text\"\n[metric]\nx = \"request.bank LIKE 'GT%' OR request.bank ILIKE '%uba%'\"\n";
+    assert_eq!(decided(&policy(asked), "{}").unknown["x"], "missing_request_bank");
     let chosen = "COALESCE(CASE WHEN request.a > 5 THEN 1 END, request.b / 5)";
     assert_eq!(why(&format!("[metric]\nx = \"{}\"\n", chosen.replace("THEN 1", "THEN request.b")), "x"), "no_value");
     let table = "[table.t]\nhit = \"first\"\ninputs = [\"request.a\", \"request.b\"]\noutputs = { x = \"count\" }\n\
