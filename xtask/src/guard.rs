@@ -1,4 +1,4 @@
-//! Allocations and instructions of named work, held to a baseline within 5% both ways: a loss is a mistake, a gain asks for a new baseline.
+//! Allocations and instructions of named work, held to a baseline: a loss of more than 5% is a mistake, a gain asks for a new baseline.
 //! Runs `benches/guard`; knows nothing of what the work is.
 
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
     if is_held {
         return Ok(());
     }
-    Err("counts differ from the baseline by more than 5%: mend what lost; after a gain, or with a reason in the commit, `cargo xtask guard --update`"
+    Err("counts are above the baseline by more than 5%: mend what lost, or, with a reason in the commit, `cargo xtask guard --update`"
         .to_owned())
 }
 
@@ -146,7 +146,7 @@ fn compare(known: &Counts, found: &Counts) -> (String, bool) {
                 less if less < (100 - LIMIT_PERCENT) * before => "**better: a new baseline, please**",
                 _ => "",
             };
-            is_held &= word.is_empty();
+            is_held &= now * 100 <= (100 + LIMIT_PERCENT) * before;
             lines += &format!("| {name} | {what} | {before} | {now} | {:+.1}% | {word} |\n", change * 100.0);
         }
     }
@@ -155,7 +155,7 @@ fn compare(known: &Counts, found: &Counts) -> (String, bool) {
 
 fn written(baseline: &Baseline) -> String {
     let mut text = format!(
-        "# What named work takes on one thread; `cargo xtask guard` holds it within 5%, `cargo xtask guard --update` writes it.\n\
+        "# What named work takes on one thread; `cargo xtask guard` fails above it by 5%, `cargo xtask guard --update` writes it.\n\
          compiler {}\nmachine {}\n# work {}\n",
         baseline.compiler,
         baseline.machine,
@@ -207,12 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn five_in_a_hundred_both_ways() {
+    fn five_in_a_hundred_more_are_held() {
         let held = |now: [u64; 3]| compare(&counts([100, 1_000, 10_000]), &counts(now)).1;
         assert!(held([105, 950, 10_000]));
         assert!(!held([106, 1_000, 10_000]), "more allocations");
         assert!(!held([100, 1_000, 10_501]), "more instructions");
-        assert!(!held([100, 949, 10_000]), "a gain asks for a new baseline");
+        assert!(held([100, 949, 10_000]), "a gain is told and does not fail");
+        assert!(compare(&counts([100, 1_000, 10_000]), &counts([100, 949, 10_000])).0.contains("a new baseline"));
         assert!(!compare(&Counts::new(), &counts([1, 1, 1])).1, "work without a baseline");
     }
 
