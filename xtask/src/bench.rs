@@ -66,7 +66,6 @@ struct Bench {
     program: Program,
     /// The program of benches/ that measures in its own process.
     ratios: PathBuf,
-    work: PathBuf,
     is_quick: bool,
 }
 
@@ -77,8 +76,8 @@ impl Bench {
             run(cargo().args(["build", "--locked", "--release", "--manifest-path", "benches/Cargo.toml", "--bins"]))?;
         }
         let release = target_folder()?.join("release");
-        let program = Program::new(release.join("lendwright"), root(), work.clone())?;
-        Ok(Self { program, ratios: release.join("ratios"), work, is_quick: asked.is_quick })
+        let program = Program::new(release.join("lendwright"), root(), work)?;
+        Ok(Self { program, ratios: release.join("ratios"), is_quick: asked.is_quick })
     }
 
     fn part(&self, part: &str) -> Result<Found, String> {
