@@ -164,7 +164,7 @@ pub(super) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Deci
 
 fn of_decision(decision: &Decision) -> Vec<Value> {
     let reasons: Vec<&str> = decision.reasons.iter().map(|reason| reason.id.as_str()).collect();
-    let outcome = serde_json::to_value(decision.outcome).unwrap_or_default();
+    let outcome = decision.outcome.word().into();
     let grade = match decision.grade.is_empty() {
         true => Value::Null,
         false => serde_json::to_string(&decision.grade).unwrap_or_default().into(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decision::{Decision, Outcome};
+use crate::decision::Decision;
 
 /// Failures that are kept to be shown; the list has all of them.
 const SHOWN_FAILURES: usize = 5;
@@ -49,12 +49,7 @@ impl Tally {
     pub(super) fn decided(&mut self, decision: &Decision) {
         self.statements += 1;
         self.records += decision.quality.records;
-        let outcome = match decision.outcome {
-            Outcome::Offer => "offer",
-            Outcome::Refer => "refer",
-            Outcome::Decline => "decline",
-        };
-        *self.outcomes.entry(outcome.to_owned()).or_default() += 1;
+        *self.outcomes.entry(decision.outcome.word().to_owned()).or_default() += 1;
         for reason in &decision.reasons {
             *self.reasons.entry(reason.id.clone()).or_default() += 1;
         }

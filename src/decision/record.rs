@@ -22,6 +22,17 @@ pub enum Outcome {
     Decline,
 }
 
+impl Outcome {
+    /// As decisions say it: `offer`, `refer`, `decline`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Outcome::Offer => "offer",
+            Outcome::Refer => "refer",
+            Outcome::Decline => "decline",
+        }
+    }
+}
+
 /// The policy that decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyRecord {

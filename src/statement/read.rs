@@ -184,7 +184,6 @@ impl<'s> Records<'s> {
         if settled == Some(false) {
             stencils.forget();
         }
-        intake.records += 1;
         *ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;
         Ok(())
     }

@@ -42,6 +42,7 @@ pub(crate) fn settle(
         Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
     };
     let sides = settle_sides(draft, intake, start)?;
+    intake.records += 1;
     if let Some(counters) = intake.counters(group) {
         counters.unknown_fields += draft.unknown.len() as u64 + unused_flat(draft);
         counters.text_repaired += draft.text_repaired;

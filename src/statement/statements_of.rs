@@ -128,7 +128,6 @@ fn take_record<'b>(
     let at = scanner.at();
     let read = read_record(&mut scanner, draft).and_then(|()| settle(draft, intake, ordinal, at));
     read.map_err(|fault| located(fault, draft, places, ordinal).moved(u64::from_le_bytes(*start)))?;
-    intake.records += 1;
     Ok(())
 }
 

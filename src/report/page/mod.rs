@@ -19,7 +19,7 @@ use crate::words::text::escape_terminal;
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
     let title = match all {
-        [one] => format!("{}: {}", whose(one), outcome(one.decision.outcome)),
+        [one] => format!("{}: {}", whose(one), one.decision.outcome.word()),
         many => format!("{} decisions", many.len()),
     };
     let markup = html! {
@@ -52,14 +52,6 @@ fn whose(told: &Explanation) -> &str {
     told.decision.customer.as_deref().unwrap_or(&told.decision.statement)
 }
 
-fn outcome(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Offer => "offer",
-        Outcome::Refer => "refer",
-        Outcome::Decline => "decline",
-    }
-}
-
 fn contents(all: &[Explanation]) -> Markup {
     html! {
         nav {
@@ -68,7 +60,7 @@ fn contents(all: &[Explanation]) -> Markup {
                 @for (index, told) in all.iter().enumerate() {
                     li {
                         a href={ "#c" (index) } { (plain(whose(told))) } " "
-                        span.badge.(outcome(told.decision.outcome)) { (outcome(told.decision.outcome)) }
+                        span.badge.(told.decision.outcome.word()) { (told.decision.outcome.word()) }
                     }
                 }
             }
@@ -101,7 +93,7 @@ impl<'t> Page<'t> {
         html! {
             article id={ "c" (self.index) } {
                 header {
-                    h1 { (plain(whose(told))) " " span.badge.(outcome(decision.outcome)) { (outcome(decision.outcome)) } }
+                    h1 { (plain(whose(told))) " " span.badge.(decision.outcome.word()) { (decision.outcome.word()) } }
                     p.note {
                         "as of " (day) ", " (decision.policy.name) " " (decision.policy.version)
                         @if let Some(arm) = decision.arm { ", " (format!("{arm:?}").to_lowercase()) }

@@ -34,7 +34,7 @@ pub fn explanation(told: &Explanation, listing: Listing) -> String {
     let decision = &told.decision;
     let mut tree = Tree::new(told.currency, &told.numbers, &told.records, listing);
     tree.problems = problems::names(told);
-    let outcome = format!("{:?}", decision.outcome).to_lowercase();
+    let outcome = decision.outcome.word();
     let customer = decision.customer.as_deref().unwrap_or(&decision.statement);
     let arm = decision.arm.map(|arm| format!(", {}", format!("{arm:?}").to_lowercase())).unwrap_or_default();
     let policy = format!("{} {}", decision.policy.name, decision.policy.version);
