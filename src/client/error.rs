@@ -102,13 +102,13 @@ impl Error {
 
     fn of<C: Call>(class: Class, problem: impl Into<String>) -> Self {
         let mut error = Error::new(class, C::NAME, problem);
-        error.0.repeatable = C::REPEATABLE;
+        error.0.repeatable = C::EFFECT.is_repeatable();
         error
     }
 
     /// A failure after sending: what is merely a bad answer to a read leaves the outcome of any other call unknown.
     fn after_sending<C: Call>(class: Class, problem: impl Into<String>) -> Self {
-        Error::of::<C>(if C::REPEATABLE { class } else { Class::Uncertain }, problem)
+        Error::of::<C>(if C::EFFECT.is_repeatable() { class } else { Class::Uncertain }, problem)
     }
 
     pub(crate) fn configuration(call: &'static str, problem: impl Into<String>) -> Self {
@@ -158,6 +158,9 @@ impl Error {
         match unusable {
             Unusable::Malformed { offset, problem } => Error::malformed::<C>(offset, &problem),
             Unusable::Rejected { code, message } => Error::rejected::<C>(code, message),
+            Unusable::Unfinished { code, .. } => {
+                Error::lost::<C>(format!("the provider is not done yet (code `{code}`)"))
+            }
         }
     }
 

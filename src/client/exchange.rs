@@ -34,7 +34,7 @@ async fn exchange<C: Call>(
     prepared: &Prepared,
     room: u64,
 ) -> Result<(Bytes, C::Reply), Error> {
-    let method = match C::METHOD {
+    let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
     };
@@ -43,11 +43,14 @@ async fn exchange<C: Call>(
         .request(method, prepared.url().clone())
         .header(AUTHORIZATION, transport::authorization(&client.token)?)
         .header(ACCEPT, "application/json");
-    match (prepared.body(), C::METHOD) {
-        (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.to_vec()),
+    match (prepared.body(), prepared.method()) {
+        (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.bytes()),
         // Some servers answer 411 to a POST that does not say how long its body is not.
         (None, Method::Post) => request = request.header(CONTENT_LENGTH, 0),
         (None, Method::Get) => {}
+    }
+    for (name, value) in call.headers() {
+        request = request.header(*name, *value);
     }
     let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
     let status = response.status();
@@ -128,7 +131,9 @@ async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Erro
         }
         StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
         // 303 says that the call was carried out and its result lies elsewhere.
-        StatusCode::SEE_OTHER if !C::REPEATABLE => Error::lost::<C>("the provider answers with a redirect (HTTP 303)"),
+        StatusCode::SEE_OTHER if !C::EFFECT.is_repeatable() => {
+            Error::lost::<C>("the provider answers with a redirect (HTTP 303)")
+        }
         _ if status.is_redirection() => redirected::<C>(&response),
         _ if status.is_client_error() => {
             let (code, message) = read_words(response).await;
@@ -181,11 +186,16 @@ async fn read_words(mut response: Response) -> (Option<String>, String) {
 /// Turns what the provider said into an error, without what it must not repeat of the request.
 fn told<C: Call>(client: &Client, call: &C, unusable: Unusable) -> Error {
     match unusable {
+        // Only money is ever unfinished, and its outcome is unknown then.
+        Unusable::Unfinished { code, .. } => Error::lost::<C>(format!("the provider is not done yet (code `{code}`)")),
         Unusable::Rejected { code, message } => {
             let mut secrets = vec![(client.token.expose().to_owned(), "[secret]")];
             let pairs = call.query(&client.settings).unwrap_or_default();
-            let personal = pairs.into_iter().filter(|(name, _)| call.personal().contains(&name.as_str()));
+            let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, "[personal]")));
+            if let Ok(Some(body)) = call.body(&client.settings) {
+                secrets.extend(body.masked());
+            }
             Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
         }
         malformed @ Unusable::Malformed { .. } => Error::unusable::<C>(malformed),

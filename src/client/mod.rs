@@ -126,7 +126,7 @@ impl Client {
         let prepared = self.prepare(call)?;
         let limits = &self.settings.limits;
         let total = Duration::from_millis(limits.total_timeout_ms);
-        if !C::REPEATABLE {
+        if !C::EFFECT.is_repeatable() {
             return exchange::attempt(self, call, &prepared, Instant::now() + total, room).await;
         }
         let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);

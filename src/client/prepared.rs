@@ -5,7 +5,7 @@ use std::fmt;
 use reqwest::Url;
 
 use super::Error;
-use crate::wire::{Call, Method, Settings};
+use crate::wire::{Body, Call, Method, Settings};
 
 /// A request as it would be sent. `Display` shows it line by line with the token and personal parameters masked.
 #[derive(Clone)]
@@ -13,7 +13,7 @@ pub struct Prepared {
     method: Method,
     url: Url,
     shown: Url,
-    body: Option<Vec<u8>>,
+    body: Option<Body>,
 }
 
 impl Prepared {
@@ -30,13 +30,14 @@ impl Prepared {
         set_query(&mut url, &pairs);
         let masked: Vec<_> = pairs
             .into_iter()
-            .map(|(name, value)| match call.personal().contains(&name.as_str()) {
+            .map(|(name, value)| match call.is_personal(&name) {
                 true => (name, "[personal]".to_owned()),
                 false => (name, value),
             })
             .collect();
         set_query(&mut shown, &masked);
-        Ok(Prepared { method: C::METHOD, url, shown, body: call.body() })
+        let body = call.body(settings).map_err(refused)?;
+        Ok(Prepared { method: call.method(settings), url, shown, body })
     }
 
     /// The HTTP method.
@@ -55,8 +56,8 @@ impl Prepared {
     }
 
     /// The JSON body, where there is one.
-    pub fn body(&self) -> Option<&[u8]> {
-        self.body.as_deref()
+    pub fn body(&self) -> Option<&Body> {
+        self.body.as_ref()
     }
 
     pub(crate) fn url(&self) -> &Url {
@@ -89,7 +90,7 @@ impl fmt::Display for Prepared {
         writeln!(formatter, "authorization: Bearer [secret]")?;
         write!(formatter, "accept: application/json")?;
         match &self.body {
-            Some(body) => write!(formatter, "\ncontent-type: application/json\n\n[a body of {} bytes]", body.len()),
+            Some(body) => write!(formatter, "\ncontent-type: application/json\n\n{body}"),
             None => Ok(()),
         }
     }

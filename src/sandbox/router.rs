@@ -10,9 +10,8 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use super::{OfferRequest, State, faults};
-use crate::wire::{
-    GET_OFFERS_PATH, ListedOffer, OffersReply, ReceivedOffers, SEND_OFFERS_PATH, TRANSACTION_RECORDS_PATH,
-};
+use crate::wire::lending::OFFERS_PATH;
+use crate::wire::{GET_OFFERS_PATH, ListedOffer, OffersReply, ReceivedOffers, TRANSACTION_RECORDS_PATH};
 
 /// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
 /// in a way that the interface does not show.
@@ -29,7 +28,7 @@ pub fn router(state: State) -> Router {
     let interface = Router::new()
         .route(&format!("/{GET_OFFERS_PATH}"), offers)
         .route(&format!("/{TRANSACTION_RECORDS_PATH}/{{reference}}"), records)
-        .route(&format!("/{SEND_OFFERS_PATH}/{{segment}}/send-offers"), send)
+        .route(&format!("/{OFFERS_PATH}/{{segment}}/send-offers"), send)
         .route_layer(from_fn_with_state(state.clone(), authenticate));
     Router::new()
         .route("/sandbox/people", get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }))

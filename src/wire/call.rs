@@ -1,9 +1,12 @@
 //! What every endpoint says about itself. Knows nothing of how a call is sent.
 
-use super::Settings;
+use serde::Deserialize;
+
+use super::{Authentication, Body, Settings};
 
 /// The HTTP method of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Reads something.
     Get,
@@ -21,33 +24,76 @@ impl Method {
     }
 }
 
+/// What sending a call may set off; what may be repeated follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it reads, and may be asked again.
+    Reads,
+    /// Something that would happen again each time it is sent.
+    Acts,
+    /// Money moves.
+    MovesMoney,
+}
+
+impl Effect {
+    /// Whether sending the same call again cannot make anything happen twice.
+    pub const fn is_repeatable(self) -> bool {
+        matches!(self, Effect::Reads)
+    }
+}
+
+/// A host of the interface: where a group of calls goes, and with what credentials. The types that implement it have no
+/// values: they keep the calls of one host from being sent to another.
+pub trait Host: Send + Sync + 'static {
+    /// The setting that holds the address, for errors.
+    const SETTING: &'static str;
+
+    /// The address; a path in it stays in front of every call's path.
+    fn base_url(settings: &Settings) -> &str;
+
+    /// What goes with each call; nothing but a bearer token is known of.
+    fn authentication(_settings: &Settings) -> Authentication {
+        Authentication::Bearer
+    }
+}
+
 /// One call of an endpoint: a value that knows its request and how to read its answer.
 ///
-/// Whether a call is retried follows from [`Call::REPEATABLE`], the call's own word, never from the transport.
+/// Whether a call is retried follows from [`Call::EFFECT`], the call's own word, never from the transport.
 pub trait Call: Send + Sync {
-    /// What the call is called in errors, such as `send offers (E3)`.
-    const NAME: &'static str;
-    /// The HTTP method.
-    const METHOD: Method;
-    /// Whether sending the same call again cannot make anything happen twice.
-    const REPEATABLE: bool;
+    /// The host it is sent to.
+    type Host: Host;
     /// What a good answer becomes.
     type Reply: Send;
+    /// What the call is called in errors, such as `send offers (E3)`.
+    const NAME: &'static str;
+    /// What sending it may set off.
+    const EFFECT: Effect;
+
+    /// The HTTP method.
+    fn method(&self, settings: &Settings) -> Method;
 
     /// The path below the base address, segment by segment and not yet encoded.
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable>;
 
     /// The query parameters in the order they are sent, not yet encoded.
-    fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable>;
-
-    /// The JSON body, where there is one.
-    fn body(&self) -> Option<Vec<u8>> {
-        None
+    fn query(&self, _settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
+        Ok(Vec::new())
     }
 
-    /// The query parameters whose values are personal data: masked wherever a request is shown.
-    fn personal(&self) -> &'static [&'static str] {
+    /// The JSON body, where there is one.
+    fn body(&self, _settings: &Settings) -> Result<Option<Body>, Unsendable> {
+        Ok(None)
+    }
+
+    /// Headers beside those that every call has.
+    fn headers(&self) -> &'static [(&'static str, &'static str)] {
         &[]
+    }
+
+    /// Whether the value of this query parameter is personal data: masked wherever a request is shown. A body knows its own.
+    fn is_personal(&self, _parameter: &str) -> bool {
+        false
     }
 
     /// Reads the body of an answer that came with a success status.
@@ -86,6 +132,14 @@ pub enum Unusable {
         /// The message beside it.
         message: String,
     },
+    /// The provider says that it is not done with the call yet.
+    #[error("not finished, code `{code}`: {message}")]
+    Unfinished {
+        /// The response code.
+        code: String,
+        /// The message beside it.
+        message: String,
+    },
 }
 
 impl Unusable {
@@ -99,6 +153,29 @@ pub(crate) fn segments(constant: &str, varying: &[&str]) -> Vec<String> {
     constant.split('/').chain(varying.iter().copied()).map(str::to_owned).collect()
 }
 
+/// A path that is a setting, such as `a/{transactionId}/b`, with its placeholders filled. `setting` is its name.
+pub(crate) fn filled(setting: &str, template: &str, values: &[(&str, &str)]) -> Result<Vec<String>, Unsendable> {
+    template
+        .trim_matches('/')
+        .split('/')
+        .map(|segment| match segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+            None => {
+                check_segment(&format!("a part of the setting `{setting}`"), segment)?;
+                Ok(segment.to_owned())
+            }
+            Some(name) => match values.iter().find(|(known, _)| *known == name) {
+                Some((_, value)) => {
+                    check_segment(&format!("`{name}`"), value)?;
+                    Ok((*value).to_owned())
+                }
+                None => {
+                    Err(Unsendable::new(format!("the setting `{setting}` asks for `{{{name}}}`, which there is not")))
+                }
+            },
+        })
+        .collect()
+}
+
 /// Refuses what would not be one path segment: nothing at all, dots that walk the path, control characters.
 pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
     if text.trim().is_empty() {
@@ -109,3 +186,24 @@ pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
     }
     Ok(())
 }
+
+/// Refuses fields without a text, by their names on the wire.
+pub(crate) fn check_given(fields: &[(&str, &str)]) -> Result<(), Unsendable> {
+    match fields.iter().find(|(_, value)| value.trim().is_empty()) {
+        Some((name, _)) => Err(Unsendable::new(format!("`{name}` is empty"))),
+        None => Ok(()),
+    }
+}
+
+/// `Debug` with the named fields alone: requests hold personal data, and whoever prints one should see which it is and
+/// nothing of whom.
+macro_rules! shows_only {
+    ($name:ident: $($field:ident),*) => {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.debug_struct(stringify!($name))$(.field(stringify!($field), &self.$field))*.finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use shows_only;

@@ -103,3 +103,17 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
         _ => Err(D::Error::custom("not a whole number")),
     }
 }
+
+/// [`scalar`] for values whose names are settings; an object or a list is nothing here.
+pub(crate) struct Scalar(pub Option<String>);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Scalar(match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => Some(text),
+            serde_json::Value::Number(number) => Some(number.to_string()),
+            serde_json::Value::Bool(yes) => Some(yes.to_string()),
+            serde_json::Value::Null | serde_json::Value::Array(_) | serde_json::Value::Object(_) => None,
+        }))
+    }
+}

@@ -1,9 +1,10 @@
 //! E3, Send Offers: the lender's answer to an offer request. Knows nothing of the decision behind it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::call::{Call, Method, Unsendable, Unusable, check_segment, segments};
-use super::{Layout, Offer, SEND_OFFERS_PATH, Segment, Settings, parse, query};
+use super::{Acknowledgement, Lending, OFFERS_PATH, Offer, Words, query};
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
+use crate::wire::{Layout, Segment, Settings, parse};
 
 /// The request of E3: offers for an offer request, or none. It makes something happen, so it is never repeated by
 /// itself.
@@ -17,25 +18,6 @@ pub struct SendOffers {
     pub code: Option<String>,
     /// The `message`; by default the setting for offers, or for none.
     pub message: Option<String>,
-}
-
-/// The answer of E3.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Acknowledgement {
-    /// `00`.
-    pub response_code: String,
-    /// The provider's words.
-    pub response_message: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Body {
-    #[serde(default, deserialize_with = "parse::scalar")]
-    response_code: Option<String>,
-    #[serde(default, deserialize_with = "parse::scalar")]
-    response_message: Option<String>,
 }
 
 impl SendOffers {
@@ -69,10 +51,14 @@ impl SendOffers {
 }
 
 impl Call for SendOffers {
-    const NAME: &'static str = "send offers (E3)";
-    const METHOD: Method = Method::Post;
-    const REPEATABLE: bool = false;
+    type Host = Lending;
     type Reply = Acknowledgement;
+    const NAME: &'static str = "send offers (E3)";
+    const EFFECT: Effect = Effect::Acts;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Post
+    }
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
         let segment = match &settings.send_offers.segment {
@@ -89,7 +75,7 @@ impl Call for SendOffers {
             },
         };
         check_segment("the path segment of send offers", segment)?;
-        Ok(segments(SEND_OFFERS_PATH, &[segment, "send-offers"]))
+        Ok(segments(OFFERS_PATH, &[segment, "send-offers"]))
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -112,15 +98,7 @@ impl Call for SendOffers {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Acknowledgement, Unusable> {
-        let body: Body = parse::object(body)?;
-        let Some(code) = body.response_code else {
-            return Err(Unusable::malformed(None, "has no `responseCode`"));
-        };
-        let message = body.response_message.unwrap_or_default();
-        if code != settings.success_code {
-            return Err(Unusable::Rejected { code, message });
-        }
-        Ok(Acknowledgement { response_code: code, response_message: message })
+        parse::object::<Words>(body)?.acknowledged(settings)
     }
 }
 

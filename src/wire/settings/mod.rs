@@ -1,7 +1,14 @@
 //! What the interface leaves open, and the bounds of every call, as settings with defaults. Knows nothing of files or
 //! of the environment. Each field that stands for something "not shown" has a row in `docs/assumptions.md`.
 
+mod areas;
+
 use serde::Deserialize;
+
+pub use areas::{
+    AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, LenderSettings, MoneySettings,
+    PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+};
 
 use crate::words::secret::Secret;
 
@@ -17,12 +24,28 @@ pub struct Settings {
     pub success_code: String,
     /// Allows plain `http` to a host that is not this machine. The token then travels readable.
     pub allow_plain_http: bool,
+    /// How the access token is had; without it the program is given one.
+    pub token: Option<TokenSettings>,
     /// An HTTP proxy for all calls; the environment's proxy variables are not read.
     pub proxy: Option<Secret>,
     /// E2, the customer's transaction records.
     pub records: RecordsSettings,
     /// E3, the offers.
     pub send_offers: SendOffersSettings,
+    /// E4, accepting an offer.
+    pub accept_offer: AcceptOfferSettings,
+    /// E5, verifying an account.
+    pub verify_account: VerifyAccountSettings,
+    /// E6 and E8, which move money.
+    pub money: MoneySettings,
+    /// E9, asking what became of money.
+    pub requery: RequerySettings,
+    /// E10 and E11, which the lender hosts.
+    pub lender: LenderSettings,
+    /// I1 to I5, iQR issuing.
+    pub iqr: IqrSettings,
+    /// P1 and P2, Pay Bill.
+    pub bill: BillSettings,
     /// Timeouts, sizes and retries.
     pub limits: Limits,
 }
@@ -34,9 +57,17 @@ impl Default for Settings {
             provider_code: String::new(),
             success_code: "00".to_owned(),
             allow_plain_http: false,
+            token: None,
             proxy: None,
             records: RecordsSettings::default(),
             send_offers: SendOffersSettings::default(),
+            accept_offer: AcceptOfferSettings::default(),
+            verify_account: VerifyAccountSettings::default(),
+            money: MoneySettings::default(),
+            requery: RequerySettings::default(),
+            lender: LenderSettings::default(),
+            iqr: IqrSettings::default(),
+            bill: BillSettings::default(),
             limits: Limits::default(),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Unsendable;
+use crate::wire::Unsendable;
 
 /// One loan offer. Amounts are whole minor units; the fields serialise in this order and under the interface's names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Call, Method, Unsendable, Unusable, segments};
-use super::{GET_OFFERS_PATH, Settings, parse};
+use super::{GET_OFFERS_PATH, Lending};
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, segments, shows_only};
+use crate::wire::{Settings, parse};
 
 /// The request of E1. A read: asking again changes nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct GetOffers {
     /// The customer's id.
     pub customer_id: String,
@@ -19,6 +20,8 @@ pub struct GetOffers {
     /// The customer's date of birth, `YYYY-MM-DD`.
     pub date_of_birth: String,
 }
+
+shows_only!(GetOffers: channel_code, amount, service_type);
 
 /// The answer of E1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,10 +70,14 @@ struct Body {
 }
 
 impl Call for GetOffers {
-    const NAME: &'static str = "get offers (E1)";
-    const METHOD: Method = Method::Get;
-    const REPEATABLE: bool = true;
+    type Host = Lending;
     type Reply = OffersReply;
+    const NAME: &'static str = "get offers (E1)";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Get
+    }
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         Ok(segments(GET_OFFERS_PATH, &[]))
@@ -94,8 +101,8 @@ impl Call for GetOffers {
         Ok(pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    fn personal(&self) -> &'static [&'static str] {
-        &["customerId", "dateOfBirth"]
+    fn is_personal(&self, parameter: &str) -> bool {
+        matches!(parameter, "customerId" | "dateOfBirth")
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<OffersReply, Unusable> {

@@ -1,8 +1,8 @@
 //! How offers become query parameters and query parameters become offers, in each layout. Knows nothing of the call
 //! around them; writing and reading mirror each other, so that client and sandbox cannot drift apart.
 
-use super::call::Unsendable;
-use super::{Layout, Offer};
+use super::Offer;
+use crate::wire::{Layout, Unsendable};
 
 /// An offer's parameters in the interface's order.
 pub(crate) const FIELDS: [&str; 10] = [

@@ -7,9 +7,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::call::{Call, Method, Unsendable, Unusable, check_segment, segments};
-use super::parse::{self, Object};
-use super::{Settings, TRANSACTION_RECORDS_PATH};
+use super::{Lending, TRANSACTION_RECORDS_PATH};
+use crate::wire::Settings;
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
+use crate::wire::parse::{self, Object};
 
 /// The request of E2, for one page. A read: asking again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +38,14 @@ impl TransactionRecords {
 }
 
 impl Call for TransactionRecords {
-    const NAME: &'static str = "get customer transaction records (E2)";
-    const METHOD: Method = Method::Get;
-    const REPEATABLE: bool = true;
+    type Host = Lending;
     type Reply = RecordsPage;
+    const NAME: &'static str = "get customer transaction records (E2)";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Get
+    }
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         check_segment("the offer request reference", &self.reference)?;

@@ -1,0 +1,291 @@
+//! Pay Bill, P1 and P2: a link for one payment, and what became of it. Knows nothing of who gives value for it: that a
+//! payment happened is for the client to establish, which is why [`PaymentStatus`] says nothing but what the provider said.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::body::Body;
+use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
+use super::{Authentication, Settings, parse};
+use crate::words::money::{Currency, Money, parse_amount};
+
+/// The path of P2 below the collections address.
+pub const TRANSACTION_STATUS_PATH: &str = "collections/api/v1/gettransaction.json";
+
+/// The host that creates bills; which one that is, the interface does not show.
+#[derive(Debug, Clone, Copy)]
+pub enum Bills {}
+
+impl Host for Bills {
+    const SETTING: &'static str = "bill.create.base_url";
+
+    fn base_url(settings: &Settings) -> &str {
+        match settings.bill.create.base_url.is_empty() {
+            true => &settings.bill.base_url,
+            false => &settings.bill.create.base_url,
+        }
+    }
+
+    fn authentication(settings: &Settings) -> Authentication {
+        settings.bill.create.authentication
+    }
+}
+
+/// The host of transaction statuses, `{collections_url}` for tests or `{live_url}`.
+#[derive(Debug, Clone, Copy)]
+pub enum Collections {}
+
+impl Host for Collections {
+    const SETTING: &'static str = "bill.base_url";
+
+    fn base_url(settings: &Settings) -> &str {
+        &settings.bill.base_url
+    }
+
+    fn authentication(settings: &Settings) -> Authentication {
+        settings.bill.status.authentication
+    }
+}
+
+/// P1, Create Bill.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CreateBill {
+    /// The merchant.
+    pub merchant_code: String,
+    /// The merchant's payment item.
+    pub payable_code: String,
+    /// What is to be paid.
+    pub amount: Money,
+    /// The currency of `amount`.
+    pub currency: Currency,
+    /// Where the customer is sent after the payment.
+    pub redirect_url: String,
+    /// The customer, on the merchant's system.
+    pub customer_id: String,
+    /// The customer's e-mail address.
+    pub customer_email: Option<String>,
+    /// The transaction's reference on the merchant's system.
+    pub transaction_reference: Option<String>,
+}
+
+shows_only!(CreateBill: merchant_code, payable_code, currency, transaction_reference);
+
+/// The answer of P1.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedBill {
+    /// Identifies the bill.
+    pub id: i64,
+    /// The merchant, as asked; the declared response does not have it, the sample does.
+    pub merchant_code: Option<String>,
+    /// The payment item, as asked.
+    pub payable_code: String,
+    /// What is to be paid, in minor units.
+    pub amount: i64,
+    /// The response code.
+    pub code: Option<String>,
+    /// Where the customer is sent after the payment.
+    pub redirect_url: String,
+    /// The customer.
+    pub customer_id: String,
+    /// The bill's own reference on the service: what its payment is asked about with.
+    pub reference: String,
+    /// The customer's e-mail address.
+    pub customer_email: Option<String>,
+    /// The currency's ISO 4217 numeric code, whether it came as text or as a number.
+    pub currency_code: String,
+    /// What the customer opens to pay.
+    pub payment_url: String,
+}
+
+shows_only!(CreatedBill: id, reference, amount, currency_code);
+
+/// P2, Get transaction status. A read: asking again changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GetPaymentStatus {
+    /// The merchant.
+    pub merchant_code: String,
+    /// The reference of the bill, or of the transaction.
+    pub reference: String,
+    /// The original amount.
+    pub amount: Money,
+}
+
+/// The answer of P2: what the provider says. The interface shows no body: the names of its fields are settings. None of it
+/// is a reason to give value; `client::bill` compares it with the bill as it was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentStatus {
+    /// The response code.
+    pub code: String,
+    /// The provider's words.
+    pub message: String,
+    /// What was paid, where the answer has an exact amount.
+    pub amount: Option<Money>,
+    /// The reference that it says it is about.
+    pub reference: Option<String>,
+    /// The currency's numeric code.
+    pub currency: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CreatedBody {
+    #[serde(default)]
+    id: Option<i64>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    merchant_code: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    payable_code: Option<String>,
+    #[serde(default)]
+    amount: Option<serde_json::Number>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    code: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    redirect_url: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    customer_id: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    reference: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    customer_email: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    currency_code: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    payment_url: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    message: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    response_message: Option<String>,
+}
+
+impl Call for CreateBill {
+    type Host = Bills;
+    type Reply = CreatedBill;
+    const NAME: &'static str = "create bill (P1)";
+    const EFFECT: Effect = Effect::Acts;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Post
+    }
+
+    fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
+        filled("bill.create.path", &settings.bill.create.path, &[("merchantCode", &self.merchant_code)])
+    }
+
+    fn body(&self, _: &Settings) -> Result<Option<Body>, Unsendable> {
+        check_given(&[
+            ("merchantCode", &self.merchant_code),
+            ("payableCode", &self.payable_code),
+            ("redirectUrl", &self.redirect_url),
+            ("customerId", &self.customer_id),
+        ])?;
+        if self.amount.minor() <= 0 {
+            return Err(Unsendable::new("`amount` is not above zero"));
+        }
+        let body = Body::new()
+            .text("merchantCode", &self.merchant_code)
+            .text("payableCode", &self.payable_code)
+            .number("amount", self.amount.minor())
+            .text("redirectUrl", &self.redirect_url)
+            .personal("customerId", &self.customer_id)
+            // A number has no leading zeros: 036 is sent as 36.
+            .number("currencyCode", self.currency.numeric().trim_start_matches('0'))
+            .personal_if("customerEmail", self.customer_email.as_deref());
+        Ok(Some(match &self.transaction_reference {
+            Some(reference) => body.text("transactionReference", reference),
+            None => body,
+        }))
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<CreatedBill, Unusable> {
+        let body: CreatedBody = parse::object(body)?;
+        if let Some(code) = body.code.as_ref().filter(|code| !settings.bill.create.success_codes.contains(code)) {
+            let message = body.response_message.or(body.message).unwrap_or_default();
+            return Err(Unusable::Rejected { code: code.clone(), message });
+        }
+        let missing = |name: &str| Unusable::malformed(None, format!("has no `{name}`"));
+        let amount = body.amount.ok_or_else(|| missing("amount"))?;
+        let amount =
+            amount.as_i64().ok_or_else(|| Unusable::malformed(None, "has an `amount` that is no whole number"))?;
+        let currency_code =
+            body.currency_code.map_or_else(|| self.currency.numeric().to_owned(), |code| three_digits(&code));
+        if amount != self.amount.minor() || currency_code != self.currency.numeric() {
+            return Err(Unusable::malformed(None, "is about another amount or currency than was asked for"));
+        }
+        Ok(CreatedBill {
+            id: body.id.ok_or_else(|| missing("id"))?,
+            merchant_code: body.merchant_code,
+            payable_code: body.payable_code.unwrap_or_else(|| self.payable_code.clone()),
+            amount,
+            code: body.code,
+            redirect_url: body.redirect_url.unwrap_or_else(|| self.redirect_url.clone()),
+            customer_id: body.customer_id.unwrap_or_else(|| self.customer_id.clone()),
+            reference: body.reference.filter(|text| !text.is_empty()).ok_or_else(|| missing("reference"))?,
+            customer_email: body.customer_email,
+            currency_code,
+            payment_url: body.payment_url.filter(|text| !text.is_empty()).ok_or_else(|| missing("paymentUrl"))?,
+        })
+    }
+}
+
+/// A numeric code that came as a number has lost its leading zeros.
+pub(crate) fn three_digits(code: &str) -> String {
+    format!("{code:0>3}")
+}
+
+impl Call for GetPaymentStatus {
+    type Host = Collections;
+    type Reply = PaymentStatus;
+    const NAME: &'static str = "get transaction status (P2)";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Get
+    }
+
+    fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+        Ok(segments(TRANSACTION_STATUS_PATH, &[]))
+    }
+
+    fn query(&self, _: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
+        check_given(&[("merchantcode", &self.merchant_code), ("transactionreference", &self.reference)])?;
+        Ok(vec![
+            ("merchantcode".to_owned(), self.merchant_code.clone()),
+            ("transactionreference".to_owned(), self.reference.clone()),
+            ("amount".to_owned(), self.amount.minor().to_string()),
+        ])
+    }
+
+    fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        &[("content-type", "application/json")]
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<PaymentStatus, Unusable> {
+        let fields: BTreeMap<String, parse::Scalar> = parse::object(body)?;
+        let names = &settings.bill.status;
+        let text = |name: &String| fields.get(name).and_then(|value| value.0.clone());
+        let code = text(&names.code_field).ok_or_else(|| {
+            Unusable::malformed(None, "has no code in the field that the setting `bill.status.code_field` names")
+        })?;
+        let amount = match text(&names.amount_field) {
+            None => None,
+            Some(digits) => match parse_amount(digits.as_bytes(), names.amount_unit, names.decimals) {
+                Ok(minor) => Some(Money::from_minor(minor)),
+                Err(_) => {
+                    return Err(Unusable::malformed(
+                        None,
+                        "has an amount that is not exact in the unit of the settings",
+                    ));
+                }
+            },
+        };
+        Ok(PaymentStatus {
+            code,
+            message: text(&names.message_field).unwrap_or_default(),
+            amount,
+            reference: text(&names.reference_field),
+            currency: text(&names.currency_field).map(|code| three_digits(&code)),
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! A request's JSON body: fields in the interface's order, each of which knows whether it may be shown. Knows nothing of
+//! any one call.
+
+use std::fmt;
+
+use crate::words::secret::Secret;
+
+/// What stands for personal data wherever a request is shown.
+pub(crate) const PERSONAL: &str = "[personal]";
+/// What stands for a secret.
+pub(crate) const SECRET: &str = "[secret]";
+
+/// A JSON object in the making. [`Body::bytes`] is what is sent; `Display` is what may be seen.
+#[derive(Clone, Default)]
+pub struct Body(Vec<(String, Field)>);
+
+#[derive(Clone)]
+enum Field {
+    /// JSON that may be shown.
+    Open(String),
+    /// JSON that may not, what stands for it, and the text in it that must not turn up elsewhere.
+    Masked {
+        json: String,
+        text: String,
+        mask: &'static str,
+    },
+    Object(Body),
+}
+
+impl Body {
+    /// An object without fields.
+    pub fn new() -> Self {
+        Body::default()
+    }
+
+    fn with(mut self, name: &str, field: Field) -> Self {
+        self.0.push((name.to_owned(), field));
+        self
+    }
+
+    /// A text that may be shown.
+    pub(crate) fn text(self, name: &str, text: &str) -> Self {
+        self.with(name, Field::Open(quoted(text)))
+    }
+
+    /// A text about a person.
+    pub(crate) fn personal(self, name: &str, text: &str) -> Self {
+        self.with(name, Field::Masked { json: quoted(text), text: text.to_owned(), mask: PERSONAL })
+    }
+
+    /// The same, where there is one.
+    pub(crate) fn personal_if(self, name: &str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.personal(name, text),
+            None => self,
+        }
+    }
+
+    /// A secret text.
+    pub(crate) fn secret(self, name: &str, secret: &Secret) -> Self {
+        let text = secret.expose();
+        self.with(name, Field::Masked { json: quoted(text), text: text.to_owned(), mask: SECRET })
+    }
+
+    /// The same, where there is one.
+    pub(crate) fn secret_if(self, name: &str, secret: Option<&Secret>) -> Self {
+        match secret {
+            Some(secret) => self.secret(name, secret),
+            None => self,
+        }
+    }
+
+    /// A number by its digits, so that no float comes between.
+    pub(crate) fn number(self, name: &str, digits: impl fmt::Display) -> Self {
+        self.with(name, Field::Open(digits.to_string()))
+    }
+
+    /// True or false.
+    pub(crate) fn flag(self, name: &str, yes: bool) -> Self {
+        self.with(name, Field::Open(yes.to_string()))
+    }
+
+    /// An object within this one.
+    pub(crate) fn object(self, name: &str, object: Body) -> Self {
+        self.with(name, Field::Object(object))
+    }
+
+    /// The same, where there is one.
+    pub(crate) fn object_if(self, name: &str, object: Option<Body>) -> Self {
+        match object {
+            Some(object) => self.object(name, object),
+            None => self,
+        }
+    }
+
+    /// JSON of a shape that the interface does not show: sent as it is, not shown.
+    pub(crate) fn unknown(self, name: &str, value: &serde_json::Value) -> Self {
+        self.with(name, Field::Masked { json: value.to_string(), text: String::new(), mask: PERSONAL })
+    }
+
+    /// The exact bytes that are sent.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = String::new();
+        self.write(&mut out);
+        out.into_bytes()
+    }
+
+    fn write(&self, out: &mut String) {
+        out.push('{');
+        for (index, (name, field)) in self.0.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            out.push_str(&quoted(name));
+            out.push(':');
+            match field {
+                Field::Open(json) | Field::Masked { json, .. } => out.push_str(json),
+                Field::Object(object) => object.write(out),
+            }
+        }
+        out.push('}');
+    }
+
+    /// The texts that must not turn up in what is shown of an answer, with what stands for each.
+    pub(crate) fn masked(&self) -> Vec<(String, &'static str)> {
+        let of_field = |field: &Field| match field {
+            Field::Open(_) => Vec::new(),
+            Field::Masked { text, mask, .. } => vec![(text.clone(), *mask)],
+            Field::Object(object) => object.masked(),
+        };
+        self.0.iter().flat_map(|(_, field)| of_field(field)).filter(|(text, _)| !text.is_empty()).collect()
+    }
+
+    fn show(&self, formatter: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        formatter.write_str("{")?;
+        for (index, (name, field)) in self.0.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            write!(formatter, "{comma}\n{:1$}{2}: ", "", depth * 2 + 2, quoted(name))?;
+            match field {
+                Field::Open(json) => formatter.write_str(json)?,
+                Field::Masked { mask, .. } => formatter.write_str(&quoted(mask))?,
+                Field::Object(object) => object.show(formatter, depth + 1)?,
+            }
+        }
+        write!(formatter, "\n{:1$}}}", "", depth * 2)
+    }
+}
+
+/// The body over several lines, with masks in place of secrets and personal data.
+impl fmt::Display for Body {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(formatter, 0)
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
+        write!(formatter, "Body({})", names.join(", "))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,111 @@
+//! E4, Accept Offer: an offer is taken, with the account the loan is paid to. Knows nothing of what follows.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Lending, OFFERS_PATH, Words};
+use crate::wire::body::Body;
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
+use crate::wire::{Settings, parse};
+use crate::words::secret::Secret;
+
+/// The request of E4.
+#[derive(Clone)]
+pub struct AcceptOffer {
+    /// The customer.
+    pub customer_id: String,
+    /// The offer.
+    pub offer_id: String,
+    /// The account that the loan is paid to.
+    pub destination_account_number: String,
+    /// That account's bank.
+    pub destination_bank_code: String,
+    /// The customer's token; what it is, the interface does not show.
+    pub token: Secret,
+    /// The caller's own reference of the loan.
+    pub loan_reference_id: String,
+}
+
+shows_only!(AcceptOffer: offer_id, loan_reference_id);
+
+/// The answer of E4: three bodies are shown, and nothing says which comes when. They are told apart by the loan id, then
+/// by the words of the message, which are settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "answer")]
+pub enum Acceptance {
+    /// There is a loan.
+    Loan {
+        /// Identifies the loan from now on.
+        loan_id: String,
+        /// The provider's words.
+        message: String,
+    },
+    /// The message says that offers will be sent to the customer.
+    OffersWillBeSent {
+        /// The provider's words.
+        message: String,
+    },
+    /// The message says that the customer will be notified.
+    CustomerWillBeNotified {
+        /// The provider's words.
+        message: String,
+    },
+    /// Success in other words than those of the settings, without a loan id.
+    OtherWords {
+        /// The provider's words.
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct AcceptanceBody {
+    #[serde(flatten)]
+    words: Words,
+    #[serde(default, rename = "loanId", deserialize_with = "parse::scalar")]
+    loan_id: Option<String>,
+}
+
+impl Call for AcceptOffer {
+    type Host = Lending;
+    type Reply = Acceptance;
+    const NAME: &'static str = "accept offer (E4)";
+    const EFFECT: Effect = Effect::Acts;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Post
+    }
+
+    fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+        check_segment("`offerId`", &self.offer_id)?;
+        Ok(segments(OFFERS_PATH, &[&self.offer_id, "accept"]))
+    }
+
+    fn body(&self, _: &Settings) -> Result<Option<Body>, Unsendable> {
+        check_given(&[
+            ("customerId", &self.customer_id),
+            ("destinationAccountNumber", &self.destination_account_number),
+            ("destinationBankCode", &self.destination_bank_code),
+            ("loanReferenceId", &self.loan_reference_id),
+        ])?;
+        let body = Body::new()
+            .personal("customerId", &self.customer_id)
+            .text("offerId", &self.offer_id)
+            .personal("destinationAccountNumber", &self.destination_account_number)
+            .text("destinationBankCode", &self.destination_bank_code)
+            .secret("token", &self.token)
+            .text("loanReferenceId", &self.loan_reference_id);
+        Ok(Some(body))
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Acceptance, Unusable> {
+        let body: AcceptanceBody = parse::object(body)?;
+        let message = body.words.acknowledged(settings)?.response_message;
+        let words = &settings.accept_offer;
+        let says = |phrase: &String| !phrase.is_empty() && message.to_lowercase().contains(&phrase.to_lowercase());
+        Ok(match body.loan_id.filter(|id| !id.trim().is_empty()) {
+            Some(loan_id) => Acceptance::Loan { loan_id, message },
+            None if says(&words.offers_phrase) => Acceptance::OffersWillBeSent { message },
+            None if says(&words.notified_phrase) => Acceptance::CustomerWillBeNotified { message },
+            None => Acceptance::OtherWords { message },
+        })
+    }
+}

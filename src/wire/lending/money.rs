@@ -1,0 +1,207 @@
+//! E6 and E8, the calls that move money. Knows nothing of how they are sent: a request becomes a call only together with
+//! its transaction id, and only the client makes it one.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LOANS_PATH, Lending, TransactionId};
+use crate::wire::body::Body;
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
+use crate::wire::{MoneySettings, Settings, parse};
+use crate::words::money::{AmountUnit, Currency, Money};
+
+/// The request of E6: credit the customer with a loan.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Fund {
+    /// The loan, as Accept Offer (E4) named it.
+    pub loan_id: String,
+    /// The customer.
+    pub customer_id: String,
+    /// What is paid out.
+    pub amount: Money,
+    /// The currency of `amount`.
+    pub currency: Currency,
+    /// The terminal of the channel.
+    pub channel_terminal_id: String,
+    /// The caller's own reference of the loan.
+    pub loan_reference_id: String,
+}
+
+shows_only!(Fund: loan_id, loan_reference_id, currency);
+
+/// The request of E8: collect a payment from the customer.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Debit {
+    /// The loan.
+    pub loan_id: String,
+    /// The customer.
+    pub customer_id: String,
+    /// What is collected.
+    pub amount: Money,
+    /// The currency of `amount`; it is not sent, and says how many decimals the amount has.
+    pub currency: Currency,
+}
+
+shows_only!(Debit: loan_id, currency);
+
+/// The answer of E6 and E8.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// `00`.
+    pub response_code: String,
+    /// The provider's words.
+    pub response_message: String,
+    /// The provider's own reference of the transaction.
+    pub transaction_ref: TransactionRef,
+    /// The transaction, as the request named it.
+    pub transaction_id: TransactionId,
+}
+
+/// The provider's reference of a transaction: segments between pipes, whose meaning the interface does not show.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TransactionRef(String);
+
+impl TransactionRef {
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands between the pipes.
+    pub fn segments(&self) -> impl Iterator<Item = &str> {
+        self.0.split('|')
+    }
+}
+
+/// A request that moves money once it has a transaction id.
+pub(crate) trait MoneyRequest: Send + Sync {
+    const NAME: &'static str;
+    const PATH_END: &'static str;
+
+    fn loan_id(&self) -> &str;
+    fn body(&self, id: &TransactionId, settings: &Settings) -> Result<Body, Unsendable>;
+}
+
+/// A request with the id it is sent under.
+pub(crate) struct Ordered<'a, R> {
+    pub request: &'a R,
+    pub id: &'a TransactionId,
+}
+
+impl MoneyRequest for Fund {
+    const NAME: &'static str = "fund loan (E6)";
+    const PATH_END: &'static str = "fund";
+
+    fn loan_id(&self) -> &str {
+        &self.loan_id
+    }
+
+    fn body(&self, id: &TransactionId, settings: &Settings) -> Result<Body, Unsendable> {
+        let terminal = &settings.money.channel_terminal_field;
+        check_given(&[
+            ("customerId", &self.customer_id),
+            (terminal, &self.channel_terminal_id),
+            ("loanReferenceId", &self.loan_reference_id),
+        ])?;
+        Ok(Body::new()
+            .personal("customerId", &self.customer_id)
+            .text("loanId", &self.loan_id)
+            .number("amount", amount(self.amount, &self.currency, &settings.money)?)
+            .text("providerCode", &settings.provider_code)
+            .text("currencyCode", self.currency.numeric())
+            .text("transactionId", id.as_str())
+            .text(terminal, &self.channel_terminal_id)
+            .text("loanReferenceId", &self.loan_reference_id))
+    }
+}
+
+impl MoneyRequest for Debit {
+    const NAME: &'static str = "debit customer (E8)";
+    const PATH_END: &'static str = "debit";
+
+    fn loan_id(&self) -> &str {
+        &self.loan_id
+    }
+
+    fn body(&self, id: &TransactionId, settings: &Settings) -> Result<Body, Unsendable> {
+        check_given(&[("customerId", &self.customer_id)])?;
+        Ok(Body::new()
+            .personal("customerId", &self.customer_id)
+            .text("loanId", &self.loan_id)
+            .number("amount", amount(self.amount, &self.currency, &settings.money)?)
+            .text("providerCode", &settings.provider_code)
+            .text("transactionId", id.as_str()))
+    }
+}
+
+impl<R: MoneyRequest> Call for Ordered<'_, R> {
+    type Host = Lending;
+    type Reply = Receipt;
+    const NAME: &'static str = R::NAME;
+    const EFFECT: Effect = Effect::MovesMoney;
+
+    fn method(&self, _: &Settings) -> Method {
+        Method::Post
+    }
+
+    fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+        check_segment("`loanId`", self.request.loan_id())?;
+        Ok(segments(LOANS_PATH, &[self.request.loan_id(), R::PATH_END]))
+    }
+
+    fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
+        check_given(&[("provider_code", &settings.provider_code)])?;
+        self.request.body(self.id, settings).map(Some)
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Receipt, Unusable> {
+        let body: ReceiptBody = parse::object(body)?;
+        let code = body.response_code.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
+        let message = body.response_message.unwrap_or_default();
+        if settings.money.unfinished_codes.contains(&code) {
+            return Err(Unusable::Unfinished { code, message });
+        }
+        if code != settings.success_code {
+            return Err(Unusable::Rejected { code, message });
+        }
+        let given = body.transaction_id.ok_or_else(|| Unusable::malformed(None, "has no `transactionId`"))?;
+        if settings.money.transaction_id_is_echoed && given != self.id.as_str() {
+            return Err(Unusable::malformed(None, "is about another `transactionId`"));
+        }
+        let reference = body.transaction_ref.ok_or_else(|| Unusable::malformed(None, "has no `transactionRef`"))?;
+        Ok(Receipt {
+            response_code: code,
+            response_message: message,
+            transaction_ref: TransactionRef(reference),
+            transaction_id: self.id.clone(),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ReceiptBody {
+    #[serde(default, deserialize_with = "parse::scalar")]
+    response_code: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    response_message: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    transaction_ref: Option<String>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    transaction_id: Option<String>,
+}
+
+/// The digits of an amount in the unit that the provider takes.
+fn amount(amount: Money, currency: &Currency, settings: &MoneySettings) -> Result<String, Unsendable> {
+    let minor = amount.minor();
+    if minor <= 0 {
+        return Err(Unsendable::new("`amount` is not above zero"));
+    }
+    let exponent = currency.exponent();
+    if settings.amount_unit == AmountUnit::Minor || exponent == 0 {
+        return Ok(minor.to_string());
+    }
+    let scale = 10_i64.pow(exponent);
+    Ok(format!("{}.{:0width$}", minor / scale, minor % scale, width = exponent as usize))
+}

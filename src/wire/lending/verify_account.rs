@@ -1,0 +1,105 @@
+//! E5, Verify account number: whether the account a loan is to be paid to exists, and whose it is. The interface shows
+//! neither path nor payload: all of it is settings. Knows nothing of what is done with the answer.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Lending;
+use crate::wire::body::Body;
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
+use crate::wire::{Settings, parse};
+
+/// The request of E5. A read: asking again changes nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct VerifyAccount {
+    /// The customer.
+    pub customer_id: String,
+    /// The account.
+    pub account_number: String,
+    /// The account's bank.
+    pub bank_code: String,
+}
+
+shows_only!(VerifyAccount: bank_code);
+
+/// The answer of E5: the account exists.
+#[derive(Clone, PartialEq, Eq)]
+pub struct VerifiedAccount {
+    /// The provider's words.
+    pub message: String,
+    /// The name the account is held in, where the answer has it.
+    pub account_name: Option<String>,
+}
+
+impl fmt::Debug for VerifiedAccount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "VerifiedAccount {{ account_name: {} }}",
+            if self.account_name.is_some() { "[personal]" } else { "none" }
+        )
+    }
+}
+
+impl VerifyAccount {
+    /// The parameters in the order they are sent; a field whose name is empty in the settings is not sent.
+    fn fields<'a>(&'a self, settings: &'a Settings) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let names = &settings.verify_account;
+        [
+            (names.customer_field.as_str(), self.customer_id.as_str()),
+            (&names.account_field, &self.account_number),
+            (&names.bank_field, &self.bank_code),
+            (&names.provider_field, &settings.provider_code),
+        ]
+        .into_iter()
+        .filter(|(name, _)| !name.is_empty())
+    }
+}
+
+impl Call for VerifyAccount {
+    type Host = Lending;
+    type Reply = VerifiedAccount;
+    const NAME: &'static str = "verify account number (E5)";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn method(&self, settings: &Settings) -> Method {
+        settings.verify_account.method
+    }
+
+    fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
+        check_given(&[("account_number", &self.account_number), ("bank_code", &self.bank_code)])?;
+        filled("verify_account.path", &settings.verify_account.path, &[])
+    }
+
+    fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
+        match settings.verify_account.method {
+            Method::Post => Ok(Vec::new()),
+            Method::Get => Ok(self.fields(settings).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()),
+        }
+    }
+
+    fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
+        match settings.verify_account.method {
+            Method::Get => Ok(None),
+            Method::Post => {
+                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| body.personal(name, value));
+                Ok(Some(body))
+            }
+        }
+    }
+
+    fn is_personal(&self, _: &str) -> bool {
+        true
+    }
+
+    fn reply(&self, settings: &Settings, body: &[u8]) -> Result<VerifiedAccount, Unusable> {
+        let fields: BTreeMap<String, parse::Scalar> = parse::object(body)?;
+        let text = |name: &str| fields.get(name).and_then(|value| value.0.clone());
+        let code = text("responseCode").ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
+        let message = text("responseMessage").unwrap_or_default();
+        if code != settings.success_code {
+            return Err(Unusable::Rejected { code, message });
+        }
+        Ok(VerifiedAccount { message, account_name: text(&settings.verify_account.name_field) })
+    }
+}

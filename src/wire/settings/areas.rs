@@ -1,0 +1,323 @@
+//! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Knows nothing of files; each field has a row
+//! in `docs/assumptions.md`.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::wire::Method;
+use crate::words::money::AmountUnit;
+use crate::words::secret::Secret;
+
+/// What goes with a call to show who sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Authentication {
+    /// `Authorization: Bearer`, the access token.
+    Bearer,
+    /// Nothing.
+    None,
+}
+
+/// How the access token is had, where the program gets it itself.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum TokenSettings {
+    /// From a file, read anew when the token runs out.
+    File {
+        /// The file.
+        path: PathBuf,
+    },
+    /// From what a program prints.
+    Command {
+        /// The program and its arguments; no shell is between.
+        command: Vec<String>,
+        /// For how long what it prints is good; for ever where it is not given.
+        #[serde(default)]
+        lifetime_s: Option<u64>,
+    },
+    /// From an OAuth 2 token endpoint, with the grant `client_credentials`.
+    ClientCredentials {
+        /// The endpoint.
+        url: String,
+        /// The client's id.
+        client_id: String,
+        /// The client's secret.
+        client_secret: Secret,
+        /// The scope, where one is asked for.
+        #[serde(default)]
+        scope: Option<String>,
+    },
+}
+
+/// What the interface leaves open about E4.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AcceptOfferSettings {
+    /// A message with these words, in any case, says that offers will be sent.
+    pub offers_phrase: String,
+    /// A message with these words, in any case, says that the customer will be notified.
+    pub notified_phrase: String,
+}
+
+impl Default for AcceptOfferSettings {
+    fn default() -> Self {
+        AcceptOfferSettings { offers_phrase: "offers will be sent".to_owned(), notified_phrase: "notified".to_owned() }
+    }
+}
+
+/// What the interface leaves open about E5: all of it. A field whose name is empty is not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VerifyAccountSettings {
+    /// With `get` the fields are query parameters, with `post` a JSON body.
+    pub method: Method,
+    /// The path below `base_url`.
+    pub path: String,
+    /// The field of the customer.
+    pub customer_field: String,
+    /// The field of the account's number.
+    pub account_field: String,
+    /// The field of the bank.
+    pub bank_field: String,
+    /// The field of the lender.
+    pub provider_field: String,
+    /// The field of the answer that holds the account's name.
+    pub name_field: String,
+}
+
+impl Default for VerifyAccountSettings {
+    fn default() -> Self {
+        VerifyAccountSettings {
+            method: Method::Post,
+            path: "lending-service/api/v1/accounts/verify".to_owned(),
+            customer_field: "customerId".to_owned(),
+            account_field: "destinationAccountNumber".to_owned(),
+            bank_field: "destinationBankCode".to_owned(),
+            provider_field: "providerCode".to_owned(),
+            name_field: "accountName".to_owned(),
+        }
+    }
+}
+
+/// What the interface leaves open about E6 and E8.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MoneySettings {
+    /// What `amount` counts.
+    pub amount_unit: AmountUnit,
+    /// The name of the terminal's field, which carries a vendor's prefix in the original.
+    pub channel_terminal_field: String,
+    /// Whether a good answer repeats the request's `transactionId`; one that does not is uncertain then.
+    pub transaction_id_is_echoed: bool,
+    /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
+    pub unfinished_codes: Vec<String>,
+}
+
+impl Default for MoneySettings {
+    fn default() -> Self {
+        MoneySettings {
+            amount_unit: AmountUnit::Minor,
+            channel_terminal_field: "channelTerminalId".to_owned(),
+            transaction_id_is_echoed: true,
+            unfinished_codes: Vec::new(),
+        }
+    }
+}
+
+/// What the interface leaves open about E9: all of it. A field whose name is empty is not sent; the words of a status are
+/// compared in any case.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RequerySettings {
+    /// With `get` the fields are query parameters, with `post` a JSON body.
+    pub method: Method,
+    /// The path below `base_url`, with `{transactionId}` and `{loanId}` filled in.
+    pub path: String,
+    /// The field of the transaction.
+    pub transaction_field: String,
+    /// The field of the loan.
+    pub loan_field: String,
+    /// The field of the lender.
+    pub provider_field: String,
+    /// The field of the answer that holds the status.
+    pub status_field: String,
+    /// Words for: the money has moved.
+    pub succeeded: Vec<String>,
+    /// Words for: the money has not moved and will not.
+    pub failed: Vec<String>,
+    /// Words for: not done yet.
+    pub pending: Vec<String>,
+    /// Words for: not known.
+    pub not_found: Vec<String>,
+    /// Response codes for: not known.
+    pub not_found_codes: Vec<String>,
+}
+
+impl Default for RequerySettings {
+    fn default() -> Self {
+        let one = |word: &str| vec![word.to_owned()];
+        RequerySettings {
+            method: Method::Get,
+            path: "lending-service/api/v1/transactions/{transactionId}".to_owned(),
+            transaction_field: String::new(),
+            loan_field: "loanId".to_owned(),
+            provider_field: "providerCode".to_owned(),
+            status_field: "status".to_owned(),
+            succeeded: one("SUCCESSFUL"),
+            failed: one("FAILED"),
+            pending: one("PENDING"),
+            not_found: one("NOT_FOUND"),
+            not_found_codes: Vec::new(),
+        }
+    }
+}
+
+/// What the interface leaves open about the endpoints that the lender hosts, E10 and E11, seen from the provider's side.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LenderSettings {
+    /// The path of E10 below the lender's address, without the loan.
+    pub loan_status_path: String,
+    /// The path of E11 below the lender's address.
+    pub payment_notification_path: String,
+    /// What `Amount` and `remainingAmount` count.
+    pub amount_unit: AmountUnit,
+}
+
+impl Default for LenderSettings {
+    fn default() -> Self {
+        LenderSettings {
+            loan_status_path: "loan-status".to_owned(),
+            payment_notification_path: "payment-notification".to_owned(),
+            amount_unit: AmountUnit::Major,
+        }
+    }
+}
+
+/// iQR issuing: where it is, and what the interface leaves open about it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IqrSettings {
+    /// The address of iQR issuing.
+    pub base_url: String,
+    /// The caller's aggregator id; it goes with each call.
+    pub aggregator_id: String,
+    /// The field of an answer that holds its code.
+    pub code_field: String,
+    /// The field of an answer that holds its message.
+    pub message_field: String,
+    /// The codes that mean success.
+    pub success_codes: Vec<String>,
+    /// How many iQRs one bulk request may ask for.
+    pub bulk_quantity_max: u32,
+}
+
+impl Default for IqrSettings {
+    fn default() -> Self {
+        IqrSettings {
+            base_url: String::new(),
+            aggregator_id: String::new(),
+            code_field: "responseCode".to_owned(),
+            message_field: "responseMessage".to_owned(),
+            success_codes: vec!["00".to_owned()],
+            bulk_quantity_max: 1_000,
+        }
+    }
+}
+
+/// Pay Bill: where it is, and what the interface leaves open about it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BillSettings {
+    /// The address of transaction statuses: the host for tests, or the live one.
+    pub base_url: String,
+    /// P1, creating a bill.
+    pub create: CreateBillSettings,
+    /// P2, the status of its payment.
+    pub status: PaymentStatusSettings,
+    /// What a webhook's event looks like.
+    pub webhook: WebhookSettings,
+}
+
+/// What the interface leaves open about P1.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CreateBillSettings {
+    /// The address, where it is another one than `bill.base_url`.
+    pub base_url: String,
+    /// The path below it, with `{merchantCode}` filled in.
+    pub path: String,
+    /// What goes with the call.
+    pub authentication: Authentication,
+    /// The codes that mean success.
+    pub success_codes: Vec<String>,
+}
+
+impl Default for CreateBillSettings {
+    fn default() -> Self {
+        CreateBillSettings {
+            base_url: String::new(),
+            path: "collections/api/v1/pay-bill".to_owned(),
+            authentication: Authentication::Bearer,
+            success_codes: vec!["200".to_owned()],
+        }
+    }
+}
+
+/// What the interface leaves open about P2.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PaymentStatusSettings {
+    /// What goes with the call.
+    pub authentication: Authentication,
+    /// The field of the answer that holds its code.
+    pub code_field: String,
+    /// The field that holds its message.
+    pub message_field: String,
+    /// The field that holds what was paid.
+    pub amount_field: String,
+    /// What that amount counts.
+    pub amount_unit: AmountUnit,
+    /// How many decimals it may have in major units.
+    pub decimals: u32,
+    /// The field that holds the reference.
+    pub reference_field: String,
+    /// The field that holds the currency.
+    pub currency_field: String,
+    /// The codes that mean that the bill has been paid.
+    pub paid_codes: Vec<String>,
+    /// The codes that mean that it has not been paid yet and may still be.
+    pub pending_codes: Vec<String>,
+}
+
+impl Default for PaymentStatusSettings {
+    fn default() -> Self {
+        PaymentStatusSettings {
+            authentication: Authentication::None,
+            code_field: "responseCode".to_owned(),
+            message_field: "responseMessage".to_owned(),
+            amount_field: "amount".to_owned(),
+            amount_unit: AmountUnit::Minor,
+            decimals: 2,
+            reference_field: "transactionReference".to_owned(),
+            currency_field: "currencyCode".to_owned(),
+            paid_codes: vec!["00".to_owned()],
+            pending_codes: vec!["01".to_owned()],
+        }
+    }
+}
+
+/// What the interface leaves open about webhooks.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhookSettings {
+    /// Where an event names the bill: field names from the outermost object inwards, with dots between.
+    pub reference_field: String,
+}
+
+impl Default for WebhookSettings {
+    fn default() -> Self {
+        WebhookSettings { reference_field: "reference".to_owned() }
+    }
+}
