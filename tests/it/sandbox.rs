@@ -9,6 +9,7 @@ mod iqr;
 mod lending;
 mod money;
 mod openapi;
+mod page;
 mod pages;
 
 use std::collections::HashSet;
