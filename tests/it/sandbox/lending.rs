@@ -201,3 +201,16 @@ async fn late_outcomes_are_told_late() {
     let failed = desk.sandbox.state().transactions().into_iter().find(|known| known.transaction_id == "D").unwrap();
     assert_eq!(failed.outcome, Outcome::Failed { message: poor.to_owned() });
 }
+
+#[tokio::test]
+async fn the_same_seed_and_calls_give_the_same_ids() {
+    let mut seen = Vec::new();
+    for seed in [7, 7, 8] {
+        let desk = Desk::with(|config| config.seed = seed).await;
+        let loan = desk.funded().await;
+        desk.debit(&loan, "DEBIT-1", 100).await;
+        seen.push((desk.only_loan(), desk.sandbox.state().transactions()));
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_ne!(seen[0].0.loan_id, seen[2].0.loan_id);
+}
