@@ -12,9 +12,7 @@ const SHOWN_BYTES: usize = 4_000;
 /// The query with secrets and unknown parameters masked.
 pub(crate) fn query(route: &Route, pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| {
-        let listed = route.query.iter().any(|field| field.name == *name && !field.secret);
-        // `offers[0].fee` is a parameter of the indexed layout.
-        let is_known = listed || route.query_is_open && name.starts_with("offers");
+        let is_known = route.parameter(name).is_some_and(|field| !field.secret);
         format!("{name}={}", if is_known { value } else { SECRET })
     };
     let text = pairs.iter().map(shown).collect::<Vec<_>>().join("&");

@@ -79,7 +79,7 @@ fn requests(state: &State) -> Markup {
         }
     };
     let rows = state.requests().iter().rev().map(row).collect();
-    table("Offer requests", &["reference", "customer", "wanted", "by", "", "offers"], rows)
+    table("Offer requests", &["reference", "customer", "minor units", "by", "", "offers"], rows)
 }
 
 fn loans(state: &State) -> Markup {

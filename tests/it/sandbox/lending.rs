@@ -125,6 +125,8 @@ async fn every_field_of_a_body_is_checked() {
         assert_eq!(said(&desk.accept(&offer, body).await), (400, words));
     }
     let path = "/lending-service/api/v1/offers/A/accept";
+    let twice = r#"{"offerId":"A","token":"x","token":"y"}"#.to_owned();
+    assert_eq!(said(&desk.call("POST", path, Some(twice)).await), (400, "`token` is given twice"));
     assert_eq!(said(&desk.call("POST", path, Some(String::new())).await).0, 400);
     assert_eq!(
         said(&desk.call("POST", path, Some("{".to_owned())).await),
