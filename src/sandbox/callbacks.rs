@@ -7,7 +7,7 @@ use reqwest::{Client, Method, Url};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use super::book::{CallbackKind, CallbackState, Errand, Seen, State};
+use super::book::{CallbackKind, CallbackState, Errand, LoanState, Seen, State};
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -166,10 +166,15 @@ fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, St
 /// How the lender says a loan stands, held against the book.
 fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
     let Some(said) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
-    let loan = state.loans().into_iter().find(|loan| loan.loan_id == loan_id);
-    let expected = loan.map(|loan| state.lenders_amount(loan.remaining, &loan.currency)).unwrap_or_default();
-    let agrees = said.remaining_amount == expected;
-    let verdict = if agrees { "as in the book".to_owned() } else { format!("in the book {expected}") };
+    let Some(loan) = state.loans().into_iter().find(|loan| loan.loan_id == loan_id) else {
+        return format!("{} {}, which the book does not know", reply.response_code, said.status);
+    };
+    let remaining = state.lenders_amount(loan.remaining, &loan.currency);
+    let status = if loan.state == LoanState::Closed { "CLOSED" } else { "OPEN" };
+    let verdict = match said.remaining_amount == remaining && said.status == status {
+        true => "as in the book".to_owned(),
+        false => format!("in the book {status}, {remaining}"),
+    };
     format!("{} {}, {} remaining, {verdict}", reply.response_code, said.status, said.remaining_amount)
 }
 

@@ -10,7 +10,7 @@ use crate::sandbox::book::{CallbackState, Exchange, Loan, LoanState, Outcome, St
 use crate::sandbox::shape::Endpoint;
 use crate::words::money::{Currency, Money};
 
-/// So many exchanges are shown at once.
+/// So many of each are shown at once.
 const SHOWN: usize = 100;
 
 pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>) -> Response {
@@ -40,9 +40,12 @@ pub(super) fn money(minor: i64, currency: &str) -> String {
     }
 }
 
-fn table(title: &str, columns: &[&str], rows: Vec<Markup>) -> Markup {
+/// A table of the newest rows, with how many there are in all.
+fn table(title: &str, columns: &[&str], rows: impl ExactSizeIterator<Item = Markup>) -> Markup {
+    let count = rows.len();
+    let rows: Vec<Markup> = rows.take(SHOWN).collect();
     html! {
-        h2 { (title) " " small { (rows.len()) } }
+        h2 { (title) " " small { (count) } }
         @if !rows.is_empty() {
             div .wide {
                 table {
@@ -64,7 +67,7 @@ fn people(state: &State) -> Markup {
             td { (person.story.about()) }
         }
     });
-    table("People", &["customer", "name", "born", "account", "story"], rows.collect())
+    table("People", &["customer", "name", "born", "account", "story"], rows)
 }
 
 fn requests(state: &State) -> Markup {
@@ -78,12 +81,14 @@ fn requests(state: &State) -> Markup {
             td { @for offer in &request.offers { code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br; } }
         }
     };
-    let rows = state.requests().iter().rev().map(row).collect();
+    let requests = state.requests();
+    let rows = requests.iter().rev().map(row);
     table("Offer requests", &["reference", "customer", "minor units", "by", "", "offers"], rows)
 }
 
 fn loans(state: &State) -> Markup {
-    let rows = state.loans().iter().rev().map(|loan| loan_row(state, loan)).collect();
+    let loans = state.loans();
+    let rows = loans.iter().rev().map(|loan| loan_row(state, loan));
     table("Loans", &["loan", "customer", "state", "owed", "collected", "remains", "due", "ledger", ""], rows)
 }
 
@@ -139,11 +144,7 @@ fn transactions(state: &State) -> Markup {
     };
     let mut known = state.transactions();
     known.sort_by_key(|one| std::cmp::Reverse(one.at));
-    table(
-        "Transactions",
-        &["id", "", "loan", "minor units", "outcome", "reference", "at"],
-        known.iter().map(row).collect(),
-    )
+    table("Transactions", &["id", "", "loan", "minor units", "outcome", "reference", "at"], known.iter().map(row))
 }
 
 fn bills(state: &State) -> Markup {
@@ -160,19 +161,20 @@ fn bills(state: &State) -> Markup {
             }
         }
     };
-    table("Bills", &["reference", "merchant", "amount", ""], state.bills().iter().rev().map(row).collect())
+    let bills = state.bills();
+    table("Bills", &["reference", "merchant", "amount", ""], bills.iter().rev().map(row))
 }
 
 fn iqrs(state: &State) -> Markup {
     let all = state.iqrs();
-    let rows = all.iter().rev().take(SHOWN).map(|iqr| {
+    let rows = all.iter().rev().map(|iqr| {
         html! {
             td { code { (iqr.qr_id) } }
             td { code { (iqr.qr_ref) } }
             td { (if iqr.linked { "linked" } else { "nobody's" }) }
         }
     });
-    table("iQRs", &["id", "reference", ""], rows.collect())
+    table("iQRs", &["id", "reference", ""], rows)
 }
 
 fn callbacks(state: &State) -> Markup {
@@ -194,7 +196,7 @@ fn callbacks(state: &State) -> Markup {
         }
     });
     html! {
-        (table("Callbacks", &["", "kind", "about", "state", "said", ""], rows.collect()))
+        (table("Callbacks", &["", "kind", "about", "state", "said", ""], rows))
         @if held { form method="post" action="/sandbox/release" { button { "Send what is held, last one first" } } }
     }
 }

@@ -151,7 +151,7 @@ async fn notifications_can_be_kept_from_the_lender() {
 async fn the_lender_is_asked_how_a_loan_stands() {
     let (desk, other) = desk(|_| {}).await;
     let loan = desk.funded().await;
-    for (paid, verdict) in [(false, "as in the book"), (true, "in the book 51000.00")] {
+    for (paid, verdict) in [(false, "as in the book"), (true, "in the book OPEN, 51000.00")] {
         if paid {
             desk.debit(&loan, "A", 100_000).await;
             settled(&desk, 2).await;

@@ -40,3 +40,27 @@ async fn it_is_served_and_names_every_endpoint() {
     all.sort();
     assert_eq!(names, all);
 }
+
+#[test]
+fn it_follows_the_settings() {
+    use lendwright::wire::{Layout, Method};
+    let mut settings = super::config().settings;
+    settings.send_offers.layout = Layout::Indexed;
+    settings.verify_account.method = Method::Get;
+    settings.verify_account.path = "accounts/names".to_owned();
+    settings.verify_account.account_field = "nuban".to_owned();
+    settings.requery.method = Method::Post;
+    settings.requery.path = "status/{transactionId}".to_owned();
+    settings.iqr.code_field = "iqr code".to_owned();
+    let made: Value = serde_json::from_str(&document(&settings).to_json().unwrap()).unwrap();
+    let names = |operation: &Value| -> Vec<String> {
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        parameters.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(names(&made["paths"]["/accounts/names"]["get"]).contains(&"nuban".to_owned()));
+    assert_eq!(names(&made["paths"]["/status/{transactionId}"]["post"]), ["transactionId"]);
+    let send = &made["paths"]["/lending-service/api/v1/offers/{segment}/send-offers"]["post"];
+    assert!(names(send).contains(&"offers[0].amountOffered".to_owned()));
+    let refusal = &made["components"]["schemas"]["refusal_iqr_code_responseMessage"];
+    assert_eq!(refusal["required"], serde_json::json!(["iqr code", "responseMessage"]));
+}
