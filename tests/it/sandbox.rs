@@ -1,5 +1,6 @@
 //! The sandbox as an integrator meets it: over its socket, through the client and by hand.
 
+mod agreement;
 mod bills;
 mod browser;
 mod callbacks;
