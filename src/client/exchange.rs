@@ -5,44 +5,63 @@ use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
+use tracing::Instrument;
 
-use super::{Client, Error, Prepared, retry, transport};
-use crate::wire::{Call, Method, Unusable};
+use super::core::Core;
+use super::{Error, Prepared, retry, transport};
+use crate::wire::{Body, Call, Host, Method, PERSONAL, SECRET, Unusable};
+use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
 /// How much of the provider's message is kept.
 const MESSAGE_CHARS_MAX: usize = 300;
 
-/// Tries once, until `deadline`, reading at most `room` decoded bytes.
-pub(crate) async fn attempt<C: Call>(
-    client: &Client,
-    call: &C,
-    prepared: &Prepared,
-    deadline: Instant,
-    room: u64,
-) -> Result<(Bytes, C::Reply), Error> {
-    match tokio::time::timeout_at(deadline, exchange(client, call, prepared, room)).await {
-        Ok(result) => result,
-        Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
-    }
+/// What one attempt sends, and its bounds.
+pub(crate) struct Attempt<'a, C> {
+    pub(crate) call: &'a C,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) token: Option<&'a Secret>,
+    /// Until when the whole answer must be there.
+    pub(crate) deadline: Instant,
+    /// How many decoded bytes are read, at most.
+    pub(crate) room: u64,
 }
 
-async fn exchange<C: Call>(
-    client: &Client,
-    call: &C,
-    prepared: &Prepared,
-    room: u64,
+/// Tries once, in a span that names the call, the host and what came of it: no reference, no body, no secret.
+pub(crate) async fn attempt<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    attempt: &Attempt<'_, C>,
 ) -> Result<(Bytes, C::Reply), Error> {
+    let span = tracing::debug_span!(
+        "attempt",
+        call = C::NAME,
+        host = attempt.prepared.host(),
+        status = tracing::field::Empty,
+        outcome = tracing::field::Empty,
+    );
+    let exchange = exchange(core, attempt).instrument(span.clone());
+    let result = match tokio::time::timeout_at(attempt.deadline, exchange).await {
+        Ok(result) => result,
+        Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
+    };
+    span.record("outcome", result.as_ref().err().map_or("answered", |error| error.class().as_str()));
+    result
+}
+
+async fn exchange<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    attempt: &Attempt<'_, C>,
+) -> Result<(Bytes, C::Reply), Error> {
+    let &Attempt { call, prepared, token, room, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
     };
-    let mut request = client
-        .http
-        .request(method, prepared.url().clone())
-        .header(AUTHORIZATION, transport::authorization(&client.token)?)
-        .header(ACCEPT, "application/json");
+    let mut request = core.http.request(method, prepared.url().clone()).header(ACCEPT, "application/json");
+    if let Some(token) = token {
+        request = request.header(AUTHORIZATION, transport::authorization(token)?);
+    }
     match (prepared.body(), prepared.method()) {
         (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.bytes()),
         // Some servers answer 411 to a POST that does not say how long its body is not.
@@ -54,14 +73,15 @@ async fn exchange<C: Call>(
     }
     let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
     let status = response.status();
+    tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
-        return Err(refusal(client, call, response).await.with_status(status.as_u16()));
+        return Err(refusal(core, attempt, response).await.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let body = read::<C>(response, room).await?;
-    let reply = call.reply(&client.settings, &body).map_err(|unusable| told(client, call, unusable))?;
+    let reply = call.reply(&core.settings, &body).map_err(|unusable| told(core, attempt, unusable))?;
     Ok((body, reply))
 }
 
@@ -120,7 +140,7 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 /// What an answer with a status other than success means.
-async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Error {
+async fn refusal<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, response: Response) -> Error {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
     match status {
@@ -138,8 +158,8 @@ async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Erro
         _ if status.is_client_error() => {
             let (code, message) = read_words(response).await;
             told(
-                client,
-                call,
+                core,
+                attempt,
                 Unusable::Rejected { code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())), message },
             )
         }
@@ -184,21 +204,20 @@ async fn read_words(mut response: Response) -> (Option<String>, String) {
 }
 
 /// Turns what the provider said into an error, without what it must not repeat of the request.
-fn told<C: Call>(client: &Client, call: &C, unusable: Unusable) -> Error {
+fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
     match unusable {
-        // Only money is ever unfinished, and its outcome is unknown then.
-        Unusable::Unfinished { code, .. } => Error::lost::<C>(format!("the provider is not done yet (code `{code}`)")),
         Unusable::Rejected { code, message } => {
-            let mut secrets = vec![(client.token.expose().to_owned(), "[secret]")];
-            let pairs = call.query(&client.settings).unwrap_or_default();
+            let call = attempt.call;
+            let mut secrets: Vec<_> = attempt.token.iter().map(|token| (token.expose().to_owned(), SECRET)).collect();
+            let pairs = call.query(&core.settings).unwrap_or_default();
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
-            secrets.extend(personal.map(|(_, value)| (value, "[personal]")));
-            if let Ok(Some(body)) = call.body(&client.settings) {
-                secrets.extend(body.masked());
-            }
+            secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
+            secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
+            // The longest first: a short one may be a part of it.
+            secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
             Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
         }
-        malformed @ Unusable::Malformed { .. } => Error::unusable::<C>(malformed),
+        other => Error::unusable::<C>(other),
     }
 }
 

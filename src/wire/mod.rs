@@ -11,6 +11,7 @@ mod parse;
 mod settings;
 
 pub use body::Body;
+pub(crate) use body::{PERSONAL, SECRET};
 pub use call::{Call, Effect, Host, Method, Unsendable, Unusable};
 pub use lending::{
     Acknowledgement, GET_OFFERS_PATH, GetOffers, ListedOffer, Offer, OffersReply, ReceivedOffers, RecordsPage,

@@ -1,0 +1,215 @@
+//! Access tokens: where they come from, and how long one is used. Knows nothing of the calls they go with.
+//!
+//! A source gets a token; the client keeps it until shortly before it runs out, or until the provider refuses it. Many calls
+//! that need a new one wait for the same fetch.
+
+mod command;
+mod credentials;
+mod file;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+pub use command::Command;
+pub use credentials::ClientCredentials;
+pub use file::File;
+
+use super::{Error, transport};
+use crate::wire::{Call, Settings, TokenSettings};
+use crate::words::secret::Secret;
+
+/// A token is renewed this long before it runs out, or a tenth of its life where that is shorter.
+const MARGIN: Duration = Duration::from_secs(30);
+/// Longer than any token is good for without being looked at again.
+const LIFE_MAX: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// A token as a source gives it.
+#[derive(Debug, Clone)]
+pub struct Token {
+    /// The text after `Bearer`.
+    pub secret: Secret,
+    /// For how long it is good from now on; until the provider refuses it where that is not known.
+    pub lifetime: Option<Duration>,
+}
+
+/// Why a source has no token.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the access token cannot be had: {problem}")]
+pub struct TokenError {
+    /// What is wrong; never the token, nor what a source said of it.
+    pub problem: String,
+    /// Whether asking again soon may help.
+    pub is_transient: bool,
+}
+
+impl TokenError {
+    /// A source that will not work until something is changed.
+    pub fn lasting(problem: impl Into<String>) -> Self {
+        TokenError { problem: problem.into(), is_transient: false }
+    }
+
+    /// A source that may work soon.
+    pub fn transient(problem: impl Into<String>) -> Self {
+        TokenError { problem: problem.into(), is_transient: true }
+    }
+}
+
+/// What [`TokenSource::fetch`] returns.
+pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Token, TokenError>> + Send + 'a>>;
+
+/// Where access tokens come from. A [`Secret`] is a source: itself, for ever.
+///
+/// ```
+/// use lendwright::client::{Fetching, Token, TokenSource};
+/// use lendwright::words::secret::Secret;
+///
+/// struct FromVault;
+/// impl TokenSource for FromVault {
+///     fn fetch(&self) -> Fetching<'_> {
+///         Box::pin(async { Ok(Token { secret: Secret::new("…"), lifetime: None }) })
+///     }
+/// }
+/// ```
+pub trait TokenSource: Send + Sync {
+    /// Gets a token anew.
+    fn fetch(&self) -> Fetching<'_>;
+
+    /// Whether the source can work at all, as far as that shows without asking it.
+    ///
+    /// # Errors
+    /// `configuration`.
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl TokenSource for Secret {
+    fn fetch(&self) -> Fetching<'_> {
+        let token = Token { secret: self.clone(), lifetime: None };
+        Box::pin(std::future::ready(Ok(token)))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        transport::authorization(self).map(drop)
+    }
+}
+
+impl<T: TokenSource + ?Sized> TokenSource for Box<T> {
+    fn fetch(&self) -> Fetching<'_> {
+        (**self).fetch()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        (**self).check()
+    }
+}
+
+impl<T: TokenSource + ?Sized> TokenSource for Arc<T> {
+    fn fetch(&self) -> Fetching<'_> {
+        (**self).fetch()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        (**self).check()
+    }
+}
+
+/// The source that the settings name under `token`, where they name one.
+///
+/// # Errors
+/// `configuration`: an address or a command that cannot be used.
+pub fn from_settings(settings: &Settings) -> Result<Option<Box<dyn TokenSource>>, Error> {
+    Ok(match &settings.token {
+        None => None,
+        Some(TokenSettings::File { path }) => Some(Box::new(File::new(path))),
+        Some(TokenSettings::Command { command, lifetime_s }) => {
+            Some(Box::new(Command::new(command, lifetime_s.map(Duration::from_secs))?))
+        }
+        Some(TokenSettings::ClientCredentials { url, client_id, client_secret, scope }) => {
+            let source = ClientCredentials::new(settings, url, client_id, client_secret.clone(), scope.as_deref())?;
+            Some(Box::new(source))
+        }
+    })
+}
+
+/// A token in use.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    pub(crate) secret: Secret,
+    renew_at: Option<Instant>,
+    ends_at: Option<Instant>,
+}
+
+impl Kept {
+    fn new(token: Token) -> Self {
+        let now = Instant::now();
+        let lifetime = token.lifetime.map(|lifetime| lifetime.min(LIFE_MAX));
+        let margin = |lifetime: Duration| MARGIN.min(lifetime / 10);
+        Kept {
+            secret: token.secret,
+            renew_at: lifetime.map(|lifetime| now + (lifetime - margin(lifetime))),
+            ends_at: lifetime.map(|lifetime| now + lifetime),
+        }
+    }
+
+    pub(crate) fn is_same(&self, other: &Kept) -> bool {
+        self.secret.matches(other.secret.expose())
+    }
+}
+
+/// A source with the token it gave last.
+pub(crate) struct Tokens {
+    source: Box<dyn TokenSource>,
+    /// How long a source may take.
+    allowed: Duration,
+    // Held while a token is fetched, so that others wait for that one.
+    kept: Mutex<Option<Kept>>,
+}
+
+impl Tokens {
+    pub(crate) fn new(source: Box<dyn TokenSource>, allowed: Duration) -> Self {
+        Tokens { source, allowed, kept: Mutex::new(None) }
+    }
+
+    /// The token to send now, for a call that must be done by `deadline`.
+    pub(crate) async fn current<C: Call>(&self, deadline: Instant) -> Result<Kept, Error> {
+        match tokio::time::timeout_at(deadline, self.renewed()).await {
+            Ok(Ok(kept)) => {
+                transport::authorization(&kept.secret)?;
+                Ok(kept)
+            }
+            Ok(Err(error)) => Err(Error::no_token::<C>(&error)),
+            Err(_) => Err(Error::no_token::<C>(&TokenError::transient("its source took too long"))),
+        }
+    }
+
+    async fn renewed(&self) -> Result<Kept, TokenError> {
+        let mut slot = self.kept.lock().await;
+        let now = Instant::now();
+        if let Some(kept) = slot.as_ref().filter(|kept| kept.renew_at.is_none_or(|at| now < at)) {
+            return Ok(kept.clone());
+        }
+        let fetched = match tokio::time::timeout(self.allowed, self.source.fetch()).await {
+            Ok(fetched) => fetched,
+            Err(_) => Err(TokenError::transient("its source took too long")),
+        };
+        match (fetched, slot.as_ref()) {
+            (Ok(token), _) => Ok(slot.insert(Kept::new(token)).clone()),
+            // The old one is good for a while yet: that its successor is late harms nobody.
+            (Err(_), Some(old)) if old.ends_at.is_some_and(|at| now < at) => Ok(old.clone()),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The provider does not take this token: the next call asks the source.
+    pub(crate) async fn refused(&self, token: &Kept) {
+        let mut slot = self.kept.lock().await;
+        if slot.as_ref().is_some_and(|kept| kept.is_same(token)) {
+            *slot = None;
+        }
+    }
+}
