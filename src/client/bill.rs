@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::core::{self, Core};
 use super::{CallCounts, Error, Prepared, TokenSource};
-use crate::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentStatus, PaymentStatus};
 use crate::wire::Settings;
+use crate::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentStatus, PaymentStatus};
 use crate::words::money::{Currency, Money};
 
 /// A client of Pay Bill at `settings.bill.base_url` (and `settings.bill.create.base_url` where that is another host).

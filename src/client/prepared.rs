@@ -85,7 +85,9 @@ fn set_query(url: &mut Url, pairs: &[(String, String)]) {
 
 impl fmt::Display for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{} {}", self.method.as_str(), self.shown)?;
+        // The brackets of masks as they are: this is for reading.
+        let shown = self.shown.as_str().replace("%5Bpersonal%5D", PERSONAL);
+        writeln!(formatter, "{} {shown}", self.method.as_str())?;
         if self.has_token {
             writeln!(formatter, "authorization: Bearer [secret]")?;
         }

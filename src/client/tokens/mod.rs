@@ -213,3 +213,53 @@ impl Tokens {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Busy(AtomicUsize);
+    impl TokenSource for Busy {
+        fn fetch(&self) -> Fetching<'_> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Box::pin(async { Err(TokenError::transient("it is busy")) })
+        }
+    }
+
+    /// What a cache that holds a token with these ends gives while its source is busy.
+    fn given(renews_in_s: i64, ends_in_s: i64) -> Result<String, String> {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(|error| error.to_string())?;
+        let at = |seconds: i64| {
+            let now = Instant::now();
+            let apart = Duration::from_secs(seconds.unsigned_abs());
+            if seconds < 0 { now.checked_sub(apart) } else { Some(now + apart) }
+        };
+        runtime.block_on(async {
+            let tokens = Tokens::new(Box::new(Busy(AtomicUsize::new(0))), Duration::from_secs(60));
+            let kept = Kept { secret: Secret::new("old"), renew_at: at(renews_in_s), ends_at: at(ends_in_s) };
+            *tokens.kept.lock().await = Some(kept);
+            tokens.renewed().await.map(|kept| kept.secret.expose().to_owned()).map_err(|error| error.to_string())
+        })
+    }
+
+    #[test]
+    fn an_old_token_serves_to_its_end_while_its_successor_is_late() {
+        assert_eq!(given(1_000, 2_000), Ok("old".to_owned()));
+        assert_eq!(given(-1, 2_000), Ok("old".to_owned()));
+        assert_eq!(given(-2, -1), Err("the access token cannot be had: it is busy".to_owned()));
+    }
+
+    #[test]
+    fn a_token_is_renewed_a_tenth_of_its_life_or_half_a_minute_early() {
+        let renewed_early = |lifetime: Duration| {
+            let kept = Kept::new(Token { secret: Secret::new("x"), lifetime: Some(lifetime) });
+            kept.ends_at.zip(kept.renew_at).map(|(ends, renews)| ends - renews)
+        };
+        assert_eq!(renewed_early(Duration::from_secs(100)), Some(Duration::from_secs(10)));
+        assert_eq!(renewed_early(Duration::from_secs(3_600)), Some(Duration::from_secs(30)));
+        assert_eq!(renewed_early(Duration::MAX), Some(Duration::from_secs(30)));
+        assert_eq!(renewed_early(Duration::ZERO), Some(Duration::ZERO));
+    }
+}

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
+
 use super::Lending;
 use crate::wire::body::Body;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
@@ -23,7 +25,8 @@ pub struct VerifyAccount {
 shows_only!(VerifyAccount: bank_code);
 
 /// The answer of E5: the account exists.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct VerifiedAccount {
     /// The provider's words.
     pub message: String,
@@ -82,7 +85,12 @@ impl Call for VerifyAccount {
         match settings.verify_account.method {
             Method::Get => Ok(None),
             Method::Post => {
-                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| body.personal(name, value));
+                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| {
+                    match name == settings.verify_account.provider_field {
+                        true => body.text(name, value),
+                        false => body.personal(name, value),
+                    }
+                });
                 Ok(Some(body))
             }
         }
