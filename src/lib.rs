@@ -24,6 +24,7 @@
 #![cfg_attr(
     feature = "service",
     doc = "| [`sandbox`] | the provider, simulated on a loopback port |
+| [`service`] | what a merchant serves: the receiver of webhooks |
 | [`generate`] | realistic statements from a seed |"
 )]
 //! | [`wire`] | what is said to the provider and by it, as types |
@@ -71,6 +72,8 @@ pub mod client;
 pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
+#[cfg(feature = "service")]
+pub mod service;
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -92,3 +95,14 @@ pub use files::{load_policies, load_policy};
 pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]
 pub use statement::{Statements, read_json};
+
+/// The blocks of the pages are tests.
+#[cfg(all(doctest, feature = "service"))]
+mod pages {
+    #[doc = include_str!("../docs/lending.md")]
+    mod lending {}
+    #[doc = include_str!("../docs/iqr.md")]
+    mod iqr {}
+    #[doc = include_str!("../docs/pay-bill.md")]
+    mod pay_bill {}
+}

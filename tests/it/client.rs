@@ -7,7 +7,7 @@ mod reads;
 mod replies;
 mod requests;
 mod sends;
-mod server;
+pub(crate) mod server;
 mod tokens;
 
 use lendwright::client::{Client, Error};

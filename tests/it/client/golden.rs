@@ -180,7 +180,7 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
         pan_last_4_digits: "4242".to_owned(),
         channel: Channel::Other("POS".to_owned()),
         user: Some(user()),
-        risk_control_data: None,
+        risk_control_data: Some(risk()),
     };
     vec![
         ("I1", client.prepare(&validate).unwrap()),
