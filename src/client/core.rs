@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Url;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::counts::{CallCounts, Counts};
@@ -23,6 +24,7 @@ pub(crate) struct Core<H> {
     base: Url,
     tokens: Arc<Tokens>,
     counts: Counts,
+    room: Semaphore,
     host: PhantomData<fn() -> H>,
 }
 
@@ -30,7 +32,12 @@ impl<H: Host> Core<H> {
     pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
         let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base)?;
-        Ok(Core { http, settings, base, tokens, counts: Counts::default(), host: PhantomData })
+        let room = settings.limits.in_flight_max;
+        if !(1..=Semaphore::MAX_PERMITS).contains(&room) {
+            return Err(Error::configuration("settings", "`limits.in_flight_max` is not from 1 up"));
+        }
+        let (counts, room) = (Counts::default(), Semaphore::new(room));
+        Ok(Core { http, settings, base, tokens, counts, room, host: PhantomData })
     }
 
     pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
@@ -45,6 +52,8 @@ impl<H: Host> Core<H> {
     /// The same with the answer's bytes, of which at most `room` are read.
     pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
+        // Waiting for a turn is no part of any timeout: nothing has been sent. The semaphore is never closed.
+        let _turn = self.room.acquire().await;
         let limits = &self.settings.limits;
         let total = Duration::from_millis(limits.total_timeout_ms);
         let result = match C::EFFECT.is_repeatable() {

@@ -162,6 +162,9 @@ pub struct Limits {
     pub total_timeout_ms: u64,
     /// How many decoded bytes are read, at most: of one answer, and of all pages of one pull together.
     pub body_bytes_max: u64,
+    /// How many calls of one client are under way together, at most; further ones wait for their turn. With
+    /// `body_bytes_max` it bounds what answers take of memory.
+    pub in_flight_max: usize,
     /// How often a repeatable call is tried in all; 1 means never again.
     pub attempts_max: u32,
     /// How long a repeatable call may take with all its attempts and the waits between them.
@@ -181,6 +184,7 @@ impl Default for Limits {
             read_timeout_ms: 15_000,
             total_timeout_ms: 60_000,
             body_bytes_max: 50_000_000,
+            in_flight_max: 64,
             attempts_max: 4,
             retry_budget_ms: 90_000,
             retry_wait_ms: 250,
