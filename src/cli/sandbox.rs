@@ -9,28 +9,43 @@ use clap::Args;
 
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
 use super::output::{self, Failure};
-use crate::sandbox::{Config, Sandbox, StatementSource};
+use crate::sandbox::{Config, Lender, Person, Sandbox, StatementSource};
 use crate::words::secret::Secret;
+
+/// The environment variable that holds the lender's password.
+const PASSWORD_VARIABLE: &str = "LENDWRIGHT_LENDER_PASSWORD";
 
 /// The command line of `sandbox`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   lendwright sandbox
-      listens on a free port of this machine and prints its address, its token and how to call it
+      listens on a free port of this machine and prints its address, its token and a walk through the interface
   lendwright sandbox --listen 127.0.0.1:8080 --seed 7
-  lendwright sandbox --faults faults.toml
-      where faults.toml says, for instance, that the first two pulls fail and every answer to a POST is lost:
+      then open http://127.0.0.1:8080/sandbox: people, loans, bills, every exchange as it happens
+  lendwright sandbox --lender-url http://127.0.0.1:9000/lender --lender-username provider
+      calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at a button
+  lendwright sandbox --faults faults.toml --behaviour behaviour.toml
+      where faults.toml says, for instance, that the first two pulls fail and the first payout's answer is lost:
           [transaction_records]
           times = 2
           status = 503
-          [send_offers]
-          reset = true
+          [fund_loan]
+          times = 1
+          lost_after_commit = true
+      and behaviour.toml that requeries take their time and notifications come twice:
+          requery_pending = 2
+          [notifications]
+          copies = 2
 
-Each table of a faults file ([get_offers], [transaction_records], [send_offers]) may hold: times, latency_ms, status,
-retry_after_s, body (html, empty, garbled), wrong_status, oversize_mb, gzip_bomb_mb, truncate_at, reset,
-drip_bytes_per_second.
-The token is that of LENDWRIGHT_TOKEN if it is set, else one made from the seed.")]
+The tables of a faults file: get_offers, transaction_records, send_offers, accept_offer, verify_account, fund_loan, send_sms,
+debit_customer, requery, validate_card, request_iqr, link_iqr, iqr_reference, create_bill, payment_status. Each may hold: after,
+times, latency_ms, status, retry_after_s, redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body (html,
+empty, garbled), wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at, drip_bytes_per_second.
+A behaviour file: accept (loan, offers_will_be_sent, customer_will_be_notified), requery_not_found, requery_pending,
+debits_refused, and the table notifications: suppressed, copies, reversed_in, delay_ms, attempts_max, wait_ms.
+The token is that of LENDWRIGHT_TOKEN if it is set, else one made from the seed; the lender's password is that of
+LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {
     /// Where to listen, on this machine alone; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
@@ -41,12 +56,24 @@ pub struct SandboxArgs {
     /// A TOML file of faults, by endpoint
     #[arg(long, value_name = "FILE")]
     pub faults: Option<PathBuf>,
+    /// A TOML file of what the sandbox does where there is a choice
+    #[arg(long, value_name = "FILE")]
+    pub behaviour: Option<PathBuf>,
     /// A TOML file with the connection's settings, so that the sandbox speaks the same layouts as the client
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
     /// Serve statements in pages of this many records
     #[arg(long, value_name = "N")]
     pub page_records: Option<std::num::NonZeroUsize>,
+    /// The address of the lender's own endpoints, to call back
+    #[arg(long, value_name = "URL")]
+    pub lender_url: Option<String>,
+    /// The user name for the lender's endpoints
+    #[arg(long, value_name = "NAME", default_value = "sandbox")]
+    pub lender_username: String,
+    /// Where to post an event when a bill is paid
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
 }
 
 /// Runs the sandbox until it is interrupted.
@@ -80,6 +107,18 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
     if let Some(path) = &args.faults {
         config.faults = parse_toml(path)?;
     }
+    if let Some(path) = &args.behaviour {
+        config.behaviour = parse_toml(path)?;
+    }
+    for (option, url) in [("--lender-url", &args.lender_url), ("--webhook-url", &args.webhook_url)] {
+        let is_http = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+        if url.as_ref().is_some_and(|url| !is_http(url)) {
+            return Err(format!("the address of `{option}` does not begin with `http://` or `https://`"));
+        }
+    }
+    let password = Secret::new(std::env::var(PASSWORD_VARIABLE).unwrap_or_else(|_| "sandbox".to_owned()));
+    config.lender = args.lender_url.map(|url| Lender { url, username: args.lender_username, password });
+    config.webhook_url = args.webhook_url;
     if let Ok(token) = std::env::var(TOKEN_VARIABLE)
         && !token.trim().is_empty()
     {
@@ -93,7 +132,8 @@ fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
     let base = sandbox.base_url();
     let own = sandbox.token().expose().starts_with("sandbox-token-");
     let token = if own { sandbox.token().expose().to_owned() } else { format!("${TOKEN_VARIABLE}") };
-    let mut text = format!("sandbox  {base}\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
+    let mut text =
+        format!("sandbox  {base}\npages    {base}/sandbox\ntoken    {token}\nlender   {provider_code}\n\npeople\n");
     for person in sandbox.people() {
         text.push_str(&format!(
             "  {}  born {}  {:<20} {}\n",
@@ -104,16 +144,36 @@ fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
         ));
     }
     if let Some(person) = sandbox.people().first() {
-        text.push_str(&format!(
-            "\nask for offers as a customer, then see the reference of the request:\n  \
-             curl -i -H \"Authorization: Bearer {token}\" '{base}/lending-service/api/v3/offers?customerId={}&channelCode=WEB\
-             &amount=5000000&serviceType=LOAN&dateOfBirth={}&providerCode={provider_code}'\n  \
-             curl {base}/sandbox/requests\n\
-             pull the statement, and later see what the sandbox received:\n  \
-             {TOKEN_VARIABLE}={token} lendwright pull REFERENCE --base-url {base}\n  curl {base}/sandbox/received\n\
-             \nctrl-c stops it\n",
-            person.customer_id, person.date_of_birth
-        ));
+        text.push_str(&walk(&base, &token, provider_code, person));
     }
     text
+}
+
+/// From an offer to a payment, by hand.
+fn walk(base: &str, token: &str, lender: &str, person: &Person) -> String {
+    let Person { customer_id, date_of_birth, account_number, bank_code, .. } = person;
+    format!(
+        "
+a walk by hand, in another terminal:
+  export BASE={base} AUTH='Authorization: Bearer {token}' JSON='Content-Type: application/json'
+ask for offers as a customer, and see the reference of the request:
+  curl -H \"$AUTH\" \"$BASE/lending-service/api/v3/offers?customerId={customer_id}&channelCode=WEB&amount=5000000&serviceType=LOAN&dateOfBirth={date_of_birth}&providerCode={lender}\"
+  REF=$(curl -s $BASE/sandbox/requests | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
+pull the statement:
+  {TOKEN_VARIABLE}={token} lendwright pull $REF --base-url $BASE
+offer, accept, fund, debit:
+  curl -H \"$AUTH\" -X POST \"$BASE/lending-service/api/v1/offers/$REF/send-offers?code=00&message=Successful&providerCode={lender}&offers=1&offerId=O1&amountOffered=5000000&interest=3&amountPayable=5200000&fee=0&tenure=30&terms=none&expiryDate=2099-01-01T00:00:00Z&currency=566&isPartPaymentAllowed=true\"
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/offers/O1/accept -d '{{\"customerId\":\"{customer_id}\",\"offerId\":\"O1\",\"destinationAccountNumber\":\"{account_number}\",\"destinationBankCode\":\"{bank_code}\",\"token\":\"\",\"loanReferenceId\":\"R1\"}}'
+  LOAN=$(curl -s $BASE/sandbox/loans | sed 's/.*\"loanId\":\"\\([^\"]*\\)\".*/\\1/')
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/fund -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5000000,\"providerCode\":\"{lender}\",\"currencyCode\":\"566\",\"transactionId\":\"T1\",\"channelTerminalId\":\"TERM1\",\"loanReferenceId\":\"R1\"}}'
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/debit -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5200000,\"providerCode\":\"{lender}\",\"transactionId\":\"T2\"}}'
+a bill, paid at once, and what its status says:
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/collections/api/v1/pay-bill -d '{{\"merchantCode\":\"M1\",\"payableCode\":\"P1\",\"amount\":150000,\"redirectUrl\":\"http://localhost/done\",\"customerId\":\"C1\",\"currencyCode\":566,\"transactionReference\":\"B1\"}}'
+  BILL=$(curl -s $BASE/sandbox/bills | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
+  curl $BASE/sandbox/pay/$BILL/now
+  curl \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
+
+ctrl-c stops it
+"
+    )
 }

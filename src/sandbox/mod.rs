@@ -1,34 +1,53 @@
-//! Floor 4: the provider, simulated: a real server on a loopback port with seeded people, which speaks E1, E2 and E3
-//! as `wire` reads them and fails on request. Knows nothing of decisions, and nothing of how a statement is made: that
-//! is handed in.
+//! Floor 4: the provider, simulated: a real server on a loopback port with seeded people. It speaks every endpoint of the interface,
+//! keeps loans, bills and iQRs consistent, calls the lender back, and fails on request. Knows nothing of decisions, and nothing of how a
+//! statement is made: that is handed in.
 //!
-//! Beside the interface it has pages of its own, without a token: `/sandbox/people`, `/sandbox/requests` (each offer
-//! request with its reference) and `/sandbox/received` (every answer to one). E1 also names the reference in the
-//! response header [`REFERENCE_HEADER`].
+//! `shape` says what each call consists of, `endpoints` what it does, `book` what is remembered; `router` joins them, with `faults` and
+//! `damage` between. `callbacks` calls the lender. `pages` are the sandbox's own, without a token: `/sandbox` for people, and lists for
+//! scripts such as `/sandbox/requests` and `/sandbox/loans`. E1 also names the reference in the response header [`REFERENCE_HEADER`].
 
+mod behaviour;
 mod book;
+mod callbacks;
 mod connection;
+mod damage;
+mod endpoints;
 mod faults;
+mod masked;
+mod openapi;
+mod pages;
 mod people;
 mod router;
+mod shape;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub use book::{OfferRequest, Received, State};
+pub use behaviour::{AcceptAnswer, Behaviour, Lender, Notifications};
+pub use book::{
+    Bill, Callback, CallbackKind, CallbackState, Entry, EntryKind, Exchange, Iqr, Loan, LoanState, NewBill,
+    OfferRequest, Outcome, Received, Seen, Sms, State, Transaction, TransactionKind,
+};
+pub use endpoints::REFERENCE_HEADER;
 pub use faults::{Fault, FaultBody, Faults};
+pub use openapi::document;
 pub use people::{Person, Story, people};
-pub use router::{REFERENCE_HEADER, router};
+pub use router::router;
+pub use shape::Endpoint;
 
 use crate::wire::Settings;
 use crate::words::secret::Secret;
 
 /// Makes a person's statement: the bytes of an E2 answer.
 pub type StatementSource = Arc<dyn Fn(&Person) -> Vec<u8> + Send + Sync>;
+
+/// Tells what time it is.
+pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// What a sandbox is started with.
 #[derive(Clone)]
@@ -43,6 +62,14 @@ pub struct Config {
     pub settings: Settings,
     /// Faults on request.
     pub faults: Faults,
+    /// What it does where there is a choice, on request.
+    pub behaviour: Behaviour,
+    /// The lender's endpoints, which it calls back.
+    pub lender: Option<Lender>,
+    /// Where events of bills go.
+    pub webhook_url: Option<String>,
+    /// What time it is: the same clock, the same sandbox.
+    pub clock: Clock,
     /// How many records a page of E2 holds; without it there is one page.
     pub page_records: Option<usize>,
     /// Makes the statements.
@@ -58,6 +85,10 @@ impl Config {
             token: Secret::new(format!("sandbox-token-{seed}")),
             settings: Settings { provider_code: "SANDBOX".to_owned(), ..Settings::default() },
             faults: Faults::default(),
+            behaviour: Behaviour::default(),
+            lender: None,
+            webhook_url: None,
+            clock: Arc::new(Utc::now),
             page_records: None,
             statements,
         }
@@ -87,6 +118,7 @@ pub struct Sandbox {
     state: State,
     stop: Option<oneshot::Sender<()>>,
     server: JoinHandle<()>,
+    callbacks: JoinHandle<()>,
 }
 
 impl Sandbox {
@@ -101,6 +133,8 @@ impl Sandbox {
         let address = listener.local_addr().map_err(failed)?;
         let token = config.token.clone();
         let state = State::new(config);
+        state.set_base_url(format!("http://{address}"));
+        let callbacks = tokio::spawn(callbacks::run(state.clone()));
         let service = router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
@@ -108,7 +142,7 @@ impl Sandbox {
             // The server's loop ends by the signal alone; there is no error to pass on.
             let _ = served.with_graceful_shutdown(async move { drop(stopped.await) }).await;
         });
-        Ok(Sandbox { address, token, state, stop: Some(stop), server })
+        Ok(Sandbox { address, token, state, stop: Some(stop), server, callbacks })
     }
 
     /// Where it listens.
@@ -129,6 +163,11 @@ impl Sandbox {
     /// The people it knows.
     pub fn people(&self) -> &[Person] {
         self.state.people()
+    }
+
+    /// What it remembers.
+    pub fn state(&self) -> &State {
+        &self.state
     }
 
     /// The offer requests so far, with their references.
@@ -154,5 +193,6 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.server.abort();
+        self.callbacks.abort();
     }
 }

@@ -64,6 +64,10 @@ pub struct Person {
     pub date_of_birth: String,
     /// What the statement tells.
     pub story: Story,
+    /// An account of theirs, for E5.
+    pub account_number: String,
+    /// That account's bank.
+    pub bank_code: String,
     /// The seed of the statement.
     pub seed: u64,
 }
@@ -93,6 +97,8 @@ fn person(seed: u64, index: usize, story: Story) -> Person {
         name: format!("{} {}", pick(&GIVEN, a), pick(&FAMILY, b)),
         date_of_birth: format!("{}-{:02}-{:02}", born(story) + i32::from(c % 15), d % 12 + 1, e % 28 + 1),
         story,
+        account_number: format!("{:010}", u64::from_le_bytes(number) % 10_000_000_000),
+        bank_code: format!("{:03}", 101 + u32::from(b % 8)),
         seed: u64::from_le_bytes(number),
     }
 }

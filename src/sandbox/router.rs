@@ -1,191 +1,188 @@
-//! The endpoints of the sandbox over HTTP. Knows nothing of sockets: the router is a value.
+//! The sandbox over HTTP: a request finds its endpoint, its token is checked, its fault is applied, and the exchange is noted. Knows
+//! nothing of sockets, nor of what an endpoint does: the router is a value.
 
-use axum::body::Body;
-use axum::extract::{Path, Query, RawQuery, Request, State as Shared};
-use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::IntoResponse;
-use axum::routing::{get, post};
-use axum::{Json, Router};
-use serde_json::json;
+use std::time::{Duration, Instant};
 
-use super::{OfferRequest, State, faults};
-use crate::wire::lending::OFFERS_PATH;
-use crate::wire::{GET_OFFERS_PATH, ListedOffer, OffersReply, ReceivedOffers, TRANSACTION_RECORDS_PATH};
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{ConnectInfo, Query, Request, State as Shared};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
 
-/// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
-/// in a way that the interface does not show.
-pub const REFERENCE_HEADER: &str = "x-offer-request-reference";
+use super::book::{Refusal, Seen, State};
+use super::connection::Peer;
+use super::damage::{damaged, reset};
+use super::endpoints::{Answer, Asked, answer, refused};
+use super::faults::Fault;
+use super::shape::{BodyShape, RefusalShape, Route, find, read};
+use super::{masked, pages};
 
-type Reply = Response<Body>;
-type Pairs = Query<Vec<(String, String)>>;
+/// The largest body that is read.
+const BODY_BYTES: usize = 1_000_000;
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The sandbox as a service.
 pub fn router(state: State) -> Router {
-    let offers = get(get_offers).layer(from_fn_with_state(state.clone(), faulty_get_offers));
-    let records = get(transaction_records).layer(from_fn_with_state(state.clone(), faulty_transaction_records));
-    let send = post(send_offers).layer(from_fn_with_state(state.clone(), faulty_send_offers));
-    let interface = Router::new()
-        .route(&format!("/{GET_OFFERS_PATH}"), offers)
-        .route(&format!("/{TRANSACTION_RECORDS_PATH}/{{reference}}"), records)
-        .route(&format!("/{OFFERS_PATH}/{{segment}}/send-offers"), send)
-        .route_layer(from_fn_with_state(state.clone(), authenticate));
-    Router::new()
-        .route("/sandbox/people", get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }))
-        .route("/sandbox/requests", get(|Shared(state): Shared<State>| async move { Json(state.requests()) }))
-        .route("/sandbox/received", get(|Shared(state): Shared<State>| async move { Json(state.received()) }))
-        .merge(interface)
-        .fallback(|| async { refuse(StatusCode::NOT_FOUND, "S404", "no such endpoint in the sandbox") })
-        .with_state(state)
+    pages::routes().fallback(interface).with_state(state)
 }
 
-fn refuse(status: StatusCode, code: &str, message: &str) -> Reply {
-    (status, Json(json!({ "responseCode": code, "responseMessage": message }))).into_response()
+/// A call as it came, with the endpoint it is for.
+struct Call<'a> {
+    route: &'a Route,
+    path: Vec<(String, String)>,
+    parts: Parts,
+    pairs: Vec<(String, String)>,
+    body: Bytes,
 }
 
-async fn authenticate(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    match given.and_then(|text| text.strip_prefix("Bearer ")) {
-        Some(token) if state.config().token.matches(token) => next.run(request).await,
-        _ => {
-            let mut reply = refuse(StatusCode::UNAUTHORIZED, "S401", "the access token is missing or wrong");
-            reply.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            reply
+/// Any request that is not for one of the sandbox's own pages.
+pub(crate) async fn interface(Shared(state): Shared<State>, request: Request) -> Response<Body> {
+    let from = Instant::now();
+    let (parts, body) = request.into_parts();
+    let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.clone());
+    let mut seen = Seen { method: parts.method.to_string(), path: parts.uri.path().to_owned(), ..Seen::default() };
+    let Some((route, path)) = find(state.routes(), parts.method.as_str(), parts.uri.path()) else {
+        let none = plain(&Refusal::unknown("no such endpoint in the sandbox"));
+        return noted(&state, seen, from, none);
+    };
+    seen.endpoint = route.endpoint.name().to_owned();
+    if route.method.as_str() != parts.method.as_str() {
+        let method = route.method.as_str();
+        let words = Refusal { status: 405, message: format!("this endpoint is asked by {method}") };
+        let wrong = Answer { header: Some(("allow", method.to_owned())), ..refused(&route.refusal, &words) };
+        return noted(&state, seen, from, wrong);
+    }
+    let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();
+    let Ok(body) = to_bytes(body, BODY_BYTES).await else {
+        let words = Refusal { status: 413, message: "the body is larger than 1 MB, or broke off".to_owned() };
+        return noted(&state, seen, from, refused(&route.refusal, &words));
+    };
+    let shown = masked::query(route, &pairs);
+    if !shown.is_empty() {
+        seen.path = format!("{}?{shown}", seen.path);
+    }
+    seen.request = masked::body(route, &body);
+    let call = Call { route, path, parts, pairs, body };
+    if let Some(refusal) = unauthorized(&state, &call) {
+        return noted(&state, seen, from, refusal);
+    }
+    let faults = state.faults();
+    let fault = faults.of(route.endpoint);
+    match fault.filter(|_| state.counters().affects(route.endpoint, fault)) {
+        None => {
+            let answer = carried_out(&state, &call);
+            noted(&state, seen, from, answer)
+        }
+        Some(fault) => {
+            seen.fault = fault.in_words();
+            under(fault, &state, &call, peer.as_ref(), (seen, from)).await
         }
     }
 }
 
-async fn faulty_get_offers(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    faults::apply(state.config().faults.get_offers.as_ref(), &state.counters().get_offers, request, next).await
-}
-
-async fn faulty_transaction_records(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    let fault = state.config().faults.transaction_records.as_ref();
-    faults::apply(fault, &state.counters().transaction_records, request, next).await
-}
-
-async fn faulty_send_offers(Shared(state): Shared<State>, request: Request, next: Next) -> Reply {
-    faults::apply(state.config().faults.send_offers.as_ref(), &state.counters().send_offers, request, next).await
-}
-
-/// E1: the customer asks. The lender's offers come later, so that the list is empty until E3 has been called.
-async fn get_offers(Shared(state): Shared<State>, Query(pairs): Pairs) -> Reply {
-    let request = match read_request(&state, &pairs) {
-        Ok(request) => state.request(request),
-        Err((status, code, message)) => return refuse(status, code, &message),
-    };
-    let offers = request.offers.iter().map(|offer| ListedOffer {
-        offer_id: offer.offer_id.clone(),
-        amount_offered: offer.amount_offered,
-        interest: offer.interest,
-        amount_payable: offer.amount_payable,
-        tenure: i64::from(offer.tenure),
-        expiry_date: offer.expiry_date.clone(),
-        currency: offer.currency.clone(),
-    });
-    let response_message = match (request.answered, request.offers.is_empty()) {
-        (false, _) => "Offers will be sent to the customer",
-        (true, true) => "No offer",
-        (true, false) => "Successful",
-    };
-    let reply = OffersReply {
-        response_code: state.config().settings.success_code.clone(),
-        response_message: response_message.to_owned(),
-        offers: offers.collect(),
-    };
-    let mut reply = Json(reply).into_response();
-    if let Ok(reference) = HeaderValue::from_str(&request.reference) {
-        reply.headers_mut().insert(HeaderName::from_static(REFERENCE_HEADER), reference);
+/// Carries a call out under its fault.
+async fn under(
+    fault: &Fault,
+    state: &State,
+    call: &Call<'_>,
+    peer: Option<&Peer>,
+    (mut seen, from): (Seen, Instant),
+) -> Response<Body> {
+    tokio::time::sleep(Duration::from_millis(fault.latency_ms)).await;
+    if fault.reset_before {
+        note(state, seen, from, None);
+        return reset(Response::new(Body::empty()), peer);
     }
-    reply
+    if fault.answers() && !fault.after_commit {
+        let answer = own_answer(fault, call.route);
+        return with_retry_after(noted(state, seen, from, answer), fault);
+    }
+    if fault.duplicate {
+        carried_out(state, call);
+    }
+    let mut answer = carried_out(state, call);
+    if fault.answers() {
+        answer = own_answer(fault, call.route);
+    }
+    seen.response = masked::answer(&answer.body);
+    note(state, seen, from, (!fault.reset).then_some(answer.status));
+    let body = answer.body.clone();
+    with_retry_after(damaged(fault, response(answer), body, peer), fault)
 }
 
-type Refusal = (StatusCode, &'static str, String);
-
-fn read_request(state: &State, pairs: &[(String, String)]) -> Result<OfferRequest, Refusal> {
-    const NAMES: [&str; 6] = ["customerId", "channelCode", "amount", "serviceType", "dateOfBirth", "providerCode"];
-    let bad = |problem: String| (StatusCode::BAD_REQUEST, "S400", problem);
-    if let Some((name, _)) = pairs.iter().find(|(name, _)| !NAMES.contains(&name.as_str())) {
-        return Err(bad(format!("unknown parameter `{name}`")));
+fn carried_out(state: &State, call: &Call<'_>) -> Answer {
+    let route = call.route;
+    if !matches!(route.body, BodyShape::None) && !is_json(&call.parts.headers) {
+        let words = Refusal { status: 415, message: "the content type is not application/json".to_owned() };
+        return refused(&route.refusal, &words);
     }
-    let text = |field: &str| {
-        let mut found = pairs.iter().filter(|(name, value)| name == field && !value.is_empty());
-        match (found.next(), found.next()) {
-            (Some((_, value)), None) => Ok(value.clone()),
-            _ => Err(bad(format!("`{field}` must be given once"))),
-        }
-    };
-    let amount = text("amount")?.parse().ok().filter(|amount| *amount > 0);
-    let amount = amount.ok_or_else(|| bad("`amount` is not a whole number above zero".to_owned()))?;
-    if text("providerCode")? != state.config().settings.provider_code {
-        return Err(bad("`providerCode` is not the lender's".to_owned()));
-    }
-    let (customer_id, born) = (text("customerId")?, text("dateOfBirth")?);
-    let (channel_code, service_type) = (text("channelCode")?, text("serviceType")?);
-    if !state.people().iter().any(|person| person.customer_id == customer_id && person.date_of_birth == born) {
-        return Err((StatusCode::NOT_FOUND, "S404", "no customer with this `customerId` and `dateOfBirth`".to_owned()));
-    }
-    let (reference, answered, offers) = Default::default();
-    Ok(OfferRequest { reference, customer_id, channel_code, amount, service_type, answered, offers })
-}
-
-/// E2: the statement behind an offer request, or one page of it.
-async fn transaction_records(
-    Shared(state): Shared<State>,
-    Path(reference): Path<String>,
-    Query(pairs): Pairs,
-) -> Reply {
-    let failed = |status: StatusCode, message: &str| {
-        (status, Json(json!({ "_id": "", "status": "failed", "message": message, "data": null }))).into_response()
-    };
-    let page_parameter = &state.config().settings.records.page_parameter;
-    let mut page = 1_usize;
-    for (name, value) in &pairs {
-        match name.as_str() {
-            "offerRequestReference" if *value == reference => {}
-            name if name == page_parameter => match value.parse() {
-                Ok(number) => page = number,
-                Err(_) => return failed(StatusCode::BAD_REQUEST, "the page is not a number"),
-            },
-            _ => {
-                return failed(StatusCode::BAD_REQUEST, "a parameter is unknown, or differs from the path");
-            }
+    match read(route, call.path.clone(), &call.pairs, &call.body) {
+        Err(problem) => refused(&route.refusal, &Refusal::bad(problem.0)),
+        Ok(given) => {
+            let raw_query = call.parts.uri.query().unwrap_or_default();
+            answer(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
         }
     }
-    if !pairs.iter().any(|(name, _)| name == "offerRequestReference") {
-        return failed(StatusCode::BAD_REQUEST, "`offerRequestReference` is missing");
-    }
-    match state.statement(&reference) {
-        None => failed(StatusCode::NOT_FOUND, "no offer request with this reference"),
-        Some(Err(_)) => failed(StatusCode::INTERNAL_SERVER_ERROR, "the statement made for this person is no statement"),
-        Some(Ok(pages)) => match page.checked_sub(1).and_then(|index| pages.get(index)) {
-            Some(body) => ([(header::CONTENT_TYPE, "application/json")], body.clone()).into_response(),
-            None => failed(StatusCode::NOT_FOUND, "no such page"),
-        },
-    }
 }
 
-/// E3: the lender's answer.
-async fn send_offers(
-    Shared(state): Shared<State>,
-    Path(segment): Path<String>,
-    Query(pairs): Pairs,
-    RawQuery(query): RawQuery,
-) -> Reply {
-    let settings = &state.config().settings;
-    let answer = match ReceivedOffers::read(&segment, &pairs, settings) {
-        Ok(answer) => answer,
-        Err(problem) => return refuse(StatusCode::BAD_REQUEST, "S400", &problem.to_string()),
-    };
-    if answer.provider_code != settings.provider_code {
-        return refuse(StatusCode::BAD_REQUEST, "S400", "`providerCode` is not the lender's");
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+}
+
+fn unauthorized(state: &State, call: &Call<'_>) -> Option<Answer> {
+    let given = call.parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = given.and_then(|text| text.strip_prefix("Bearer "));
+    if !call.route.bearer || token.is_some_and(|token| state.config().token.matches(token)) {
+        return None;
     }
-    let message = match answer.offers.is_empty() {
-        true => "The customer will be notified",
-        false => "Offers will be sent to the customer",
+    let words = Refusal { status: 401, message: "the access token is missing or wrong".to_owned() };
+    let shape = match &call.route.refusal {
+        // A token is refused before anyone looks at what is asked for.
+        RefusalShape::Envelope => plain(&words),
+        shape => refused(shape, &words),
     };
-    if !state.receive(&query.unwrap_or_default(), answer) {
-        return refuse(StatusCode::NOT_FOUND, "S404", "no offer request with this reference");
+    Some(Answer { header: Some(("www-authenticate", "Bearer".to_owned())), ..shape })
+}
+
+/// A refusal that belongs to no endpoint.
+fn plain(words: &Refusal) -> Answer {
+    let shape = RefusalShape::Code { code: "responseCode".to_owned(), message: "responseMessage".to_owned() };
+    refused(&shape, words)
+}
+
+fn own_answer(fault: &Fault, route: &Route) -> Answer {
+    let words = Refusal { status: 500, message: "a fault on request".to_owned() };
+    let header = fault.redirect_to.clone().map(|address| ("location", address));
+    Answer { status: fault.own_status(), header, ..refused(&route.refusal, &words) }
+}
+
+fn with_retry_after(mut response: Response<Body>, fault: &Fault) -> Response<Body> {
+    if let Some(seconds) = fault.retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    Json(json!({ "responseCode": settings.success_code, "responseMessage": message })).into_response()
+    response
+}
+
+/// Notes the exchange and gives the answer as HTTP.
+fn noted(state: &State, mut seen: Seen, from: Instant, answer: Answer) -> Response<Body> {
+    seen.response = masked::answer(&answer.body);
+    note(state, seen, from, Some(answer.status));
+    response(answer)
+}
+
+fn note(state: &State, seen: Seen, from: Instant, status: Option<u16>) {
+    let took_us = u64::try_from(from.elapsed().as_micros()).unwrap_or(u64::MAX);
+    state.note_exchange(Seen { status, took_us, ..seen });
+}
+
+fn response(answer: Answer) -> Response<Body> {
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    if let Some((name, value)) = answer.header
+        && let Ok(value) = HeaderValue::from_str(&value)
+    {
+        response.headers_mut().insert(HeaderName::from_static(name), value);
+    }
+    response
 }

@@ -1,6 +1,16 @@
 //! The sandbox as an integrator meets it: over its socket, through the client and by hand.
 
+mod bills;
+mod browser;
+mod callbacks;
+mod desk;
 mod faults;
+mod iqr;
+mod lending;
+mod money;
+mod openapi;
+mod page;
+mod pages;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -218,7 +228,7 @@ async fn wrong_questions_are_refused() {
         assert_eq!((error.class(), error.status()), (Class::Rejected, Some(404)));
     }
     let error = client.offers(&GetOffers { channel_code: String::new(), ..ask(person) }).await.unwrap_err();
-    assert_eq!(error.rejection(), Some(("S400", "`channelCode` must be given once")));
+    assert_eq!(error.rejection(), Some(("S400", "`channelCode` is empty")));
     let error = client.pull("OR-unknown").await.unwrap_err();
     assert_eq!(error.rejection(), Some(("failed", "no offer request with this reference")));
     let error = client.send(&SendOffers::decline("OR-unknown")).await.unwrap_err();

@@ -4,6 +4,7 @@ use lendwright::client::{Class, Client};
 use lendwright::sandbox::{Fault, FaultBody, Faults};
 use lendwright::wire::SendOffers;
 
+use super::desk::Desk;
 use super::{offer, reference, sandbox};
 
 /// What a pull meets under a fault.
@@ -79,5 +80,101 @@ fn a_faults_file_is_read_strictly() {
     assert_eq!((fault.times, fault.body, faults.get_offers), (Some(2), Some(FaultBody::Html), None));
     for text in ["[e2]\nreset = true", "[send_offers]\nresets = true", "[send_offers]\nbody = \"pdf\""] {
         assert!(toml::from_str::<Faults>(text).is_err(), "{text}");
+    }
+}
+
+/// What a payout meets under a fault, and how often money has moved: the status, or none where no answer came.
+async fn payout_under(fault: Fault) -> (Option<u16>, usize) {
+    let desk = Desk::with(|config| config.faults.fund_loan = Some(fault)).await;
+    let loan = desk.loan("").await;
+    let body = desk.fund_body(&loan, "FUND-1").to_string();
+    let path = format!("/lending-service/api/v1/loans/{loan}/fund");
+    let answered = desk.send("POST", &path, Some(body)).await;
+    (answered.ok().map(|answered| answered.status().as_u16()), desk.only_loan().ledger.len())
+}
+
+#[tokio::test]
+async fn money_has_moved_or_not_as_the_fault_says() {
+    let none = Fault::default;
+    let elsewhere = || Some("http://127.0.0.1:1/elsewhere".to_owned());
+    let cases = [
+        (none(), Some(200), 1),
+        (Fault { reset: true, ..none() }, None, 1),
+        (Fault { reset_before: true, ..none() }, None, 0),
+        (Fault { status: Some(503), ..none() }, Some(503), 0),
+        (Fault { status: Some(503), after_commit: true, ..none() }, Some(503), 1),
+        (Fault { redirect_to: elsewhere(), ..none() }, Some(302), 0),
+        (Fault { redirect_to: elsewhere(), status: Some(307), after_commit: true, ..none() }, Some(307), 1),
+        (Fault { duplicate: true, ..none() }, Some(200), 1),
+        (Fault { wrong_status: true, ..none() }, Some(200), 1),
+        (Fault { content_type: Some("text/html".to_owned()), ..none() }, Some(200), 1),
+        (Fault { status: Some(999), ..none() }, Some(500), 0),
+        (Fault { after: 1, status: Some(503), ..none() }, Some(200), 1),
+    ];
+    for (fault, status, moved) in cases {
+        assert_eq!(payout_under(fault.clone()).await, (status, moved), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_schedule_begins_late_and_ends() {
+    let fault = Fault { after: 2, times: Some(3), status: Some(503), ..Fault::default() };
+    let desk = Desk::with(|config| config.faults.requery = Some(fault)).await;
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        seen.push(desk.get("/lending-service/api/v1/transactions/T?loanId=L&providerCode=SANDBOX").await.0);
+    }
+    assert_eq!(seen, [200, 200, 503, 503, 503, 200, 200]);
+}
+
+#[tokio::test]
+async fn a_request_that_comes_twice_makes_two_bills_unless_it_has_a_reference() {
+    let body = |reference: &str| {
+        format!(
+            r#"{{"merchantCode":"M","payableCode":"P","amount":1,"redirectUrl":"http://localhost/","customerId":"C","currencyCode":566{reference}}}"#
+        )
+    };
+    for (reference, made) in [("", 2), (r#","transactionReference":"B""#, 1)] {
+        let desk =
+            Desk::with(|config| config.faults.create_bill = Some(Fault { duplicate: true, ..Fault::default() })).await;
+        assert_eq!(desk.call("POST", "/collections/api/v1/pay-bill", Some(body(reference))).await.0, 200);
+        assert_eq!(desk.sandbox.state().bills().len(), made);
+    }
+}
+
+#[tokio::test]
+async fn faults_are_set_while_the_sandbox_runs() {
+    let desk = Desk::new().await;
+    let path = "/lending-service/api/v1/transactions/T?loanId=L&providerCode=SANDBOX";
+    assert_eq!(desk.get(path).await.0, 200);
+    assert_eq!(
+        desk.call("POST", "/sandbox/faults", Some("[requery]\nstatus = 503\ntimes = 1\n".to_owned())).await.0,
+        303
+    );
+    assert_eq!((desk.get(path).await.0, desk.get(path).await.0), (503, 200));
+    assert_eq!(desk.press("/sandbox/fault", "endpoint=requery&fault=status+%3D+500").await, 303);
+    assert_eq!(desk.get(path).await.0, 500);
+    assert_eq!(desk.press("/sandbox/fault", "endpoint=requery&fault=").await, 303);
+    assert_eq!(desk.get(path).await.0, 200);
+    for (form, path) in
+        [("endpoint=requery&fault=statuses+%3D+500", "/sandbox/fault"), ("endpoint=x&fault=", "/sandbox/fault")]
+    {
+        assert_eq!(desk.press(path, form).await, 400);
+    }
+    assert_eq!(desk.call("POST", "/sandbox/faults", Some("[nothing]".to_owned())).await.0, 400);
+    let shown: Vec<String> = desk.sandbox.state().exchanges().into_iter().map(|one| one.seen.fault).collect();
+    assert_eq!(shown, ["", "status", "", "status", ""]);
+}
+
+#[test]
+fn every_endpoint_has_its_table() {
+    use lendwright::sandbox::Endpoint;
+    for endpoint in Endpoint::ALL {
+        let text = format!("[{}]\nlost_after_commit = true\n", endpoint.name());
+        let faults: Faults = toml::from_str(&text).unwrap();
+        for other in Endpoint::ALL {
+            assert_eq!(faults.of(other).is_some(), other == endpoint, "{}", other.name());
+        }
+        assert!(faults.of(endpoint).unwrap().reset);
     }
 }

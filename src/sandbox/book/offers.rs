@@ -1,28 +1,16 @@
-//! What the sandbox remembers: people, offer requests, answers. Knows nothing of HTTP.
+//! Offer requests and the lender's answers to them. Knows nothing of loans.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::faults::Counters;
-use super::{Config, Person, people};
+use super::State;
 use crate::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
 
-/// The state of a sandbox; clones share it.
-#[derive(Clone)]
-pub struct State(Arc<Inner>);
-
-struct Inner {
-    config: Config,
-    people: Vec<Person>,
-    counters: Counters,
-    book: Mutex<Book>,
-}
-
 #[derive(Default)]
-struct Book {
+pub(super) struct Offers {
     requests: Vec<OfferRequest>,
     received: Vec<Received>,
     statements: HashMap<String, Arc<[Bytes]>>,
@@ -61,38 +49,32 @@ pub struct Received {
     pub answer: ReceivedOffers,
 }
 
+impl Offers {
+    /// An offer with the customer it was made to; nobody where the lender's answer did not say.
+    pub(super) fn find(&self, offer_id: &str) -> Option<(&Offer, Option<&str>)> {
+        let of_request = |request: &OfferRequest| request.offers.iter().any(|offer| offer.offer_id == offer_id);
+        let request = self.requests.iter().find(|request| of_request(request));
+        let offers = request.map(|request| (&request.offers, Some(request.customer_id.as_str())));
+        let unassigned = || {
+            let answer = self.received.iter().rev().map(|received| &received.answer.offers);
+            answer
+                .map(|offers| (offers, None))
+                .find(|(offers, _)| offers.iter().any(|offer| offer.offer_id == offer_id))
+        };
+        let (offers, customer) = offers.or_else(unassigned)?;
+        offers.iter().find(|offer| offer.offer_id == offer_id).map(|offer| (offer, customer))
+    }
+}
+
 impl State {
-    /// A sandbox at its beginning.
-    pub fn new(config: Config) -> State {
-        State(Arc::new(Inner {
-            people: people(config.seed),
-            config,
-            counters: Counters::default(),
-            book: Mutex::default(),
-        }))
-    }
-
-    /// The people of the seed.
-    pub fn people(&self) -> &[Person] {
-        &self.0.people
-    }
-
     /// The offer requests so far.
     pub fn requests(&self) -> Vec<OfferRequest> {
-        self.book().requests.clone()
+        self.book().offers.requests.clone()
     }
 
     /// The answers so far.
     pub fn received(&self) -> Vec<Received> {
-        self.book().received.clone()
-    }
-
-    pub(crate) fn config(&self) -> &Config {
-        &self.0.config
-    }
-
-    pub(crate) fn counters(&self) -> &Counters {
-        &self.0.counters
+        self.book().offers.received.clone()
     }
 
     /// Notes an offer request and gives it its reference. The same request again is the same one: E1 is a read.
@@ -107,11 +89,11 @@ impl State {
         );
         let digest = blake3::hash(text.as_bytes()).to_hex();
         request.reference = format!("OR-{}", digest.get(..16).unwrap_or_default());
-        let mut book = self.book();
-        if let Some(known) = book.requests.iter().find(|known| known.reference == request.reference) {
+        let mut book = self.changed();
+        if let Some(known) = book.offers.requests.iter().find(|known| known.reference == request.reference) {
             return known.clone();
         }
-        book.requests.push(request.clone());
+        book.offers.requests.push(request.clone());
         request
     }
 
@@ -119,8 +101,8 @@ impl State {
     pub(crate) fn statement(&self, reference: &str) -> Option<Result<Arc<[Bytes]>, Unusable>> {
         let customer = {
             let book = self.book();
-            let request = book.requests.iter().find(|request| request.reference == reference)?;
-            if let Some(pages) = book.statements.get(&request.customer_id) {
+            let request = book.offers.requests.iter().find(|request| request.reference == reference)?;
+            if let Some(pages) = book.offers.statements.get(&request.customer_id) {
                 return Some(Ok(pages.clone()));
             }
             request.customer_id.clone()
@@ -134,16 +116,17 @@ impl State {
         };
         Some(pages.map(|pages| {
             let pages: Arc<[Bytes]> = pages.into_iter().map(Bytes::from).collect();
-            self.book().statements.insert(customer, pages.clone());
+            self.book().offers.statements.insert(customer, pages.clone());
             pages
         }))
     }
 
     /// Notes an answer; false where its segment names no offer request.
     pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> bool {
-        let mut book = self.book();
+        let mut book = self.changed();
         if self.config().settings.send_offers.segment == Segment::OfferRequestReference {
-            let Some(request) = book.requests.iter_mut().find(|request| request.reference == answer.segment) else {
+            let known = |request: &&mut OfferRequest| request.reference == answer.segment;
+            let Some(request) = book.offers.requests.iter_mut().find(known) else {
                 return false;
             };
             request.answered = true;
@@ -152,13 +135,8 @@ impl State {
                 request.offers.push(offer.clone());
             }
         }
-        let number = book.received.len() + 1;
-        book.received.push(Received { number, query: query.to_owned(), answer });
+        let number = book.offers.received.len() + 1;
+        book.offers.received.push(Received { number, query: query.to_owned(), answer });
         true
-    }
-
-    fn book(&self) -> MutexGuard<'_, Book> {
-        // Each change is whole before the lock is let go, so that a panic elsewhere harms nothing here.
-        self.0.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

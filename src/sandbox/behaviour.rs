@@ -1,0 +1,70 @@
+//! What the sandbox does where the interface leaves a choice, on request: a file of its own beside that of faults. Knows nothing of
+//! how it is done.
+
+use serde::Deserialize;
+
+use crate::words::secret::Secret;
+
+/// How the sandbox behaves; all fields have defaults, unknown ones are refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Behaviour {
+    /// Which of the three success bodies E4 answers with. The loan is made with each of them.
+    pub accept: AcceptAnswer,
+    /// For how many first requeries a transaction is not known yet.
+    pub requery_not_found: u32,
+    /// For how many requeries after these it is not done yet.
+    pub requery_pending: u32,
+    /// How many first debits fail because the customer's account holds too little.
+    pub debits_refused: u32,
+    /// How payment notifications (E11) arrive at the lender.
+    pub notifications: Notifications,
+}
+
+/// The success bodies of E4.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AcceptAnswer {
+    /// One with a `loanId`.
+    #[default]
+    Loan,
+    /// One that says that offers will be sent.
+    OffersWillBeSent,
+    /// One that says that the customer will be notified.
+    CustomerWillBeNotified,
+}
+
+/// How payment notifications arrive.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Notifications {
+    /// They do not.
+    pub suppressed: bool,
+    /// How often each is sent.
+    pub copies: u32,
+    /// Holds so many back and sends them last one first; 0 and 1 leave the order as it is.
+    pub reversed_in: u32,
+    /// How long each waits before it is sent.
+    pub delay_ms: u64,
+    /// How often one is tried that the lender does not take.
+    pub attempts_max: u32,
+    /// The wait before the second attempt; it doubles from attempt to attempt.
+    pub wait_ms: u64,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Notifications { suppressed: false, copies: 1, reversed_in: 0, delay_ms: 0, attempts_max: 3, wait_ms: 200 }
+    }
+}
+
+/// The lender's own endpoints, E10 and E11.
+#[derive(Debug, Clone)]
+pub struct Lender {
+    /// The address, `{lender_url}`; the paths below it are settings.
+    pub url: String,
+    /// The user name that goes with each call.
+    pub username: String,
+    /// The password that goes with each call.
+    pub password: Secret,
+}

@@ -1,0 +1,61 @@
+//! An offer becomes a loan (E4), once. Knows nothing of money.
+
+use chrono::DateTime;
+
+use super::{Loan, LoanState, Refusal, State};
+
+/// What E4 says.
+pub(crate) struct Accepting<'a> {
+    pub offer_id: &'a str,
+    pub customer_id: &'a str,
+    pub loan_reference_id: &'a str,
+    /// Stands for the whole body.
+    pub fingerprint: String,
+}
+
+impl State {
+    /// Makes the loan, or gives the one that the same call made before.
+    pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
+        let now = self.now();
+        let mut book = self.changed();
+        let same = |loan: &&Loan| loan.loan_reference_id == asked.loan_reference_id;
+        if let Some(loan) = book.loans.iter().find(same) {
+            return match loan.fingerprint == asked.fingerprint {
+                true => Ok(loan.clone()),
+                false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
+            };
+        }
+        let (offer, customer) =
+            book.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
+        let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
+        if !is_known || customer.is_some_and(|customer| customer != asked.customer_id) {
+            return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
+        }
+        // What came in by E3 is a timestamp; one that is not has run out.
+        if DateTime::parse_from_rfc3339(&offer.expiry_date).map_or(true, |expiry| expiry <= now) {
+            return Err(Refusal::conflict("the offer has expired"));
+        }
+        if book.loans.iter().any(|loan| loan.offer_id == asked.offer_id) {
+            return Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`"));
+        }
+        let loan = Loan {
+            loan_id: self.id("LN", &[asked.offer_id, asked.loan_reference_id]),
+            loan_reference_id: asked.loan_reference_id.to_owned(),
+            offer_id: asked.offer_id.to_owned(),
+            customer_id: asked.customer_id.to_owned(),
+            currency: offer.currency.clone(),
+            amount_offered: offer.amount_offered,
+            fee: offer.fee,
+            amount_payable: offer.amount_payable,
+            tenure: offer.tenure,
+            is_part_payment_allowed: offer.is_part_payment_allowed,
+            state: LoanState::Accepted,
+            due_date: None,
+            remaining: 0,
+            ledger: Vec::new(),
+            fingerprint: asked.fingerprint,
+        };
+        book.loans.push(loan.clone());
+        Ok(loan)
+    }
+}

@@ -1,0 +1,235 @@
+//! What the sandbox has to tell others: payment notifications (E11), questions for a loan's status (E10), webhook events. Decides what is
+//! sent and in which order. Knows nothing of how it is sent.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Bill, Book, Loan, Refusal, State};
+use crate::wire::lender::PaymentNotification;
+use crate::words::money::{AmountUnit, Currency};
+
+/// So many are kept; older ones are forgotten, sent or not.
+const KEPT: usize = 1_000;
+
+#[derive(Default)]
+pub(super) struct Callbacks {
+    all: VecDeque<Callback>,
+    count: u64,
+    /// Waits to be sent, in this order.
+    queue: VecDeque<u64>,
+    /// Waits for others, to be sent in another order.
+    held: Vec<u64>,
+}
+
+/// A call of the sandbox to somebody else.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Callback {
+    /// Counts from 1.
+    pub number: u64,
+    /// What it is.
+    pub kind: CallbackKind,
+    /// The loan or the bill it is about.
+    pub about: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Where it stands.
+    pub state: CallbackState,
+    /// What the other side said, or why it could not be asked.
+    pub said: String,
+    #[serde(skip)]
+    body: Option<Value>,
+}
+
+/// The kinds of callbacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallbackKind {
+    /// E11.
+    PaymentNotification,
+    /// E10.
+    LoanStatus,
+    /// A merchant's webhook.
+    Webhook,
+}
+
+/// Where a callback stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallbackState {
+    /// It waits for others, to be sent in another order.
+    Held,
+    /// It is to be sent.
+    Waiting,
+    /// The other side took it.
+    Taken,
+    /// The other side did not, as often as it was tried.
+    Failed,
+    /// It is not sent, on request.
+    Suppressed,
+}
+
+/// A callback to be carried out.
+pub(crate) struct Errand {
+    pub number: u64,
+    pub kind: CallbackKind,
+    pub about: String,
+    /// The customer of the loan, for E10.
+    pub customer_id: String,
+    pub body: Option<Value>,
+}
+
+impl State {
+    /// The callbacks so far.
+    pub fn callbacks(&self) -> Vec<Callback> {
+        self.book().callbacks.all.iter().cloned().collect()
+    }
+
+    /// Tells the lender that something was paid, as often and in the order that was asked for.
+    pub(super) fn notify_payment(&self, book: &mut Book, loan: &Loan, amount: i64, payment_ref: &str) {
+        if self.config().lender.is_none() {
+            return;
+        }
+        let notification = PaymentNotification {
+            loan_id: loan.loan_id.clone(),
+            payment_ref: payment_ref.to_owned(),
+            amount: self.lenders_amount(amount, &loan.currency),
+            customer_id: loan.customer_id.clone(),
+        };
+        let asked = &self.config().behaviour.notifications;
+        let state = match (asked.suppressed, asked.reversed_in) {
+            (true, _) => CallbackState::Suppressed,
+            (false, 0 | 1) => CallbackState::Waiting,
+            (false, _) => CallbackState::Held,
+        };
+        let body = json!(notification);
+        let copies = if asked.suppressed { 1 } else { asked.copies.min(100) };
+        for _ in 0..copies {
+            book.callbacks.add(CallbackKind::PaymentNotification, &loan.loan_id, Some(body.clone()), state);
+        }
+        if book.callbacks.held.len() >= asked.reversed_in as usize {
+            book.callbacks.release();
+        }
+        self.0.errands.notify_one();
+    }
+
+    /// Tells the merchant's webhook that a bill was paid.
+    pub(super) fn announce_payment(&self, book: &mut Book, bill: &Bill, amount: i64) {
+        if self.config().webhook_url.is_none() {
+            return;
+        }
+        let names = self.config().settings.bill.webhook.reference_field.split('.').rev();
+        let named = names.fold(json!(bill.reference), |inner, name| json!({ name: inner }));
+        let mut event = json!({
+            "event": "bill.paid",
+            "merchantCode": bill.asked.merchant_code,
+            "amount": amount,
+            "currencyCode": bill.asked.currency_code,
+        });
+        if let (Value::Object(event), Value::Object(named)) = (&mut event, named) {
+            event.extend(named);
+        }
+        book.callbacks.add(CallbackKind::Webhook, &bill.reference, Some(event), CallbackState::Waiting);
+        self.0.errands.notify_one();
+    }
+
+    /// Asks the lender how a loan stands (E10).
+    pub(crate) fn ask_status(&self, loan_id: &str) -> Result<(), Refusal> {
+        let mut book = self.changed();
+        if !book.loans.iter().any(|loan| loan.loan_id == loan_id) {
+            return Err(Refusal::unknown("no loan with this id"));
+        }
+        if self.config().lender.is_none() {
+            return Err(Refusal::conflict("the sandbox was started without a lender's address"));
+        }
+        book.callbacks.add(CallbackKind::LoanStatus, loan_id, None, CallbackState::Waiting);
+        self.0.errands.notify_one();
+        Ok(())
+    }
+
+    /// Sends a callback once more.
+    pub(crate) fn repeat(&self, number: u64) -> Result<(), Refusal> {
+        let mut book = self.changed();
+        let known = book.callbacks.all.iter().find(|callback| callback.number == number).cloned();
+        let known = known.ok_or_else(|| Refusal::unknown("no callback with this number"))?;
+        book.callbacks.add(known.kind, &known.about, known.body, CallbackState::Waiting);
+        self.0.errands.notify_one();
+        Ok(())
+    }
+
+    /// Sends what is held back, last one first.
+    pub(crate) fn release_held(&self) {
+        self.changed().callbacks.release();
+        self.0.errands.notify_one();
+    }
+
+    /// The next callback to send; waits until there is one.
+    pub(crate) async fn next_errand(&self) -> Errand {
+        loop {
+            if let Some(errand) = self.waiting() {
+                return errand;
+            }
+            self.0.errands.notified().await;
+        }
+    }
+
+    fn waiting(&self) -> Option<Errand> {
+        let mut book = self.book();
+        let number = book.callbacks.queue.pop_front()?;
+        let found = book.callbacks.all.iter().find(|callback| callback.number == number)?.clone();
+        let loan = book.loans.iter().find(|loan| loan.loan_id == found.about);
+        let customer_id = loan.map(|loan| loan.customer_id.clone()).unwrap_or_default();
+        Some(Errand { number, kind: found.kind, about: found.about, customer_id, body: found.body })
+    }
+
+    /// Notes what became of a callback.
+    pub(crate) fn settle(&self, number: u64, attempts: u32, state: CallbackState, said: String) {
+        let mut book = self.changed();
+        if let Some(known) = book.callbacks.all.iter_mut().find(|callback| callback.number == number) {
+            (known.attempts, known.state, known.said) = (attempts, state, said);
+        }
+    }
+
+    /// An amount in the unit that the lender's endpoints speak.
+    pub(crate) fn lenders_amount(&self, minor: i64, currency: &str) -> String {
+        let exponent = Currency::from_numeric(currency).map_or(2, |known| known.exponent());
+        in_unit(minor, self.config().settings.lender.amount_unit, exponent)
+    }
+}
+
+/// An amount above zero as its digits in a unit.
+pub(crate) fn in_unit(minor: i64, unit: AmountUnit, exponent: u32) -> String {
+    if unit == AmountUnit::Minor || exponent == 0 {
+        return minor.to_string();
+    }
+    let scale = 10_i64.pow(exponent);
+    format!("{}.{:0width$}", minor / scale, minor % scale, width = exponent as usize)
+}
+
+impl Callbacks {
+    fn add(&mut self, kind: CallbackKind, about: &str, body: Option<Value>, state: CallbackState) {
+        self.count += 1;
+        let number = self.count;
+        if self.all.len() >= KEPT {
+            self.all.pop_front();
+        }
+        let said = String::new();
+        self.all.push_back(Callback { number, kind, about: about.to_owned(), attempts: 0, state, said, body });
+        match state {
+            CallbackState::Waiting => self.queue.push_back(number),
+            CallbackState::Held => self.held.push(number),
+            _ => {}
+        }
+    }
+
+    fn release(&mut self) {
+        for number in std::mem::take(&mut self.held).into_iter().rev() {
+            if let Some(callback) = self.all.iter_mut().find(|callback| callback.number == number) {
+                callback.state = CallbackState::Waiting;
+                self.queue.push_back(number);
+            }
+        }
+    }
+}

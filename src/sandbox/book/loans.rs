@@ -1,0 +1,128 @@
+//! A loan and its ledger. What is owed is at all times what remains and what was collected. Knows nothing of who asks for a change.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+
+use super::State;
+
+/// A loan: made by E4, funded by E6, paid back by E8 or by the customer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Loan {
+    /// Identifies the loan.
+    pub loan_id: String,
+    /// The caller's own reference.
+    pub loan_reference_id: String,
+    /// The offer that was accepted.
+    pub offer_id: String,
+    /// The customer.
+    pub customer_id: String,
+    /// ISO 4217, numeric.
+    pub currency: String,
+    /// The principal, in minor units.
+    pub amount_offered: i64,
+    /// The fee, in minor units.
+    pub fee: i64,
+    /// What is owed once the loan is funded, in minor units.
+    pub amount_payable: i64,
+    /// How long the loan runs, in days.
+    pub tenure: u32,
+    /// Whether less than all that remains may be collected at once.
+    pub is_part_payment_allowed: bool,
+    /// Where it stands.
+    pub state: LoanState,
+    /// When it is due, from its funding on.
+    pub due_date: Option<DateTime<Utc>>,
+    /// What is still to be paid, in minor units.
+    pub remaining: i64,
+    /// What happened, in order.
+    pub ledger: Vec<Entry>,
+    #[serde(skip)]
+    pub(super) fingerprint: String,
+}
+
+/// Where a loan stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum LoanState {
+    /// The offer was accepted; no money has moved.
+    Accepted,
+    /// Funded, and not paid back.
+    Open,
+    /// Paid back.
+    Closed,
+}
+
+/// One line of a ledger.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// What.
+    pub kind: EntryKind,
+    /// How much, in minor units.
+    pub amount: i64,
+    /// The transaction's id, or the payment's reference.
+    pub reference: String,
+    /// What remained afterwards, in minor units.
+    pub remaining: i64,
+}
+
+/// What a line of a ledger stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// The customer was credited (E6).
+    Funded,
+    /// The lender collected (E8).
+    Debited,
+    /// The customer paid.
+    Repaid,
+}
+
+impl Loan {
+    /// What is owed in all: nothing before the funding.
+    pub fn owed(&self) -> i64 {
+        if self.state == LoanState::Accepted { 0 } else { self.amount_payable }
+    }
+
+    /// What the ledger says was collected.
+    pub fn collected(&self) -> i64 {
+        self.ledger.iter().filter(|entry| entry.kind != EntryKind::Funded).map(|entry| entry.amount).sum()
+    }
+
+    /// The balance sheet: what is owed is what remains and what was collected.
+    pub fn is_balanced(&self) -> bool {
+        self.owed() == self.remaining + self.collected()
+    }
+
+    /// Pays the loan out. The caller has seen that it may be.
+    pub(super) fn fund(&mut self, at: DateTime<Utc>, amount: i64, reference: &str) {
+        self.state = LoanState::Open;
+        self.remaining = self.amount_payable;
+        // A tenure beyond the calendar has no due date.
+        self.due_date = TimeDelta::try_days(self.tenure.into()).and_then(|length| at.checked_add_signed(length));
+        self.note(at, EntryKind::Funded, amount, reference);
+    }
+
+    /// Takes in a payment of at most what remains; the caller has seen to that.
+    pub(super) fn collect(&mut self, at: DateTime<Utc>, kind: EntryKind, amount: i64, reference: &str) {
+        self.remaining -= amount;
+        if self.remaining == 0 {
+            self.state = LoanState::Closed;
+        }
+        self.note(at, kind, amount, reference);
+    }
+
+    fn note(&mut self, at: DateTime<Utc>, kind: EntryKind, amount: i64, reference: &str) {
+        self.ledger.push(Entry { at, kind, amount, reference: reference.to_owned(), remaining: self.remaining });
+    }
+}
+
+impl State {
+    /// The loans so far.
+    pub fn loans(&self) -> Vec<Loan> {
+        self.book().loans.clone()
+    }
+}

@@ -1,0 +1,177 @@
+//! What the sandbox remembers, and how it stays consistent: each change is made whole under one lock. Knows nothing of HTTP.
+
+mod acceptance;
+mod bills;
+mod callbacks;
+mod exchanges;
+mod iqrs;
+mod loans;
+mod offers;
+mod transactions;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use chrono::{DateTime, Utc};
+use tokio::sync::Notify;
+
+pub use bills::{Bill, NewBill};
+pub use callbacks::{Callback, CallbackKind, CallbackState};
+pub use exchanges::{Exchange, Seen};
+pub use iqrs::Iqr;
+pub use loans::{Entry, EntryKind, Loan, LoanState};
+pub use offers::{OfferRequest, Received};
+pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
+
+pub(crate) use acceptance::Accepting;
+pub(crate) use callbacks::{Errand, in_unit};
+pub(crate) use iqrs::IqrCall;
+pub(crate) use transactions::{Moving, Settled};
+
+use super::faults::Counters;
+use super::shape::{Route, routes};
+use super::{Config, Faults, Person, people};
+
+/// Why the sandbox does not do what it is asked: an HTTP status and words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub status: u16,
+    pub message: String,
+}
+
+impl Refusal {
+    pub(crate) fn bad(message: impl Into<String>) -> Self {
+        Refusal { status: 400, message: message.into() }
+    }
+
+    pub(crate) fn unknown(message: impl Into<String>) -> Self {
+        Refusal { status: 404, message: message.into() }
+    }
+
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Refusal { status: 409, message: message.into() }
+    }
+}
+
+/// The state of a sandbox; clones share it.
+#[derive(Clone)]
+pub struct State(Arc<Inner>);
+
+struct Inner {
+    config: Config,
+    people: Vec<Person>,
+    routes: Vec<Route>,
+    faults: Mutex<Faults>,
+    counters: Counters,
+    book: Mutex<Book>,
+    errands: Notify,
+    /// Known once the sandbox listens.
+    base_url: OnceLock<String>,
+}
+
+#[derive(Default)]
+struct Book {
+    offers: offers::Offers,
+    loans: Vec<Loan>,
+    transactions: transactions::Transactions,
+    messages: Vec<Sms>,
+    iqrs: iqrs::Iqrs,
+    bills: Vec<Bill>,
+    callbacks: callbacks::Callbacks,
+    exchanges: exchanges::Exchanges,
+    /// Goes up with everything that a page may show.
+    version: u64,
+}
+
+impl State {
+    /// A sandbox at its beginning.
+    pub fn new(config: Config) -> State {
+        State(Arc::new(Inner {
+            people: people(config.seed),
+            routes: routes(&config.settings),
+            faults: Mutex::new(config.faults.clone()),
+            config,
+            counters: Counters::default(),
+            book: Mutex::default(),
+            errands: Notify::new(),
+            base_url: OnceLock::new(),
+        }))
+    }
+
+    /// The people of the seed.
+    pub fn people(&self) -> &[Person] {
+        &self.0.people
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    pub(crate) fn routes(&self) -> &[Route] {
+        &self.0.routes
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+
+    pub(crate) fn faults(&self) -> Faults {
+        self.0.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes other faults, and counts calls anew.
+    pub(crate) fn set_faults(&self, faults: Faults) {
+        *self.0.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+        self.0.counters.clear();
+        self.book().version += 1;
+    }
+
+    pub(crate) fn set_base_url(&self, url: String) {
+        // A state is listened to once; a second address would not be told to anyone.
+        let _ = self.0.base_url.set(url);
+    }
+
+    pub(crate) fn base_url(&self) -> &str {
+        self.0.base_url.get().map(String::as_str).unwrap_or_default()
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        (self.config().clock)()
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.book().version
+    }
+
+    /// An id: the same for the same seed and the same parts.
+    fn id(&self, prefix: &str, parts: &[&str]) -> String {
+        format!("{prefix}-{}", self.digits(parts))
+    }
+
+    fn digits(&self, parts: &[&str]) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.config().seed.to_le_bytes());
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        hasher.finalize().to_hex().chars().take(16).collect()
+    }
+
+    /// The book, to read or to change.
+    fn book(&self) -> MutexGuard<'_, Book> {
+        // Each change is whole before the lock is let go, so that a panic elsewhere harms nothing here.
+        self.0.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The book, to change: what shows it will look again.
+    fn changed(&self) -> MutexGuard<'_, Book> {
+        let mut book = self.book();
+        book.version += 1;
+        book
+    }
+}
+
+/// A moment as the interface writes it.
+pub(crate) fn written(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}

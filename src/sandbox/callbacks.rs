@@ -1,0 +1,194 @@
+//! Carries out what the sandbox has to tell others: E10 and E11 at the lender's endpoints, events at a webhook. Knows nothing of why.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, Method, Url};
+use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::Value;
+
+use super::book::{CallbackKind, CallbackState, Errand, Seen, State};
+use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The answers are short; a longer one is not read to its end.
+const ANSWER_BYTES: usize = 64_000;
+
+/// A call that is ready to be sent.
+struct Ready {
+    method: Method,
+    url: Url,
+    body: Option<Value>,
+    /// User name and password.
+    credentials: Option<(String, String)>,
+}
+
+/// Sends callbacks one after the other, for as long as the sandbox runs.
+pub(crate) async fn run(state: State) {
+    loop {
+        let errand = state.next_errand().await;
+        let asked = &state.config().behaviour.notifications;
+        if errand.kind == CallbackKind::PaymentNotification {
+            tokio::time::sleep(Duration::from_millis(asked.delay_ms)).await;
+        }
+        let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, 20), asked.wait_ms);
+        for attempt in 1..=attempts_max {
+            let (taken, said) = match sent(&state, &errand).await {
+                Ok(answered) => answered,
+                Err(problem) => (false, problem),
+            };
+            let done = taken || attempt == attempts_max;
+            let outcome = match (taken, done) {
+                (true, _) => CallbackState::Taken,
+                (false, true) => CallbackState::Failed,
+                (false, false) => CallbackState::Waiting,
+            };
+            state.settle(errand.number, attempt, outcome, said);
+            if done {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+            wait_ms = wait_ms.saturating_mul(2).min(60_000);
+        }
+    }
+}
+
+/// Whether the other side took it, and what it said.
+async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> {
+    let ready = ready(state, errand)?;
+    let client = client(&ready.url)?;
+    let from = Instant::now();
+    let mut seen = Seen {
+        endpoint: match errand.kind {
+            CallbackKind::PaymentNotification => "E11 Payment Notification",
+            CallbackKind::LoanStatus => "E10 Get Loan Status",
+            CallbackKind::Webhook => "webhook",
+        }
+        .to_owned(),
+        outgoing: true,
+        method: ready.method.to_string(),
+        path: ready.url.to_string(),
+        request: ready.body.as_ref().and_then(|body| serde_json::to_string_pretty(body).ok()).unwrap_or_default(),
+        ..Seen::default()
+    };
+    let mut request = client.request(ready.method, ready.url).header("accept", "application/json");
+    if let Some((username, password)) = ready.credentials {
+        request = request.header(USERNAME_HEADER, username).header(PASSWORD_HEADER, password);
+    }
+    if let Some(body) = ready.body {
+        request = request.header("content-type", "application/json").body(body.to_string());
+    }
+    let answered = answer(request).await;
+    seen.took_us = u64::try_from(from.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let result = match &answered {
+        Ok((status, body)) => {
+            seen.status = Some(*status);
+            seen.response = String::from_utf8_lossy(body.get(..4_000).unwrap_or(body)).into_owned();
+            Ok(judged(state, errand, *status, body))
+        }
+        Err(problem) => {
+            seen.response.clone_from(problem);
+            Err(problem.clone())
+        }
+    };
+    state.note_exchange(seen);
+    result
+}
+
+fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {
+    let config = state.config();
+    let address = |text: &str| Url::parse(text).map_err(|_| "the address is none".to_owned());
+    if errand.kind == CallbackKind::Webhook {
+        let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
+        return Ok(Ready { method: Method::POST, url, body: errand.body.clone(), credentials: None });
+    }
+    let lender = config.lender.as_ref().ok_or("the sandbox was started without a lender's address")?;
+    let names = &config.settings.lender;
+    let (path, method) = match errand.kind {
+        CallbackKind::LoanStatus => (&names.loan_status_path, Method::GET),
+        _ => (&names.payment_notification_path, Method::POST),
+    };
+    let mut url = address(&lender.url)?;
+    {
+        let mut segments = url.path_segments_mut().map_err(|()| "the lender's address has no path".to_owned())?;
+        segments.pop_if_empty().extend(path.trim_matches('/').split('/'));
+        if errand.kind == CallbackKind::LoanStatus {
+            segments.push(&errand.about);
+        }
+    }
+    if errand.kind == CallbackKind::LoanStatus {
+        url.query_pairs_mut()
+            .append_pair("customerId", &errand.customer_id)
+            .append_pair("loanId", &errand.about)
+            .append_pair("providerCode", &config.settings.provider_code)
+            .append_pair("channelCode", "WEB");
+    }
+    let credentials = Some((lender.username.clone(), lender.password.expose().to_owned()));
+    Ok(Ready { method, url, body: errand.body.clone(), credentials })
+}
+
+async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), String> {
+    let failed = |error: reqwest::Error| match (error.is_timeout(), error.is_connect()) {
+        (true, _) => "no answer in time".to_owned(),
+        (false, true) => "no connection".to_owned(),
+        (false, false) => "the call failed".to_owned(),
+    };
+    let mut response = request.send().await.map_err(failed)?;
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(failed)? {
+        body.extend_from_slice(&piece);
+        if body.len() > ANSWER_BYTES {
+            return Err("the answer is longer than 64 kB".to_owned());
+        }
+    }
+    Ok((response.status().as_u16(), body))
+}
+
+/// Whether an answer says that the call was taken.
+fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, String) {
+    let success = &state.config().settings.success_code;
+    let is_good = (200..300).contains(&status);
+    match errand.kind {
+        CallbackKind::Webhook => (is_good, format!("HTTP {status}")),
+        CallbackKind::PaymentNotification => match serde_json::from_slice::<NotificationReply>(body) {
+            Ok(reply) if is_good => {
+                (reply.response_code == *success, format!("{} {}", reply.response_code, reply.loan_status))
+            }
+            _ => (false, format!("HTTP {status}, not the answer of E11")),
+        },
+        CallbackKind::LoanStatus => match serde_json::from_slice::<LoanStatusReply>(body) {
+            Ok(reply) if is_good => (reply.response_code == *success, standing(state, &errand.about, &reply)),
+            _ => (false, format!("HTTP {status}, not the answer of E10")),
+        },
+    }
+}
+
+/// How the lender says a loan stands, held against the book.
+fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
+    let Some(said) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
+    let loan = state.loans().into_iter().find(|loan| loan.loan_id == loan_id);
+    let expected = loan.map(|loan| state.lenders_amount(loan.remaining, &loan.currency)).unwrap_or_default();
+    let agrees = said.remaining_amount == expected;
+    let verdict = if agrees { "as in the book".to_owned() } else { format!("in the book {expected}") };
+    format!("{} {}, {} remaining, {verdict}", reply.response_code, said.status, said.remaining_amount)
+}
+
+/// The system's certificates where they are needed; plain HTTP must work on a machine that has none.
+fn client(url: &Url) -> Result<Client, String> {
+    let failed = "TLS cannot be set up".to_owned();
+    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(cryptography)
+        .with_safe_default_protocol_versions()
+        .map_err(|_| failed.clone())?;
+    let tls = match url.scheme() {
+        "https" => builder.with_platform_verifier().map_err(|_| failed.clone())?.with_no_client_auth(),
+        _ => builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
+    };
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .timeout(TIMEOUT)
+        .tls_backend_preconfigured(tls)
+        .build()
+        .map_err(|_| failed)
+}

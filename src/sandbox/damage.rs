@@ -1,0 +1,135 @@
+//! Damages an answer: other bodies, sizes that nobody expects, ends that come too soon, bytes that come too slowly. Knows nothing of
+//! when that is asked for.
+
+use std::io::Write;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Response, header};
+use flate2::{Compression, write::GzEncoder};
+use futures_util::{Stream, StreamExt, stream};
+
+use super::connection::Peer;
+use super::faults::{Fault, FaultBody};
+
+const MEGABYTE: usize = 1_000_000;
+
+/// The answer as the fault leaves it.
+pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes, peer: Option<&Peer>) -> Response<Body> {
+    if fault.reset {
+        return reset(response, peer);
+    }
+    let (mut parts, _) = response.into_parts();
+    let answer = replaced(fault, answer, &mut parts.headers);
+    if let Some(kind) = fault.content_type.as_deref().and_then(|kind| HeaderValue::from_str(kind).ok()) {
+        parts.headers.insert(header::CONTENT_TYPE, kind);
+    }
+    let body = if fault.gzip_bomb_mb > 0 {
+        parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        parts.headers.remove(header::CONTENT_LENGTH);
+        bomb(fault.gzip_bomb_mb, answer)
+    } else if fault.oversize_mb > 0 {
+        parts.headers.remove(header::CONTENT_LENGTH);
+        let spaces = Bytes::from(vec![b' '; MEGABYTE]);
+        let count = usize::try_from(fault.oversize_mb).unwrap_or(usize::MAX);
+        Body::from_stream(
+            stream::repeat(spaces).take(count).chain(stream::once(async { answer })).map(Ok::<_, std::io::Error>),
+        )
+    } else {
+        parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(answer.len()));
+        slow_or_short(fault, answer)
+    };
+    Response::from_parts(parts, body)
+}
+
+/// The connection is reset in place of the answer.
+pub(crate) fn reset(response: Response<Body>, peer: Option<&Peer>) -> Response<Body> {
+    match peer {
+        Some(peer) => {
+            peer.reset();
+            response
+        }
+        // Without a socket of ours, a body that breaks is the nearest.
+        None => response.map(|_| Body::from_stream(broken(Bytes::new()))),
+    }
+}
+
+fn replaced(fault: &Fault, answer: Bytes, headers: &mut HeaderMap) -> Bytes {
+    if fault.wrong_status {
+        return Bytes::from_static(
+            br#"{"_id":"","status":"failed","message":"a fault on request","data":null,"responseCode":"S500","responseMessage":"a fault on request"}"#,
+        );
+    }
+    match fault.body {
+        None => answer,
+        Some(FaultBody::Empty) => Bytes::new(),
+        Some(FaultBody::Html) => {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html"));
+            Bytes::from_static(b"<html><body>The service is being maintained.</body></html>")
+        }
+        Some(FaultBody::Garbled) => {
+            let half = answer.len() / 2;
+            answer.iter().enumerate().map(|(at, byte)| if at < half { *byte } else { byte ^ 0x15 }).collect()
+        }
+    }
+}
+
+fn slow_or_short(fault: &Fault, answer: Bytes) -> Body {
+    let short = fault.truncate_at.map(|at| answer.slice(..at.min(answer.len())));
+    match (fault.drip_bytes_per_second, short) {
+        (None, None) => Body::from(answer),
+        (None, Some(short)) => Body::from_stream(broken(short)),
+        (Some(rate), None) => Body::from_stream(drip(answer, rate)),
+        (Some(rate), Some(short)) => Body::from_stream(drip(short, rate).chain(broken(Bytes::new()))),
+    }
+}
+
+/// Some bytes, then an error, at which the server closes the connection.
+fn broken(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
+    let end = stream::once(async {
+        // What was written must have left before the connection goes.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    });
+    stream::once(async move { Ok(bytes) }).chain(end)
+}
+
+fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
+    // At most twenty pieces a second, at least a byte each.
+    let piece = usize::try_from(rate / 20).unwrap_or(usize::MAX).max(1);
+    let wait = Duration::from_secs_f64(piece as f64 / rate.max(1) as f64);
+    Box::pin(stream::unfold(bytes, move |mut rest| async move {
+        if rest.is_empty() {
+            return None;
+        }
+        let next = rest.split_to(piece.min(rest.len()));
+        tokio::time::sleep(wait).await;
+        Some((Ok(next), rest))
+    }))
+}
+
+/// Compressed piece by piece while it is sent, so that the sandbox needs no memory for it. One gzip member: many
+/// clients read only the first of several.
+fn bomb(megabytes: u64, answer: Bytes) -> Body {
+    let encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let spaces = Bytes::from(vec![b' '; MEGABYTE]);
+    let pieces = stream::unfold((Some(encoder), megabytes), move |(encoder, left)| {
+        let next = squeeze(encoder, left, &spaces, &answer);
+        async move { next }
+    });
+    Body::from_stream(Box::pin(pieces))
+}
+
+type Squeezed = (std::io::Result<Bytes>, (Option<GzEncoder<Vec<u8>>>, u64));
+
+/// The next compressed piece: spaces while there are some left, then the answer and the end.
+fn squeeze(encoder: Option<GzEncoder<Vec<u8>>>, left: u64, spaces: &[u8], answer: &[u8]) -> Option<Squeezed> {
+    let mut encoder = encoder?;
+    if left == 0 {
+        let end = encoder.write_all(answer).and_then(|()| encoder.finish());
+        return Some((end.map(Bytes::from), (None, 0)));
+    }
+    let written = encoder.write_all(spaces);
+    let piece = std::mem::take(encoder.get_mut());
+    Some((written.map(|()| Bytes::from(piece)), (Some(encoder), left - 1)))
+}

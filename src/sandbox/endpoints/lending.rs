@@ -1,0 +1,144 @@
+//! E1 to E5 and E7. Knows nothing of money that moves.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Asked, put, words};
+use crate::sandbox::behaviour::AcceptAnswer;
+use crate::sandbox::book::{Accepting, OfferRequest, Refusal, State};
+use crate::wire::{ListedOffer, ReceivedOffers};
+
+/// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
+/// in a way that the interface does not show.
+pub const REFERENCE_HEADER: &str = "x-offer-request-reference";
+
+/// E1: the customer asks. The lender's offers come later, so that the list is empty until E3 has been called.
+pub(super) fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let given = asked.given;
+    let (customer_id, born) = (given.text("customerId").to_owned(), given.text("dateOfBirth"));
+    if !state.people().iter().any(|person| person.customer_id == customer_id && person.date_of_birth == born) {
+        return Err(Refusal::unknown("no customer with this `customerId` and `dateOfBirth`"));
+    }
+    let (reference, answered, offers) = Default::default();
+    let request = state.request(OfferRequest {
+        reference,
+        customer_id,
+        channel_code: given.text("channelCode").to_owned(),
+        amount: given.whole("amount"),
+        service_type: given.text("serviceType").to_owned(),
+        answered,
+        offers,
+    });
+    let listed = request.offers.iter().map(|offer| ListedOffer {
+        offer_id: offer.offer_id.clone(),
+        amount_offered: offer.amount_offered,
+        interest: offer.interest,
+        amount_payable: offer.amount_payable,
+        tenure: i64::from(offer.tenure),
+        expiry_date: offer.expiry_date.clone(),
+        currency: offer.currency.clone(),
+    });
+    let message = match (request.answered, request.offers.is_empty()) {
+        (false, _) => "Offers will be sent to the customer",
+        (true, true) => "No offer",
+        (true, false) => "Successful",
+    };
+    let mut fields = words(state, message);
+    put(&mut fields, "offers", json!(listed.collect::<Vec<_>>()));
+    Ok(Answer { header: Some((REFERENCE_HEADER, request.reference)), ..Answer::ok(fields) })
+}
+
+/// E2: the statement behind an offer request, or one page of it.
+pub(super) fn transaction_records(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let given = asked.given;
+    let reference = given.text("offerRequestReference");
+    if given.of_query("offerRequestReference") != reference {
+        return Err(Refusal::bad("`offerRequestReference` differs from the path"));
+    }
+    let page = usize::try_from(given.whole(&state.config().settings.records.page_parameter)).unwrap_or_default();
+    match state.statement(reference) {
+        None => Err(Refusal::unknown("no offer request with this reference")),
+        Some(Err(_)) => {
+            Err(Refusal { status: 500, message: "the statement made for this person is no statement".to_owned() })
+        }
+        // Without the parameter it is the first page.
+        Some(Ok(pages)) => match pages.get(page.saturating_sub(1)) {
+            Some(body) => Ok(Answer { status: 200, body: body.clone(), header: None }),
+            None => Err(Refusal::unknown("no such page")),
+        },
+    }
+}
+
+/// E3: the lender's answer.
+pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let settings = &state.config().settings;
+    let answer = ReceivedOffers::read(asked.given.text("segment"), asked.pairs, settings)
+        .map_err(|problem| Refusal::bad(problem.to_string()))?;
+    if answer.provider_code != settings.provider_code {
+        return Err(Refusal::bad("`providerCode` is not the lender's"));
+    }
+    let message = match answer.offers.is_empty() {
+        true => "The customer will be notified",
+        false => "Offers will be sent to the customer",
+    };
+    match state.receive(asked.raw_query, answer) {
+        true => Ok(Answer::ok(words(state, message))),
+        false => Err(Refusal::unknown("no offer request with this reference")),
+    }
+}
+
+/// E4: an offer is accepted. Which of the three success bodies answers is the sandbox's choice, on request.
+pub(super) fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let given = asked.given;
+    let offer_id = given.text("offerId");
+    if given.of_body("offerId") != offer_id {
+        return Err(Refusal::bad("`offerId` differs from the path"));
+    }
+    let loan = state.accept(Accepting {
+        offer_id,
+        customer_id: given.of_body("customerId"),
+        loan_reference_id: given.of_body("loanReferenceId"),
+        fingerprint: given.fingerprint(),
+    })?;
+    let phrases = &state.config().settings.accept_offer;
+    let fields = match state.config().behaviour.accept {
+        AcceptAnswer::Loan => {
+            let mut fields = words(state, "The offer has been accepted");
+            put(&mut fields, "loanId", loan.loan_id);
+            fields
+        }
+        AcceptAnswer::OffersWillBeSent => words(state, &sentence(&phrases.offers_phrase, "to the customer")),
+        AcceptAnswer::CustomerWillBeNotified => {
+            words(state, &sentence("the customer will be", &phrases.notified_phrase))
+        }
+    };
+    Ok(Answer::ok(fields))
+}
+
+fn sentence(first: &str, second: &str) -> String {
+    let text = format!("{first} {second}");
+    let mut characters = text.chars();
+    let upper = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{upper}{}", characters.as_str())
+}
+
+/// E5: whose account it is.
+pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let names = &state.config().settings.verify_account;
+    let (account, bank) = (asked.given.text(&names.account_field), asked.given.text(&names.bank_field));
+    let mut people = state.people().iter();
+    let owner = people.find(|person| person.account_number == account && person.bank_code == bank);
+    let owner = owner.ok_or_else(|| Refusal::unknown("no account with this number at this bank"))?;
+    let mut fields = words(state, "Successful");
+    put(&mut fields, &names.name_field, Value::from(owner.name.clone()));
+    Ok(Answer::ok(fields))
+}
+
+/// E7: a message to the customer.
+pub(super) fn send_sms(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+    let given = asked.given;
+    if given.of_query("customerId") != given.of_body("customerId") {
+        return Err(Refusal::bad("`customerId` differs between query and body"));
+    }
+    state.message(given.of_body("loanId"), given.of_body("customerId"), given.of_body("message"))?;
+    Ok(Answer::ok(words(state, "The message will be sent")))
+}

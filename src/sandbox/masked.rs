@@ -1,0 +1,73 @@
+//! What may be shown of a request and of an answer: fields that are known and not secret. Knows nothing of where it is shown.
+
+use axum::body::Bytes;
+use serde_json::{Map, Value};
+
+use super::shape::{Field, Kind, Route, form_fields};
+
+const SECRET: &str = "[secret]";
+/// So much of a body is kept.
+const SHOWN_BYTES: usize = 4_000;
+
+/// The query with secrets and unknown parameters masked.
+pub(crate) fn query(route: &Route, pairs: &[(String, String)]) -> String {
+    let shown = |(name, value): &(String, String)| {
+        // `offers[0].fee` is a parameter of the indexed layout.
+        let is_known = route.query_is_open || route.query.iter().any(|field| field.name == *name && !field.secret);
+        format!("{name}={}", if is_known { value } else { SECRET })
+    };
+    let text = pairs.iter().map(shown).collect::<Vec<_>>().join("&");
+    short(text.as_bytes())
+}
+
+/// The body of a request. One that is no object is not shown at all: nobody knows what is in it.
+pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
+    if bytes.is_empty() {
+        return String::new();
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(object)) => {
+            let fields = form_fields(&route.body, |name| object.contains_key(name));
+            short(&pretty(&Value::Object(masked(fields, false, object))))
+        }
+        _ => format!("[{} bytes that are no JSON object]", bytes.len()),
+    }
+}
+
+/// The beginning of an answer. The sandbox made it and puts no secret into it.
+pub(crate) fn answer(bytes: &Bytes) -> String {
+    match bytes.len() <= SHOWN_BYTES {
+        true => serde_json::from_slice(bytes).map_or_else(|_| short(bytes), |value: Value| short(&pretty(&value))),
+        false => short(bytes),
+    }
+}
+
+fn masked(fields: &[Field], open: bool, object: Map<String, Value>) -> Map<String, Value> {
+    let one = |(name, value): (String, Value)| {
+        let field = fields.iter().find(|field| field.name == name);
+        let shown = match (field, value) {
+            (Some(field), _) if field.secret => Value::from(SECRET),
+            (Some(Field { kind: Kind::Object(inner), .. }), Value::Object(object)) => {
+                Value::Object(masked(inner, false, object))
+            }
+            (Some(Field { kind: Kind::OpenObject(inner), .. }), Value::Object(object)) => {
+                Value::Object(masked(inner, true, object))
+            }
+            (Some(_), value @ (Value::String(_) | Value::Number(_) | Value::Bool(_))) => value,
+            (None, value) if open => value,
+            // A misspelt name may hold what its right spelling would hide.
+            _ => Value::from(SECRET),
+        };
+        (name, shown)
+    };
+    object.into_iter().map(one).collect()
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    serde_json::to_vec_pretty(value).unwrap_or_default()
+}
+
+fn short(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes.get(..SHOWN_BYTES).unwrap_or(bytes)).into_owned();
+    if bytes.len() > SHOWN_BYTES { format!("{text}\n… {} bytes in all", bytes.len()) } else { text }
+}

@@ -1,0 +1,76 @@
+//! What the forms of the pages do: what a customer would, what a tester asks for. Knows nothing of how pages look.
+
+use axum::extract::{Form, State as Shared};
+use axum::response::Response;
+
+use super::frame::{onward, refusal};
+use crate::sandbox::book::{Refusal, State};
+use crate::sandbox::faults::Faults;
+use crate::sandbox::shape::Endpoint;
+
+/// The fields of a form.
+pub(super) type Fields = Form<Vec<(String, String)>>;
+
+/// A field's text; empty where there is none.
+pub(super) fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
+    fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
+}
+
+/// An amount in minor units.
+pub(super) fn amount(text: &str) -> Result<i64, Refusal> {
+    text.parse().map_err(|_| Refusal::bad("the amount is not a whole number of minor units"))
+}
+
+fn done(result: Result<(), Refusal>) -> Response {
+    match result {
+        Ok(()) => onward("/sandbox"),
+        Err(problem) => refusal(&problem),
+    }
+}
+
+/// The customer pays a loan back, in part or in whole.
+pub(super) async fn repay(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
+    let paid = amount(field(&fields, "amount")).and_then(|amount| state.repay(field(&fields, "loan"), amount));
+    done(paid.map(drop))
+}
+
+/// The lender is asked how a loan stands (E10).
+pub(super) async fn ask_status(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
+    done(state.ask_status(field(&fields, "loan")))
+}
+
+/// A callback is sent once more.
+pub(super) async fn repeat(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
+    let number = field(&fields, "number").parse().map_err(|_| Refusal::bad("the callback's number is none"));
+    done(number.and_then(|number| state.repeat(number)))
+}
+
+/// What is held back is sent, the last one first.
+pub(super) async fn release(Shared(state): Shared<State>) -> Response {
+    state.release_held();
+    done(Ok(()))
+}
+
+/// One endpoint gets a fault, or none where the text is empty.
+pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
+    let name = field(&fields, "endpoint");
+    let Some(endpoint) = Endpoint::ALL.into_iter().find(|endpoint| endpoint.name() == name) else {
+        return refusal(&Refusal::bad("no such endpoint"));
+    };
+    let text = field(&fields, "fault");
+    let asked = if text.is_empty() { Ok(Faults::default()) } else { read(&format!("[{name}]\n{text}")) };
+    done(asked.map(|asked| {
+        let mut faults = state.faults();
+        *faults.slot(endpoint) = asked.of(endpoint).cloned();
+        state.set_faults(faults);
+    }))
+}
+
+/// All endpoints get the faults of a file.
+pub(super) async fn set_faults(Shared(state): Shared<State>, text: String) -> Response {
+    done(read(&text).map(|faults| state.set_faults(faults)))
+}
+
+fn read(text: &str) -> Result<Faults, Refusal> {
+    toml::from_str(text).map_err(|error| Refusal::bad(format!("the faults are not read: {}", error.message())))
+}

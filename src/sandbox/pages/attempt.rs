@@ -1,0 +1,175 @@
+//! Pages to try each endpoint: its fields, a button, the answer. Made from the same table as the OpenAPI document. The request goes
+//! the way of any other, faults included, with the sandbox's own token. Knows nothing of what an endpoint does.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Form, Path, State as Shared};
+use axum::http::{Request, Response as Answered, header};
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use super::actions::{Fields, field};
+use super::frame::{page, refusal};
+use crate::sandbox::book::{Refusal, State};
+use crate::sandbox::router::interface;
+use crate::sandbox::shape::{BodyShape, Field, Kind, Route, form_fields, varying};
+
+const ANSWER_BYTES: usize = 200_000;
+const WAIT: Duration = Duration::from_secs(10);
+
+/// All endpoints.
+pub(super) async fn list(Shared(state): Shared<State>) -> Response {
+    let content = html! {
+        h1 { "Try an endpoint" }
+        ul {
+            @for route in state.routes() {
+                li { a href={ "/sandbox/try/" (route.endpoint.name()) } { (route.endpoint.about()) } " " code { (route.method.as_str()) " /" (route.template) } }
+            }
+        }
+    };
+    page("Try it", 0, &content)
+}
+
+/// One endpoint.
+pub(super) async fn show(Shared(state): Shared<State>, Path(name): Path<String>) -> Response {
+    match find(&state, &name) {
+        Some(route) => page(route.endpoint.about(), 0, &form(route, &suggested(&state), None)),
+        None => refusal(&Refusal::unknown("no such endpoint")),
+    }
+}
+
+/// One endpoint, asked.
+pub(super) async fn send(Shared(state): Shared<State>, Path(name): Path<String>, Form(fields): Fields) -> Response {
+    let Some(route) = find(&state, &name) else {
+        return refusal(&Refusal::unknown("no such endpoint"));
+    };
+    let answer = match request(&state, route, &fields) {
+        Ok(request) => match tokio::time::timeout(WAIT, interface(Shared(state.clone()), request)).await {
+            Ok(answered) => told(answered).await,
+            Err(_) => "no answer within 10 seconds".to_owned(),
+        },
+        Err(problem) => problem,
+    };
+    page(route.endpoint.about(), 0, &form(route, &fields, Some(&answer)))
+}
+
+fn find<'a>(state: &'a State, name: &str) -> Option<&'a Route> {
+    state.routes().iter().find(|route| route.endpoint.name() == name)
+}
+
+/// The fields of a request with where they go; both forms of a body that has two.
+fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
+    let mut all: Vec<(&str, &Field)> = route.path.iter().map(|field| ("path", field)).collect();
+    all.extend(route.query.iter().map(|field| ("query", field)));
+    let body: Vec<&Field> = match &route.body {
+        BodyShape::None => Vec::new(),
+        BodyShape::Fields(fields) => fields.iter().collect(),
+        BodyShape::ToldBy { with, without, .. } => {
+            let more = with.iter().filter(|field| !without.iter().any(|other| other.name == field.name));
+            without.iter().chain(more).collect()
+        }
+    };
+    all.extend(body.into_iter().map(|field| ("body", field)));
+    all
+}
+
+/// What is known already: the lender's code, a person, the newest loan.
+fn suggested(state: &State) -> Vec<(String, String)> {
+    let mut known = vec![("providerCode", state.config().settings.provider_code.clone())];
+    if let Some(person) = state.people().first() {
+        known.extend([
+            ("customerId", person.customer_id.clone()),
+            ("dateOfBirth", person.date_of_birth.clone()),
+            ("destinationAccountNumber", person.account_number.clone()),
+            ("destinationBankCode", person.bank_code.clone()),
+        ]);
+    }
+    if let Some(loan) = state.loans().last() {
+        known.extend([("loanId", loan.loan_id.clone()), ("loanReferenceId", loan.loan_reference_id.clone())]);
+    }
+    if let Some(request) = state.requests().last() {
+        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference.clone())]);
+    }
+    let places = ["path", "query", "body"];
+    let named = |(name, value): (&str, String)| places.map(|place| (format!("{place}.{name}"), value.clone()));
+    known.into_iter().flat_map(named).collect()
+}
+
+fn form(route: &Route, given: &[(String, String)], answer: Option<&str>) -> Markup {
+    html! {
+        h1 { (route.endpoint.about()) }
+        p { code { (route.method.as_str()) " /" (route.template) } }
+        form .long method="post" {
+            @for (place, one) in fields(route) {
+                @let name = format!("{place}.{}", one.name);
+                label for=(name) { (one.name) @if !one.required { " " small { "if wanted" } } br; small { (place) ", " (one.about) } }
+                input #(name) name=(name) value=(field(given, &name)) autocomplete="off";
+            }
+            button { "Send" }
+        }
+        @if let Some(answer) = answer { h2 { "Answer" } pre { (answer) } }
+    }
+}
+
+fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<Request<Body>, String> {
+    let text = |place: &str, name: &str| field(given, &format!("{place}.{name}"));
+    let mut url = reqwest::Url::parse("http://sandbox").map_err(|_| "no address".to_owned())?;
+    {
+        let mut segments = url.path_segments_mut().map_err(|()| "no address".to_owned())?;
+        segments.pop_if_empty();
+        segments.extend(route.template.split('/').map(|part| varying(part).map_or(part, |name| text("path", name))));
+    }
+    for one in route.query.iter().filter(|one| !text("query", &one.name).is_empty()) {
+        url.query_pairs_mut().append_pair(&one.name, text("query", &one.name));
+    }
+    let body = match &route.body {
+        BodyShape::None => Body::empty(),
+        shape => {
+            let has = |name: &str| !text("body", name).is_empty();
+            let fields = form_fields(shape, has);
+            let all = fields.iter().filter(|one| has(&one.name));
+            let object: Map<String, Value> =
+                all.map(|one| (one.name.clone(), value(&one.kind, text("body", &one.name)))).collect();
+            Body::from(Value::Object(object).to_string())
+        }
+    };
+    let path = match url.query() {
+        Some(query) => format!("{}?{query}", url.path()),
+        None => url.path().to_owned(),
+    };
+    Request::builder()
+        .method(route.method.as_str())
+        .uri(path)
+        .header(header::AUTHORIZATION, format!("Bearer {}", state.config().token.expose()))
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(body)
+        .map_err(|_| "these fields make no request".to_owned())
+}
+
+/// A text of a form as what the field holds; what does not fit is sent as it is, for the endpoint to refuse.
+fn value(kind: &Kind, text: &str) -> Value {
+    match kind {
+        Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole => Value::from(text),
+        _ => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)),
+    }
+}
+
+async fn told(answered: Answered<Body>) -> String {
+    let (parts, body) = answered.into_parts();
+    let mut text = format!("HTTP {}\n", parts.status);
+    for (name, value) in &parts.headers {
+        text.push_str(&format!("{name}: {}\n", value.to_str().unwrap_or_default()));
+    }
+    text.push('\n');
+    match tokio::time::timeout(WAIT, to_bytes(body, ANSWER_BYTES)).await {
+        Ok(Ok(bytes)) => match serde_json::from_slice::<Value>(&bytes) {
+            Ok(value) => text.push_str(&serde_json::to_string_pretty(&value).unwrap_or_default()),
+            Err(_) => text.push_str(&String::from_utf8_lossy(&bytes)),
+        },
+        Ok(Err(_)) => text.push_str("[broken off, or longer than 200 kB]"),
+        Err(_) => text.push_str("[not at its end within 10 seconds]"),
+    }
+    text
+}

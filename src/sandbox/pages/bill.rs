@@ -1,0 +1,54 @@
+//! The page of a bill, on which the customer pays. Knows nothing of who asked for the payment, beyond where to go on to.
+
+use axum::extract::{Form, Path, Query, State as Shared};
+use axum::response::Response;
+use maud::html;
+
+use super::actions::{Fields, amount, field};
+use super::frame::{onward, page, refusal};
+use super::home::money;
+use crate::sandbox::book::{Bill, Refusal, State};
+
+/// Shows the bill, and a form to pay it where it has not been paid.
+pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<String>) -> Response {
+    let Some(bill) = state.bill_of(&reference) else {
+        return refusal(&Refusal::unknown("no bill with this reference"));
+    };
+    let asked = &bill.asked;
+    let content = html! {
+        h1 { "Pay " (money(asked.amount, &asked.currency_code)) }
+        p { "to merchant " (asked.merchant_code) ", for " (asked.payable_code) ", bill " code { (bill.reference) } }
+        @match bill.paid {
+            Some(paid) => p .good { "Paid: " (money(paid, &asked.currency_code)) },
+            None => form method="post" {
+                label { "Amount in minor units " input type="number" name="amount" min="1" value=(asked.amount); }
+                button { "Pay" }
+            },
+        }
+        p .quiet { "No money moves here: this is a sandbox. With another amount the bill is paid wrongly, as its status will tell." }
+    };
+    page("Pay", 0, &content)
+}
+
+/// Pays by the form.
+pub(super) async fn pay(Shared(state): Shared<State>, Path(reference): Path<String>, Form(fields): Fields) -> Response {
+    paid(&state, &reference, field(&fields, "amount"))
+}
+
+/// Pays at once, for scripts.
+pub(super) async fn pay_now(
+    Shared(state): Shared<State>,
+    Path(reference): Path<String>,
+    Query(fields): Query<Vec<(String, String)>>,
+) -> Response {
+    paid(&state, &reference, field(&fields, "amount"))
+}
+
+/// Pays, and sends the customer to where the bill says. The address proves nothing: the merchant has to ask.
+fn paid(state: &State, reference: &str, text: &str) -> Response {
+    let asked = if text.is_empty() { Ok(None) } else { amount(text).map(Some) };
+    match asked.and_then(|amount| state.pay(reference, amount)) {
+        Ok(Bill { asked, .. }) => onward(&asked.redirect_url),
+        Err(problem) => refusal(&problem),
+    }
+}

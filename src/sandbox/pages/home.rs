@@ -1,0 +1,258 @@
+//! The page that shows everything the sandbox knows, and every exchange as it happened. Knows nothing of how it came about.
+
+use axum::extract::{Query, State as Shared};
+use axum::response::Response;
+use maud::{Markup, html};
+
+use super::actions::field;
+use super::frame::page;
+use crate::sandbox::book::{CallbackState, Exchange, Loan, LoanState, Outcome, State, written};
+use crate::sandbox::shape::Endpoint;
+use crate::words::money::{Currency, Money};
+
+/// So many exchanges are shown at once.
+const SHOWN: usize = 100;
+
+pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>) -> Response {
+    let version = state.version();
+    let find = field(&fields, "find");
+    let content = html! {
+        h1 data-live=(version) { "The provider, simulated" }
+        p .quiet { (state.base_url()) ", lender " code { (state.config().settings.provider_code) } ", seed " (state.config().seed) }
+        (people(&state))
+        (requests(&state))
+        (loans(&state))
+        (transactions(&state))
+        (bills(&state))
+        (iqrs(&state))
+        (callbacks(&state))
+        (faults(&state))
+        (exchanges(&state, find))
+    };
+    page("Sandbox", version, &content)
+}
+
+/// An amount of minor units in its currency.
+pub(super) fn money(minor: i64, currency: &str) -> String {
+    match Currency::from_numeric(currency) {
+        Some(known) => Money::from_minor(minor).display(&known).to_string(),
+        None => format!("{minor} of {currency}"),
+    }
+}
+
+fn table(title: &str, columns: &[&str], rows: Vec<Markup>) -> Markup {
+    html! {
+        h2 { (title) " " small { (rows.len()) } }
+        @if !rows.is_empty() {
+            div .wide {
+                table {
+                    thead { tr { @for column in columns { th { (column) } } } }
+                    tbody { @for row in &rows { tr { (row) } } }
+                }
+            }
+        }
+    }
+}
+
+fn people(state: &State) -> Markup {
+    let rows = state.people().iter().map(|person| {
+        html! {
+            td { code { (person.customer_id) } }
+            td { (person.name) }
+            td { (person.date_of_birth) }
+            td { code { (person.account_number) } " at " (person.bank_code) }
+            td { (person.story.about()) }
+        }
+    });
+    table("People", &["customer", "name", "born", "account", "story"], rows.collect())
+}
+
+fn requests(state: &State) -> Markup {
+    let row = |request: &super::super::book::OfferRequest| {
+        html! {
+            td { code { (request.reference) } }
+            td { code { (request.customer_id) } }
+            td .number { (request.amount) }
+            td { (request.channel_code) " " (request.service_type) }
+            td { @if request.answered { "answered" } @else { span .bad { "waits" } } }
+            td { @for offer in &request.offers { code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br; } }
+        }
+    };
+    let rows = state.requests().iter().rev().map(row).collect();
+    table("Offer requests", &["reference", "customer", "wanted", "by", "", "offers"], rows)
+}
+
+fn loans(state: &State) -> Markup {
+    let rows = state.loans().iter().rev().map(|loan| loan_row(state, loan)).collect();
+    table("Loans", &["loan", "customer", "state", "owed", "collected", "remains", "due", "ledger", ""], rows)
+}
+
+fn loan_row(state: &State, loan: &Loan) -> Markup {
+    let money = |minor| money(minor, &loan.currency);
+    html! {
+        td { code { (loan.loan_id) } br; small { (loan.loan_reference_id) } }
+        td { code { (loan.customer_id) } }
+        td { (format!("{:?}", loan.state)) }
+        td .number { (money(loan.owed())) }
+        td .number { (money(loan.collected())) }
+        td .number { (money(loan.remaining)) @if !loan.is_balanced() { " " b .bad { "out of balance" } } }
+        td { @if let Some(due) = loan.due_date { (written(due)) } }
+        td {
+            @for entry in &loan.ledger {
+                (format!("{:?}", entry.kind).to_lowercase()) " " (money(entry.amount)) " " code { (entry.reference) } br;
+            }
+        }
+        td {
+            @if loan.state == LoanState::Open {
+                form method="post" action="/sandbox/repay" {
+                    input type="hidden" name="loan" value=(loan.loan_id);
+                    input type="number" name="amount" min="1" max=(loan.remaining) value=(loan.remaining) aria-label="minor units";
+                    button { "Customer pays" }
+                }
+            }
+            @if state.config().lender.is_some() {
+                form method="post" action="/sandbox/status" {
+                    input type="hidden" name="loan" value=(loan.loan_id);
+                    button { "Ask the lender (E10)" }
+                }
+            }
+        }
+    }
+}
+
+fn transactions(state: &State) -> Markup {
+    let row = |known: &super::super::book::Transaction| {
+        html! {
+            td { code { (known.transaction_id) } }
+            td { (format!("{:?}", known.kind).to_lowercase()) }
+            td { code { (known.loan_id) } }
+            td .number { @if let Some(amount) = known.amount { (amount) } }
+            td {
+                @match &known.outcome {
+                    Outcome::Succeeded => span .good { "succeeded" },
+                    Outcome::Failed { message } => span .bad { "failed: " (message) },
+                }
+            }
+            td { code { (known.transaction_ref) } }
+            td { (written(known.at)) }
+        }
+    };
+    let mut known = state.transactions();
+    known.sort_by_key(|one| std::cmp::Reverse(one.at));
+    table(
+        "Transactions",
+        &["id", "", "loan", "minor units", "outcome", "reference", "at"],
+        known.iter().map(row).collect(),
+    )
+}
+
+fn bills(state: &State) -> Markup {
+    let row = |bill: &super::super::book::Bill| {
+        html! {
+            td { code { (bill.reference) } }
+            td { (bill.asked.merchant_code) " " (bill.asked.transaction_reference.as_deref().unwrap_or_default()) }
+            td .number { (money(bill.asked.amount, &bill.asked.currency_code)) }
+            td {
+                @match bill.paid {
+                    Some(paid) => span .good { "paid " (money(paid, &bill.asked.currency_code)) },
+                    None => a href={ "/sandbox/pay/" (bill.reference) } { "to be paid" },
+                }
+            }
+        }
+    };
+    table("Bills", &["reference", "merchant", "amount", ""], state.bills().iter().rev().map(row).collect())
+}
+
+fn iqrs(state: &State) -> Markup {
+    let all = state.iqrs();
+    let rows = all.iter().rev().take(SHOWN).map(|iqr| {
+        html! {
+            td { code { (iqr.qr_id) } }
+            td { code { (iqr.qr_ref) } }
+            td { (if iqr.linked { "linked" } else { "nobody's" }) }
+        }
+    });
+    table("iQRs", &["id", "reference", ""], rows.collect())
+}
+
+fn callbacks(state: &State) -> Markup {
+    let all = state.callbacks();
+    let held = all.iter().any(|callback| callback.state == CallbackState::Held);
+    let rows = all.iter().rev().map(|callback| {
+        html! {
+            td .number { (callback.number) }
+            td { (format!("{:?}", callback.kind)) }
+            td { code { (callback.about) } }
+            td .bad[callback.state == CallbackState::Failed] { (format!("{:?}", callback.state).to_lowercase()) }
+            td { (callback.attempts) " attempts " (callback.said) }
+            td {
+                form method="post" action="/sandbox/again" {
+                    input type="hidden" name="number" value=(callback.number);
+                    button { "Send again" }
+                }
+            }
+        }
+    });
+    html! {
+        (table("Callbacks", &["", "kind", "about", "state", "said", ""], rows.collect()))
+        @if held { form method="post" action="/sandbox/release" { button { "Send what is held, last one first" } } }
+    }
+}
+
+fn faults(state: &State) -> Markup {
+    let faults = state.faults();
+    html! {
+        h2 { "Faults" }
+        @for endpoint in Endpoint::ALL {
+            @if let Some(fault) = faults.of(endpoint) { p { code { (endpoint.name()) } " " (fault.in_words()) } }
+        }
+        form method="post" action="/sandbox/fault" {
+            select name="endpoint" aria-label="endpoint" {
+                @for endpoint in Endpoint::ALL { option value=(endpoint.name()) { (endpoint.about()) } }
+            }
+            textarea name="fault" rows="2" cols="40" placeholder="times = 1\nlost_after_commit = true" aria-label="fault" {}
+            button { "Set, or clear with nothing" }
+        }
+    }
+}
+
+fn exchanges(state: &State, find: &str) -> Markup {
+    let all = state.exchanges();
+    let wanted = find.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&wanted);
+    let found: Vec<&Exchange> = all
+        .iter()
+        .filter(|one| {
+            let seen = &one.seen;
+            let status = seen.status.map(|status| status.to_string()).unwrap_or_default();
+            [&seen.endpoint, &seen.path, &seen.request, &seen.response, &status].into_iter().any(|text| has(text))
+        })
+        .collect();
+    html! {
+        h2 #exchanges { "Exchanges " small { (found.len()) } }
+        form method="get" action="/sandbox" {
+            input name="find" value=(find) placeholder="endpoint, path, text, status" aria-label="find";
+            button { "Find" }
+        }
+        @for one in found.into_iter().take(SHOWN) { (exchange(one)) }
+    }
+}
+
+fn exchange(one: &Exchange) -> Markup {
+    let seen = &one.seen;
+    let good = seen.status.is_some_and(|status| status < 400);
+    html! {
+        details id={ "exchange-" (one.number) } {
+            summary {
+                (one.number) " " @if seen.outgoing { "→ " }
+                b .good[good] .bad[!good] {
+                    @match seen.status { Some(status) => (status), None => "no answer" }
+                }
+                " " (seen.method) " " code { (seen.path) } " " small { (seen.endpoint) ", " (seen.took_us) " µs, " (written(one.at)) }
+                @if !seen.fault.is_empty() { " " b .bad { "fault: " (seen.fault) } }
+            }
+            @if !seen.request.is_empty() { pre { (seen.request) } }
+            pre { (seen.response) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// Looks once a second whether something has changed, and fetches the page anew; not while somebody types.
+(() => {
+  let seen = document.body.dataset.version;
+  if (!Number(seen) && seen !== "0") return;
+  const look = async () => {
+    const live = document.querySelector("#live");
+    if (!document.querySelector("[data-live]") || (live.contains(document.activeElement) && document.activeElement !== document.body)) return;
+    const version = await (await fetch("/sandbox/version")).text();
+    if (version === seen) return;
+    const text = await (await fetch(location.href)).text();
+    const next = new DOMParser().parseFromString(text, "text/html").querySelector("#live");
+    const open = [...live.querySelectorAll("details[open]")].map((one) => one.id);
+    next.querySelectorAll("details").forEach((one) => { one.open = open.includes(one.id); });
+    live.replaceWith(next);
+    seen = version;
+  };
+  setInterval(() => look().catch(() => {}), 1000);
+})();

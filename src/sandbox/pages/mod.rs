@@ -1,0 +1,94 @@
+//! The sandbox's own pages, beside the interface: what there is, for people and for scripts, with forms that do what a customer or a
+//! tester would. They need no token, so they are for this machine's own browser alone. Knows nothing of what an endpoint does.
+
+mod actions;
+mod attempt;
+mod bill;
+mod frame;
+mod home;
+
+use axum::extract::{Request, State as Shared};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Serialize;
+
+use super::book::State;
+use super::openapi;
+
+/// All of them, below `/sandbox`, and `/openapi.json`.
+pub(super) fn routes() -> Router<State> {
+    Router::new()
+        .route("/sandbox", get(home::show))
+        .route("/sandbox/style.css", get(frame::style))
+        .route("/sandbox/live.js", get(frame::script))
+        .route("/sandbox/version", get(|Shared(state): Shared<State>| async move { state.version().to_string() }))
+        .route("/sandbox/try", get(attempt::list))
+        .route("/sandbox/try/{endpoint}", get(attempt::show).post(attempt::send))
+        .route("/sandbox/pay/{reference}", get(bill::show).post(bill::pay))
+        .route("/sandbox/pay/{reference}/now", get(bill::pay_now))
+        .route("/sandbox/repay", post(actions::repay))
+        .route("/sandbox/status", post(actions::ask_status))
+        .route("/sandbox/again", post(actions::repeat))
+        .route("/sandbox/release", post(actions::release))
+        .route("/sandbox/fault", post(actions::set_fault))
+        .route("/sandbox/faults", post(actions::set_faults))
+        .route("/openapi.json", get(|Shared(state): Shared<State>| async move { document(&state) }))
+        .route("/sandbox/people", list(|state| state.people().to_vec()))
+        .route("/sandbox/requests", list(State::requests))
+        .route("/sandbox/received", list(State::received))
+        .route("/sandbox/loans", list(State::loans))
+        .route("/sandbox/transactions", list(State::transactions))
+        .route("/sandbox/messages", list(State::messages))
+        .route("/sandbox/bills", list(State::bills))
+        .route("/sandbox/iqrs", list(State::iqrs))
+        .route("/sandbox/callbacks", list(State::callbacks))
+        .route("/sandbox/exchanges", list(State::exchanges))
+        .layer(from_fn(guard))
+}
+
+/// A list for scripts, as JSON.
+fn list<T: Serialize + Send + 'static>(of: fn(&State) -> Vec<T>) -> axum::routing::MethodRouter<State> {
+    get(move |Shared(state): Shared<State>| async move { Json(of(&state)) })
+}
+
+fn document(state: &State) -> Response {
+    Json(openapi::document(&state.config().settings)).into_response()
+}
+
+/// Keeps web pages from elsewhere out: their browser would send their names here (a name of theirs that points to this machine),
+/// or press the buttons of these pages.
+async fn guard(request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
+    if !host.is_some_and(is_this_machine) {
+        return refused("these pages are for this machine alone; open them by `127.0.0.1` or `localhost`");
+    }
+    let does_something = request.method() != axum::http::Method::GET || request.uri().path().ends_with("/now");
+    let origin = text(headers, "origin").map(|origin| origin.strip_prefix("http://").unwrap_or(origin));
+    let site = text(headers, "sec-fetch-site").unwrap_or("none");
+    if does_something && (origin.is_some_and(|origin| Some(origin) != host) || !matches!(site, "none" | "same-origin"))
+    {
+        return refused("a page from elsewhere cannot press the buttons of these pages");
+    }
+    next.run(request).await
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn refused(words: &'static str) -> Response {
+    (StatusCode::FORBIDDEN, words).into_response()
+}

@@ -1,0 +1,149 @@
+//! What each call of the interface consists of, as one table: exact names, types, bounds, what may be shown. Reading, masking, the
+//! OpenAPI document and the pages to try are made from it. A reading of the interface of its own: it shares nothing with how
+//! `wire` writes a call, so that it can judge it. Knows nothing of what a call does.
+
+mod areas;
+mod read;
+mod route;
+
+pub(crate) use areas::routes;
+pub(crate) use read::{Given, form_fields, read};
+pub use route::Endpoint;
+pub(crate) use route::{BodyShape, RefusalShape, Route, find, varying};
+
+/// One field of a request or of an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub name: String,
+    pub kind: Kind,
+    pub required: bool,
+    /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers.
+    pub secret: bool,
+    pub about: &'static str,
+}
+
+/// What a field may hold.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    /// A text of so many characters.
+    Text { least: usize, most: usize, form: Form },
+    /// A whole number.
+    Whole { least: i64, most: i64 },
+    /// A number above zero, with decimals where the settings say major units.
+    Amount,
+    /// Any number.
+    Number,
+    /// True or false.
+    Flag,
+    /// One of these texts.
+    OneOf(Vec<String>),
+    /// These fields and no others.
+    Object(Vec<Field>),
+    /// These fields, and others.
+    OpenObject(Vec<Field>),
+    /// Any number of these.
+    List(Box<Kind>),
+    /// A text or a whole number.
+    TextOrWhole,
+}
+
+/// The form of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Any.
+    Free,
+    /// `YYYY-MM-DD`.
+    Date,
+    /// Digits alone.
+    Digits,
+    /// Visible ASCII characters.
+    Visible,
+    /// An address that a browser can be sent to.
+    Address,
+}
+
+impl Form {
+    /// The form as a regular expression, for the OpenAPI document.
+    pub(crate) fn pattern(self) -> Option<&'static str> {
+        match self {
+            Form::Free => None,
+            // A format of its own in JSON Schema.
+            Form::Date => None,
+            Form::Digits => Some("^[0-9]+$"),
+            Form::Visible => Some("^[!-~]+$"),
+            Form::Address => {
+                Some(r"^https?://([a-z]+(\.[a-z]+)*|127\.0\.0\.1|\[::1\])(:[0-9]{1,4})?(/[0-9A-Za-z/._~-]*)?$")
+            }
+        }
+    }
+
+    /// What a text of another form is not.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Form::Free => "a text",
+            Form::Date => "a date of the form YYYY-MM-DD",
+            Form::Digits => "made of digits",
+            Form::Visible => "made of visible ASCII characters without spaces",
+            Form::Address => "an http or https address",
+        }
+    }
+
+    pub(crate) fn fits(self, text: &str) -> bool {
+        match self {
+            Form::Free => true,
+            Form::Date => {
+                text.len() == 10
+                    && chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok_and(|day| day.to_string() == text)
+            }
+            Form::Digits => text.bytes().all(|byte| byte.is_ascii_digit()),
+            Form::Visible => text.bytes().all(|byte| byte.is_ascii_graphic()),
+            Form::Address => {
+                text.bytes().all(|byte| byte.is_ascii_graphic())
+                    && reqwest::Url::parse(text)
+                        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            }
+        }
+    }
+}
+
+impl Field {
+    fn new(name: &str, kind: Kind, about: &'static str) -> Self {
+        Field { name: name.to_owned(), kind, required: true, secret: false, about }
+    }
+
+    /// A text of 1 to 128 characters.
+    fn text(name: &str, about: &'static str) -> Self {
+        Field::new(name, Kind::Text { least: 1, most: 128, form: Form::Free }, about)
+    }
+
+    /// A text of a form and a length.
+    fn formed(name: &str, form: Form, least: usize, most: usize, about: &'static str) -> Self {
+        Field::new(name, Kind::Text { least, most, form }, about)
+    }
+
+    /// A text that may also be long, or nothing.
+    fn words(name: &str, about: &'static str) -> Self {
+        Field::new(name, Kind::Text { least: 0, most: 4_000, form: Form::Free }, about)
+    }
+
+    /// A whole number above zero, up to what a sum of many still fits.
+    fn whole(name: &str, about: &'static str) -> Self {
+        Field::new(name, Kind::Whole { least: 1, most: 1_000_000_000_000_000 }, about)
+    }
+
+    fn flag(name: &str, about: &'static str) -> Self {
+        Field::new(name, Kind::Flag, about)
+    }
+
+    fn object(name: &str, fields: Vec<Field>, about: &'static str) -> Self {
+        Field::new(name, Kind::Object(fields), about)
+    }
+
+    fn optional(self) -> Self {
+        Field { required: false, ..self }
+    }
+
+    fn secret(self) -> Self {
+        Field { secret: true, ..self }
+    }
+}

@@ -1,0 +1,246 @@
+//! Reads a request strictly: every field known, of its type, within its bounds, given once. A refusal names the field and never
+//! repeats what it held. Knows nothing of HTTP.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{BodyShape, Field, Kind, Route};
+
+/// How much of a name that a caller made up is repeated.
+const NAME_CHARS: usize = 40;
+
+/// Why a request is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unread(pub String);
+
+/// A request that fits its route.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    path: BTreeMap<String, String>,
+    query: BTreeMap<String, String>,
+    body: Map<String, Value>,
+}
+
+impl Given {
+    /// A text of the path, the query or the body, whichever has it; empty where none does.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        let body = || self.body.get(name).and_then(Value::as_str);
+        self.path.get(name).or_else(|| self.query.get(name)).map(String::as_str).or_else(body).unwrap_or_default()
+    }
+
+    /// A text of the body that may be missing.
+    pub(crate) fn optional(&self, name: &str) -> Option<&str> {
+        self.body.get(name).and_then(Value::as_str)
+    }
+
+    /// A text of the query.
+    pub(crate) fn of_query(&self, name: &str) -> &str {
+        self.query.get(name).map(String::as_str).unwrap_or_default()
+    }
+
+    /// A text of the body.
+    pub(crate) fn of_body(&self, name: &str) -> &str {
+        self.optional(name).unwrap_or_default()
+    }
+
+    /// A whole number; zero where there is none.
+    pub(crate) fn whole(&self, name: &str) -> i64 {
+        match self.query.get(name) {
+            Some(text) => text.parse().unwrap_or_default(),
+            None => self.body.get(name).and_then(as_whole).unwrap_or_default(),
+        }
+    }
+
+    /// A number by its digits.
+    pub(crate) fn digits(&self, name: &str) -> String {
+        self.body.get(name).map(Value::to_string).unwrap_or_default()
+    }
+
+    /// True or false; false where it is not given.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.body.get(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// Whether the body has a field.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.body.contains_key(name)
+    }
+
+    /// Stands for the whole body: two that are the same have the same text.
+    pub(crate) fn fingerprint(&self) -> String {
+        let body = serde_json::to_string(&self.body).unwrap_or_default();
+        blake3::hash(body.as_bytes()).to_hex().to_string()
+    }
+}
+
+/// Reads a request.
+pub(crate) fn read(
+    route: &Route,
+    path: Vec<(String, String)>,
+    query: &[(String, String)],
+    body: &[u8],
+) -> Result<Given, Unread> {
+    for (name, value) in &path {
+        if let Some(field) = route.path.iter().find(|field| field.name == *name) {
+            of_text(name, &field.kind, value)?;
+        }
+    }
+    let query = if route.query_is_open { BTreeMap::new() } else { read_query(&route.query, query)? };
+    let body = match &route.body {
+        BodyShape::None => Map::new(),
+        shape => {
+            let body = object(body)?;
+            let fields = form_fields(shape, |name| body.contains_key(name));
+            if let Some((one, other)) = mixed(shape, &body) {
+                return Err(Unread(format!("`{one}` and `{other}` do not go together: one or the other")));
+            }
+            of_object("", fields, false, &body)?;
+            body
+        }
+    };
+    Ok(Given { path: path.into_iter().collect(), query, body })
+}
+
+/// The fields that a body is read by.
+pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[Field] {
+    match shape {
+        BodyShape::None => &[],
+        BodyShape::Fields(fields) => fields,
+        BodyShape::ToldBy { name, with, without } => {
+            if has(name) {
+                with
+            } else {
+                without
+            }
+        }
+    }
+}
+
+/// The field that tells the forms apart, with one that only the other form has, where a body has both.
+fn mixed<'a>(shape: &'a BodyShape, body: &Map<String, Value>) -> Option<(&'a str, &'a str)> {
+    let BodyShape::ToldBy { name, with, without } = shape else { return None };
+    let only = |field: &&Field| field.required && !with.iter().any(|other| other.name == field.name);
+    let other = without.iter().filter(only).find(|field| body.contains_key(&field.name))?;
+    body.contains_key(*name).then_some((*name, other.name.as_str()))
+}
+
+fn read_query(fields: &[Field], pairs: &[(String, String)]) -> Result<BTreeMap<String, String>, Unread> {
+    let mut given = BTreeMap::new();
+    for (name, value) in pairs {
+        match fields.iter().find(|field| field.name == *name) {
+            None => return Err(Unread(format!("unknown parameter `{}`", short(name)))),
+            Some(field) => {
+                of_text(name, &field.kind, value)?;
+                if given.insert(name.clone(), value.clone()).is_some() {
+                    return Err(Unread(format!("`{name}` is given twice")));
+                }
+            }
+        }
+    }
+    match fields.iter().find(|field| field.required && !given.contains_key(&field.name)) {
+        Some(field) => Err(Unread(format!("`{}` is missing", field.name))),
+        None => Ok(given),
+    }
+}
+
+fn object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
+    let wrong = |problem: &str| Unread(format!("the body {problem}"));
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Err(wrong("is empty; a JSON object is expected"));
+    }
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(wrong("is JSON, but no object")),
+        Err(error) => Err(wrong(&format!("is not JSON (line {}, column {})", error.line(), error.column()))),
+    }
+}
+
+fn of_object(place: &str, fields: &[Field], open: bool, object: &Map<String, Value>) -> Result<(), Unread> {
+    let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+    for (name, value) in object {
+        match fields.iter().find(|field| field.name == *name) {
+            Some(field) => of_value(&at(name), &field.kind, value)?,
+            None if open => {}
+            None => {
+                let near = fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
+                let hint = near.map(|field| format!("; its name is `{}`", field.name)).unwrap_or_default();
+                return Err(Unread(format!("unknown field `{}`{hint}", at(&short(name)))));
+            }
+        }
+    }
+    match fields.iter().find(|field| field.required && !object.contains_key(&field.name)) {
+        Some(field) => Err(Unread(format!("`{}` is missing", at(&field.name)))),
+        None => Ok(()),
+    }
+}
+
+fn of_value(name: &str, kind: &Kind, value: &Value) -> Result<(), Unread> {
+    let wrong = |what: &str| Err(Unread(format!("`{name}` is not {what}")));
+    match (kind, value) {
+        (Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole, Value::String(text)) => of_text(name, kind, text),
+        (Kind::Text { .. } | Kind::OneOf(_), _) => wrong("a text"),
+        (Kind::Whole { .. } | Kind::TextOrWhole, value) => match (as_whole(value), kind) {
+            (Some(number), Kind::Whole { least, most }) if number < *least || number > *most => {
+                wrong(&format!("from {least} to {most}"))
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => wrong("a whole number"),
+        },
+        (Kind::Amount, Value::Number(number)) => match number.as_f64() {
+            Some(float) if float > 0.0 && float <= 1e15 => Ok(()),
+            _ => wrong("above zero and up to 1000000000000000"),
+        },
+        (Kind::Number, Value::Number(_)) | (Kind::Flag, Value::Bool(_)) => Ok(()),
+        (Kind::Amount | Kind::Number, _) => wrong("a number"),
+        (Kind::Flag, _) => wrong("true or false"),
+        (Kind::Object(fields), Value::Object(object)) => of_object(name, fields, false, object),
+        (Kind::OpenObject(fields), Value::Object(object)) => of_object(name, fields, true, object),
+        (Kind::Object(_) | Kind::OpenObject(_), _) => wrong("an object"),
+        (Kind::List(kind), Value::Array(values)) => values.iter().try_for_each(|value| of_value(name, kind, value)),
+        (Kind::List(_), _) => wrong("a list"),
+    }
+}
+
+/// A value that came as text: of the path, of the query, or a JSON text.
+fn of_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
+    let wrong = |what: String| Err(Unread(format!("`{name}` is {what}")));
+    match kind {
+        Kind::Text { least, most, form } => match text.chars().count() {
+            0 if *least > 0 => wrong("empty".to_owned()),
+            count if count < *least => wrong(format!("shorter than {least} characters")),
+            count if count > *most => wrong(format!("longer than {most} characters")),
+            _ if !form.fits(text) => wrong(format!("not {}", form.words())),
+            _ => Ok(()),
+        },
+        Kind::OneOf(known) => match known.iter().any(|one| one == text) {
+            true => Ok(()),
+            false => wrong(match known.as_slice() {
+                [] | [_] => "not the one that the sandbox was started with".to_owned(),
+                several => format!("not one of {}", several.join(", ")),
+            }),
+        },
+        Kind::Whole { least, most } => {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            match text.parse::<i64>().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit())) {
+                None => wrong("not a whole number".to_owned()),
+                Some(number) if number < *least || number > *most => wrong(format!("not from {least} to {most}")),
+                Some(_) => Ok(()),
+            }
+        }
+        Kind::Flag if matches!(text, "true" | "false") => Ok(()),
+        Kind::TextOrWhole => Ok(()),
+        _ => wrong("not of its type".to_owned()),
+    }
+}
+
+/// A whole number, also one written with a fraction of zero.
+fn as_whole(value: &Value) -> Option<i64> {
+    let Value::Number(number) = value else { return None };
+    let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
+    number.as_i64().or_else(|| float().map(|float| float as i64))
+}
+
+fn short(name: &str) -> String {
+    name.chars().take(NAME_CHARS).collect()
+}

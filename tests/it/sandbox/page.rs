@@ -1,0 +1,135 @@
+//! `docs/sandbox.md` and the walk that the command prints: what they show is what happens.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use lendwright::sandbox::{Endpoint, Fault};
+
+use super::desk::{Desk, client};
+
+/// The words of a command line, as a shell would split them. Names after `$` are replaced.
+fn words(line: &str, names: &[(&str, String)]) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut inside) = (Vec::new(), String::new(), None, false);
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(open), letter) if open == letter => quote = None,
+            (Some(_), letter) => word.push(letter),
+            (None, '\'' | '"') => (quote, inside) = (Some(letter), true),
+            (None, ' ') => {
+                if inside || !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+                inside = false;
+            }
+            (None, letter) => word.push(letter),
+        }
+    }
+    words.push(word);
+    let replaced = |word: String| names.iter().fold(word, |word, (name, value)| word.replace(&format!("${name}"), value));
+    words.into_iter().map(replaced).collect()
+}
+
+/// What `curl -s` would print; a redirect is shown by where it leads.
+async fn curl(words: &[String]) -> String {
+    let (mut method, mut body, mut url, mut headers) = (None, None, String::new(), Vec::new());
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "-s" => {}
+            "-X" => method = rest.next().cloned(),
+            "-H" => headers.extend(rest.next().and_then(|header| header.split_once(": "))),
+            "-d" => body = rest.next().cloned(),
+            "--data-binary" => body = rest.next().cloned(),
+            _ => url.clone_from(word),
+        }
+    }
+    let method = method.unwrap_or_else(|| if body.is_some() { "POST" } else { "GET" }.to_owned());
+    let mut request = client().request(method.parse().unwrap(), url);
+    for (name, value) in headers {
+        request = request.header(name, value);
+    }
+    let reply = request.body(body.unwrap_or_default()).send().await.unwrap();
+    let location = reply.headers().get("location").map(|location| location.to_str().unwrap().to_owned());
+    let text = reply.text().await.unwrap();
+    location.map_or(text, |location| format!("-> {location}"))
+}
+
+#[tokio::test]
+async fn the_page_shows_what_the_sandbox_answers() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let desk = Desk::new().await;
+    let base = desk.sandbox.base_url();
+    let mut updated = page.clone();
+    for block in page.split("\n```console\n").skip(1).map(|rest| rest.split_once("\n```").unwrap().0) {
+        let mut said = Vec::new();
+        for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            let state = desk.sandbox.state();
+            let names = [
+                ("BASE", base.clone()),
+                ("AUTH", format!("Authorization: Bearer {}", desk.sandbox.token().expose())),
+                ("JSON", "Content-Type: application/json".to_owned()),
+                ("REF", state.requests().last().map(|request| request.reference.clone()).unwrap_or_default()),
+                ("LOAN", state.loans().last().map(|loan| loan.loan_id.clone()).unwrap_or_default()),
+                ("BILL", state.bills().last().map(|bill| bill.reference.clone()).unwrap_or_default()),
+            ];
+            let answer = curl(&words(command, &names)).await.replace(&base, "http://127.0.0.1:8080");
+            said.push(format!("$ {command}\n{answer}"));
+        }
+        updated = updated.replacen(block, &said.join("\n"), 1);
+    }
+    if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
+        std::fs::write(&file, &updated).unwrap();
+    } else {
+        assert_eq!(updated, page, "docs/sandbox.md");
+    }
+}
+
+#[test]
+fn the_page_names_every_endpoint_and_fault() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md")).unwrap();
+    for endpoint in Endpoint::ALL {
+        assert!(page.contains(&format!("`{}`", endpoint.name())), "{}", endpoint.name());
+    }
+    let shown = format!("{:?}", Fault::default());
+    let names = shown.split_once('{').unwrap().1.split(", ").map(|field| field.trim().split(':').next().unwrap());
+    for name in names {
+        let name = if name == "reset" { "lost_after_commit" } else { name };
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+/// Ends the program when the test is over, whatever its end.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_walk_that_the_command_prints_works() {
+    let has_curl = Command::new("sh").args(["-c", "command -v curl sed"]).output().is_ok_and(|said| said.status.success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
+    command.args(["sandbox", "--seed", "3"]).env_remove("LENDWRIGHT_TOKEN").stdout(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let lines = BufReader::new(running.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said: Vec<String> = lines.take_while(|line| line != "ctrl-c stops it").collect();
+    assert!(said.iter().any(|line| line.starts_with("pages    http://127.0.0.1:")), "{said:?}");
+    if !has_curl {
+        eprintln!("SKIPPED: no curl");
+        return;
+    }
+    let from = said.iter().position(|line| line.starts_with("a walk by hand")).unwrap();
+    let steps = said[from..].iter().filter(|line| line.starts_with("  ") && !line.contains("lendwright pull"));
+    let script: Vec<String> = steps.map(|line| line.trim().replace("curl ", "curl --noproxy '*' -sS -w '\\n' ")).collect();
+    let walked = Command::new("sh").args(["-euc", &script.join("\n")]).output().unwrap();
+    let text = String::from_utf8(walked.stdout).unwrap();
+    assert!(walked.status.success(), "{text}{}", String::from_utf8_lossy(&walked.stderr));
+    let good = text.matches("\"responseCode\":\"00\"").count();
+    assert_eq!(good, 6, "offers, send, accept, fund, debit, status: {text}");
+    assert!(text.contains("\"amount\":150000,") && text.contains("\"code\":\"200\""), "{text}");
+}

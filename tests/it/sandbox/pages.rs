@@ -1,0 +1,150 @@
+//! The sandbox's own pages: they show what there is and no secret, and do nothing for a web page from elsewhere.
+
+use serde_json::{Value, json};
+
+use super::desk::{Desk, client};
+
+async fn text(desk: &Desk, path: &str) -> String {
+    client().get(format!("{}{path}", desk.sandbox.base_url())).send().await.unwrap().text().await.unwrap()
+}
+
+#[tokio::test]
+async fn everything_that_happened_is_shown() {
+    let desk = Desk::new().await;
+    let loan = desk.funded().await;
+    desk.debit(&loan, "DEBIT-1", 1_200_000).await;
+    let page = text(&desk, "/sandbox").await;
+    let expected = [
+        loan.as_str(),
+        "NGN 52,000.00",
+        "NGN 40,000.00",
+        "FUND-1",
+        "OFFER-1",
+        "debit_customer",
+        "0123456789",
+        &desk.person().name,
+    ];
+    for words in expected {
+        let is_account = words == "0123456789";
+        assert_eq!(page.contains(words), !is_account, "{words}");
+    }
+    assert!(!page.contains("out of balance"));
+    let found = text(&desk, "/sandbox?find=fund_loan").await;
+    assert!(found.contains("exchange-4") && !found.contains("exchange-5"), "{found}");
+    let lists = [
+        "people",
+        "requests",
+        "received",
+        "loans",
+        "transactions",
+        "messages",
+        "bills",
+        "iqrs",
+        "callbacks",
+        "exchanges",
+    ];
+    for list in lists {
+        let body: Value = serde_json::from_str(&text(&desk, &format!("/sandbox/{list}")).await).unwrap();
+        assert!(body.is_array(), "{list}");
+    }
+}
+
+#[tokio::test]
+async fn no_secret_is_shown() {
+    let desk = Desk::new().await;
+    let iqr = json!({ "aggregatorID": "A", "transactionRef": "T", "authData": "authdata-canary", "otp": "otp-canary",
+        "user": { "bvn": "bvn-canary", "nin": "nin-canary", "firstName": "Ada" } });
+    let misspelt =
+        json!({ "aggregatorID": "A", "transactionRef": "T2", "authdata": "authdata-canary", "OTP": "otp-canary" });
+    for body in [iqr, misspelt, json!(["authdata-canary"])] {
+        desk.post("/api/v1/cqr/request", body).await;
+    }
+    desk.post("/nowhere?token=query-canary", json!({ "token": "customer-token-canary" })).await;
+    desk.get("/lending-service/api/v3/offers?tokken=query-canary").await;
+    desk.loan("").await;
+    let token = desk.sandbox.token().expose().to_owned();
+    for path in ["/sandbox", "/sandbox/exchanges", "/sandbox/try/request_iqr"] {
+        let shown = text(&desk, path).await;
+        for canary in
+            ["authdata-canary", "otp-canary", "bvn-canary", "nin-canary", "query-canary", "customer-token", &token]
+        {
+            assert!(!shown.contains(canary), "{path}: {canary}");
+        }
+    }
+    assert!(text(&desk, "/sandbox/exchanges").await.contains("Ada"));
+}
+
+#[tokio::test]
+async fn a_page_from_elsewhere_reads_and_presses_nothing() {
+    let desk = Desk::new().await;
+    let loan = desk.funded().await;
+    let base = desk.sandbox.base_url();
+    let port = desk.sandbox.addr().port();
+    let form = format!("loan={loan}&amount=100");
+    let press = |header: &str, value: &str| {
+        let request = client().post(format!("{base}/sandbox/repay")).body(form.clone());
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        request.header(header, value).send()
+    };
+    let foreign = [
+        ("origin", "http://evil.example"),
+        ("origin", "null"),
+        ("origin", "http://localhost"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("host", "evil.example"),
+        ("host", &format!("evil.example:{port}")),
+        ("host", &format!("127.0.0.1.evil.example:{port}")),
+    ];
+    for (header, value) in foreign {
+        assert_eq!(press(header, value).await.unwrap().status().as_u16(), 403, "{header}: {value}");
+    }
+    assert_eq!(desk.only_loan().ledger.len(), 1);
+    for value in [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")] {
+        assert_eq!(press("host", &value).await.unwrap().status().as_u16(), 303, "{value}");
+    }
+    let read = client().get(format!("{base}/sandbox/exchanges")).header("host", "evil.example").send().await.unwrap();
+    assert_eq!(read.status().as_u16(), 403);
+    let page = client().get(format!("{base}/sandbox")).send().await.unwrap();
+    assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+}
+
+#[tokio::test]
+async fn texts_of_callers_are_escaped() {
+    let desk = Desk::new().await;
+    let body = json!({ "merchantCode": "<script>", "payableCode": "<img>", "amount": 1, "redirectUrl": "http://localhost/",
+        "customerId": "<b>", "currencyCode": 566 });
+    let (_, bill) = desk.post("/collections/api/v1/pay-bill", body).await;
+    for path in ["/sandbox", &format!("/sandbox/pay/{}", bill["reference"].as_str().unwrap()), "/sandbox?find=<script>"]
+    {
+        let page = text(&desk, path).await;
+        assert!(page.contains("&lt;script&gt;") && !page.contains("<script>") && !page.contains("<img>"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn each_endpoint_has_a_page_to_try_it() {
+    let desk = Desk::new().await;
+    let list = text(&desk, "/sandbox/try").await;
+    for endpoint in lendwright::sandbox::Endpoint::ALL {
+        assert!(list.contains(&format!("/sandbox/try/{}", endpoint.name())));
+        assert!(text(&desk, &format!("/sandbox/try/{}", endpoint.name())).await.contains("<button>Send</button>"));
+    }
+    let request = client().post(format!("{}/sandbox/try/request_iqr", desk.sandbox.base_url()));
+    let form = "body.aggregatorID=A&body.transactionRef=T&body.quantity=2";
+    let request = request.header("content-type", "application/x-www-form-urlencoded").body(form);
+    let answer = request.send().await.unwrap().text().await.unwrap();
+    assert!(answer.contains("HTTP 200 OK") && answer.contains("iqrs"), "{answer}");
+    assert_eq!(desk.sandbox.state().iqrs().len(), 2);
+    assert!(text(&desk, "/sandbox/try/nothing").await.contains("no such endpoint"));
+}
+
+#[tokio::test]
+async fn what_happened_long_ago_is_forgotten() {
+    let desk = Desk::new().await;
+    for _ in 0..510 {
+        desk.get("/nowhere").await;
+    }
+    let exchanges = desk.sandbox.state().exchanges();
+    assert_eq!((exchanges.len(), exchanges[0].number), (500, 510));
+}
