@@ -2,6 +2,7 @@
 //! asks for its parts and makes the table of them.
 
 mod peer;
+mod pulls;
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +15,7 @@ use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
-const HELP: &str = "ratios large|small|rules|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
+const HELP: &str = "ratios large|small|rules|pulls|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
 
@@ -33,6 +34,7 @@ fn main() {
         Some("large") => large(rounds.unwrap_or(15), &mut found),
         Some("small") => small(rounds.unwrap_or(5_000), &mut found),
         Some("rules") => rules(rounds.unwrap_or(5), of("--zen"), &mut found),
+        Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
         Some("parse") => parse_folder(of("--folder").expect(HELP), &mut found),
         _ => panic!("{HELP}"),
     }

@@ -34,6 +34,7 @@ mod narration;
 mod order;
 mod policies;
 mod pricing;
+mod provider_commands;
 mod ready;
 mod reference;
 mod rule_semantics;

@@ -3,7 +3,7 @@
 mod bills;
 mod browser;
 mod callbacks;
-mod desk;
+pub(crate) mod desk;
 mod faults;
 mod iqr;
 mod lending;

@@ -12,7 +12,7 @@ use crate::{cargo, flat, root, run, target_folder, targets};
 type Found = BTreeMap<String, f64>;
 
 /// What is run when nothing is named; `memory` is long and must be.
-const USUAL: [&str; 8] = ["large", "small", "files", "parquet", "rules", "threads", "growth", "start"];
+const USUAL: [&str; 9] = ["large", "small", "files", "parquet", "rules", "threads", "growth", "start", "pulls"];
 
 /// Few rounds; the programs as they are, without building them; nothing but the table.
 const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
@@ -84,6 +84,7 @@ impl Bench {
         match part {
             "large" => self.ratios(&["large", "--rounds", self.rounds("15", "5")]),
             "small" => self.ratios(&["small", "--rounds", self.rounds("5000", "1000")]),
+            "pulls" => self.ratios(&["pulls", "--rounds", self.rounds("7", "2")]),
             "rules" => self.rules(),
             "files" => self.files(),
             "parquet" => self.parquet(),

@@ -26,7 +26,8 @@ fn words(line: &str, names: &[(&str, String)]) -> Vec<String> {
         }
     }
     words.push(word);
-    let replaced = |word: String| names.iter().fold(word, |word, (name, value)| word.replace(&format!("${name}"), value));
+    let replaced =
+        |word: String| names.iter().fold(word, |word, (name, value)| word.replace(&format!("${name}"), value));
     words.into_iter().map(replaced).collect()
 }
 
@@ -112,7 +113,8 @@ impl Drop for Running {
 
 #[test]
 fn the_walk_that_the_command_prints_works() {
-    let has_curl = Command::new("sh").args(["-c", "command -v curl sed"]).output().is_ok_and(|said| said.status.success());
+    let has_curl =
+        Command::new("sh").args(["-c", "command -v curl sed"]).output().is_ok_and(|said| said.status.success());
     let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
     command.args(["sandbox", "--seed", "3"]).env_remove("LENDWRIGHT_TOKEN").stdout(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
@@ -125,7 +127,8 @@ fn the_walk_that_the_command_prints_works() {
     }
     let from = said.iter().position(|line| line.starts_with("a walk by hand")).unwrap();
     let steps = said[from..].iter().filter(|line| line.starts_with("  ") && !line.contains("lendwright pull"));
-    let script: Vec<String> = steps.map(|line| line.trim().replace("curl ", "curl --noproxy '*' -sS -w '\\n' ")).collect();
+    let script: Vec<String> =
+        steps.map(|line| line.trim().replace("curl ", "curl --noproxy '*' -sS -w '\\n' ")).collect();
     let walked = Command::new("sh").args(["-euc", &script.join("\n")]).output().unwrap();
     let text = String::from_utf8(walked.stdout).unwrap();
     assert!(walked.status.success(), "{text}{}", String::from_utf8_lossy(&walked.stderr));
