@@ -1,6 +1,7 @@
 //! `bill`: links for one payment (P1), and whether it was made (P2). Knows nothing of what is given for it.
 
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -8,9 +9,10 @@ use serde_json::json;
 
 use super::connection::{Area, ConnectionArgs};
 use super::output::{self, Failure};
-use crate::client::bill::StoredBill;
+use crate::client::bill::{Difference, NotPaid, StoredBill};
 use crate::client::blocking::BillClient;
-use crate::wire::bill::{CreateBill, GetPaymentStatus};
+use crate::wire::bill::CreateBill;
+use crate::wire::{Authentication, BillSettings};
 use crate::words::money::{Currency, Money};
 
 /// The command line of `bill`.
@@ -23,7 +25,8 @@ Examples:
   lendwright bill confirm bill.json --settings provider.toml && echo 'give value'
       asks the provider; exit status 0 only if this bill, with this amount, has been paid
 
-That a customer came back by the redirect, or that a webhook was called, proves nothing: `confirm` does.")]
+That a customer came back by the redirect, or that a webhook was called, proves nothing: `confirm` does. With --dry-run
+it asks nobody and its exit status is 1.")]
 pub struct BillArgs {
     #[allow(missing_docs)]
     #[command(subcommand)]
@@ -99,11 +102,16 @@ pub fn run(args: BillArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-fn client(connection: &ConnectionArgs, is_dry: bool) -> Result<BillClient, Failure> {
+/// A client for one of the two calls, with a token where that call carries one.
+fn client(
+    connection: &ConnectionArgs,
+    is_dry: bool,
+    authentication: fn(&BillSettings) -> Authentication,
+) -> Result<BillClient, Failure> {
     let settings = connection.settings_of(Area::Bill)?;
-    let token = match is_dry {
-        true => ConnectionArgs::no_token(),
-        false => connection.token_for_bills(&settings)?,
+    let token = match !is_dry && authentication(&settings.bill) == Authentication::Bearer {
+        true => connection.token(&settings)?,
+        false => ConnectionArgs::no_token(),
     };
     BillClient::new(settings, token).map_err(Failure::said)
 }
@@ -121,27 +129,31 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         customer_email: args.email.clone(),
         transaction_reference: args.reference.clone(),
     };
-    let client = client(&args.connection, args.dry_run)?;
+    let client = client(&args.connection, args.dry_run, |bill| bill.create.authentication)?;
     if args.dry_run {
         return output::request(client.prepare_create(&request));
     }
-    // A bill whose original is not stored could never be confirmed: room for it comes first.
-    if args.store.exists() {
-        return Err(Failure::Said(format!("`{}` is there already; give another `--store FILE`", args.store.display())));
-    }
-    let created = client.create(&request).map_err(Failure::said)?;
-    let status = output::reply(&created)?;
-    store(&args.store, &StoredBill::new(&request, &created))?;
-    Ok(status)
-}
-
-fn store(path: &Path, bill: &StoredBill) -> Result<(), String> {
-    let written = serde_json::to_vec(bill).map_err(std::io::Error::other).and_then(|bytes| {
-        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        std::io::Write::write_all(&mut file, &bytes)?;
-        file.sync_all()
-    });
-    written.map_err(|error| format!("the bill is made but not stored: cannot write `{}`: {error}", path.display()))
+    client.prepare_create(&request).map_err(Failure::said)?;
+    // A bill whose original is not stored could never be confirmed: its file comes first.
+    let place = args.store.display();
+    let mut file = output::new_file(&args.store).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => format!("`{place}` is there already; give another `--store FILE`"),
+        _ => format!("cannot write `{place}`: {error}; no bill has been made"),
+    })?;
+    let created = match client.create(&request) {
+        Ok(created) => created,
+        Err(error) => {
+            // An empty file would only be in the way of the next try.
+            let _ = std::fs::remove_file(&args.store);
+            return Err(Failure::said(error));
+        }
+    };
+    let written = serde_json::to_vec(&StoredBill::new(&request, &created)).map_err(std::io::Error::other);
+    let stored = written.and_then(|bytes| file.write_all(&bytes)).and_then(|()| file.sync_all());
+    // Printed whether or not it could be stored: it is the only copy then.
+    let printed = output::reply(&created);
+    stored.map_err(|error| format!("the bill is made but not stored: cannot write `{place}`: {error}"))?;
+    printed
 }
 
 fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
@@ -149,11 +161,19 @@ fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
     let bytes = std::fs::read(&args.bill).map_err(|error| format!("cannot read `{place}`: {error}"))?;
     let bill: StoredBill =
         serde_json::from_slice(&bytes).map_err(|_| format!("`{place}` is not a bill as `bill create` stores it"))?;
-    let client = client(&args.connection, args.dry_run)?;
+    let client = client(&args.connection, args.dry_run, |bill| bill.status.authentication)?;
     if args.dry_run {
-        let StoredBill { merchant_code, reference, amount, .. } = bill;
-        return output::request(client.prepare_status(&GetPaymentStatus { merchant_code, reference, amount }));
+        output::request(client.question(&bill).and_then(|question| client.prepare_status(&question)))?;
+        // Whoever goes on by the exit status must not take this for a payment.
+        return Ok(ExitCode::FAILURE);
     }
-    let paid = client.confirm_payment(&bill).map_err(Failure::said)?;
+    let paid = client.confirm_payment(&bill).map_err(|not_paid| match not_paid {
+        NotPaid::Differs(Difference::Amount { expected, returned }) => Failure::Said(format!(
+            "what was paid is not this bill: {} minor units were returned, {} were asked for",
+            returned.minor(),
+            expected.minor()
+        )),
+        other => Failure::said(other),
+    })?;
     output::reply(&json!({ "paid": true, "reference": paid.bill().reference, "amount": paid.bill().amount }))
 }

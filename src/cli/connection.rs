@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::client::blocking::Client;
 use crate::client::{File, TokenSource, token_source};
-use crate::wire::{Authentication, Settings};
+use crate::wire::Settings;
 use crate::words::secret::Secret;
 
 /// The environment variable that holds the access token.
@@ -107,15 +107,6 @@ impl ConnectionArgs {
         source.ok_or_else(|| {
             format!("no access token; set `{TOKEN_VARIABLE}`, give `--token-file FILE`, or `token` in the settings")
         })
-    }
-
-    /// The same for Pay Bill, whose calls may go without one.
-    pub(crate) fn token_for_bills(&self, settings: &Settings) -> Result<Box<dyn TokenSource>, String> {
-        let bill = &settings.bill;
-        match [bill.create.authentication, bill.status.authentication].contains(&Authentication::Bearer) {
-            true => self.token(settings),
-            false => Ok(Self::no_token()),
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
+use super::output;
 use crate::wire::lending::{PersistedTransactionId, TransactionId};
 
 /// A folder of ordered transactions.
@@ -23,16 +24,18 @@ impl Ledger {
     /// ordered again.
     pub(crate) fn order(
         &self,
-        id: &TransactionId,
+        id: TransactionId,
         call: &str,
         loan_id: &str,
         amount: i64,
     ) -> Result<PersistedTransactionId, String> {
-        let path = self.path(id)?;
-        let order = json!({ "transactionId": id, "call": call, "loanId": loan_id, "amountMinor": amount });
-        id.clone().persist(|_| self.create(&path, &order)).map_err(|error| match error.kind() {
+        let path = self.path(id.as_str())?;
+        let text = id.to_string();
+        let order = json!({ "transactionId": text, "call": call, "loanId": loan_id, "amountMinor": amount });
+        id.persist(|_| self.create(&path, &order)).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => format!(
-                "`{}` is there: transaction `{id}` was ordered before. Ask what became of it: lendwright requery {id} --loan {loan_id}",
+                "`{}` is there: transaction `{text}` was ordered before. Ask what became of it: \
+                 lendwright requery {text} --loan {loan_id}",
                 path.display()
             ),
             _ => format!("cannot write `{}`: {error}; nothing has been sent", path.display()),
@@ -40,33 +43,38 @@ impl Ledger {
     }
 
     /// Adds what became of a transaction.
-    pub(crate) fn settle(&self, id: &TransactionId, outcome: &Json) -> Result<(), String> {
+    pub(crate) fn settle(&self, id: &str, outcome: &Json) -> Result<(), String> {
         let path = self.path(id)?;
         let written = OpenOptions::new().append(true).open(&path).and_then(|file| add(file, outcome));
         written.map_err(|error| format!("`{}` lacks the outcome, which is {outcome}: {error}", path.display()))
     }
 
     /// Takes back an order that surely was not carried out.
-    pub(crate) fn withdraw(&self, id: &TransactionId) -> Result<(), String> {
+    pub(crate) fn withdraw(&self, id: &str) -> Result<(), String> {
         let path = self.path(id)?;
         fs::remove_file(&path).map_err(|error| format!("cannot take back `{}`: {error}", path.display()))
     }
 
     fn create(&self, path: &Path, order: &Json) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        add(options.open(path)?, order)?;
-        // The file's name lasts once its folder is on disk; some systems cannot sync a folder, which harms nothing else.
-        let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
-        Ok(())
+        let file = output::new_file(path)?;
+        let written = add(file, order).and_then(|()| self.sync());
+        if written.is_err() {
+            // What is not wholly on disk was not ordered.
+            let _ = fs::remove_file(path);
+        }
+        written
     }
 
-    fn path(&self, id: &TransactionId) -> Result<PathBuf, String> {
+    /// The file's name lasts once its folder is on disk, and a new folder's once the one above is.
+    fn sync(&self) -> io::Result<()> {
+        let folder = fs::canonicalize(&self.folder)?;
+        folder.ancestors().take(2).try_for_each(|folder| File::open(folder)?.sync_all())
+    }
+
+    fn path(&self, id: &str) -> Result<PathBuf, String> {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
-        match id.as_str().starts_with('.') || !id.as_str().chars().all(plain) {
+        match id.starts_with('.') || !id.chars().all(plain) {
             true => {
                 Err("the transaction id does not make a file name; take letters, digits, `-`, `_` and `.`".to_owned())
             }
@@ -88,20 +96,20 @@ mod tests {
     fn what_was_ordered_is_not_ordered_again_unless_it_is_taken_back() -> Result<(), String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let ledger = Ledger::new(&folder.path().join("ledger"));
-        let id = TransactionId::new("T-1").map_err(|error| error.to_string())?;
-        assert_eq!(ledger.order(&id, "fund", "L-1", 5)?.id(), &id);
-        assert!(ledger.order(&id, "debit", "L-1", 5).is_err_and(|problem| problem.contains("was ordered before")));
-        ledger.settle(&id, &json!({ "outcome": "done" }))?;
+        let id = || TransactionId::new("T-1").map_err(|error| error.to_string());
+        assert_eq!(ledger.order(id()?, "fund", "L-1", 5)?.id().as_str(), "T-1");
+        assert!(ledger.order(id()?, "debit", "L-1", 5).is_err_and(|problem| problem.contains("was ordered before")));
+        ledger.settle("T-1", &json!({ "outcome": "done" }))?;
         let text = fs::read_to_string(folder.path().join("ledger/T-1.ndjson")).map_err(|error| error.to_string())?;
         assert_eq!(
             text,
             "{\"amountMinor\":5,\"call\":\"fund\",\"loanId\":\"L-1\",\"transactionId\":\"T-1\"}\n{\"outcome\":\"done\"}\n"
         );
-        ledger.withdraw(&id)?;
-        ledger.order(&id, "fund", "L-1", 5)?;
+        ledger.withdraw("T-1")?;
+        ledger.order(id()?, "fund", "L-1", 5)?;
         for name in ["a/b", ".hidden", "a\\b", "a:b"] {
             let id = TransactionId::new(name).map_err(|error| error.to_string())?;
-            assert!(ledger.order(&id, "fund", "L-1", 5).is_err(), "{name}");
+            assert!(ledger.order(id, "fund", "L-1", 5).is_err(), "{name}");
         }
         Ok(())
     }

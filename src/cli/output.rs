@@ -1,7 +1,9 @@
 //! How commands speak: results to standard output, everything else to standard error. Knows nothing of what is said.
 
 use std::fmt::Display;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::client::{self, Prepared};
@@ -56,6 +58,15 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes one line to standard output.
 pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
     bytes(format!("{line}\n").as_bytes())
+}
+
+/// A file that was not there, readable by its owner alone.
+pub(crate) fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Prints an answer as one line of JSON.

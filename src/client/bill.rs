@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::core::{self, Core};
 use super::{CallCounts, Error, Prepared, TokenSource};
-use crate::wire::Settings;
 use crate::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentStatus, PaymentStatus};
+use crate::wire::{Call, PaymentReference, Settings, shows_only};
 use crate::words::money::{Currency, Money};
 
 /// A client of Pay Bill at `settings.bill.base_url` (and `settings.bill.create.base_url` where that is another host).
@@ -21,18 +21,23 @@ pub struct Client {
 }
 
 /// A bill as the merchant stored it when it was made: what its payment is compared with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredBill {
     /// The merchant.
     pub merchant_code: String,
     /// The bill's reference on the service.
     pub reference: String,
+    /// The merchant's own reference of the transaction, where it gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction_reference: Option<String>,
     /// The original amount, in minor units.
     pub amount: Money,
     /// Its currency.
     pub currency: Currency,
 }
+
+shows_only!(StoredBill: merchant_code, reference);
 
 impl StoredBill {
     /// What to store of a bill that was just made. The amount is that of the request.
@@ -40,6 +45,7 @@ impl StoredBill {
         StoredBill {
             merchant_code: request.merchant_code.clone(),
             reference: created.reference.clone(),
+            transaction_reference: request.transaction_reference.clone(),
             amount: request.amount,
             currency: request.currency,
         }
@@ -83,6 +89,8 @@ pub enum NotPaid {
         code: String,
         /// The provider's words.
         message: String,
+        /// Whether the settings know the code for the last word.
+        is_final: bool,
     },
     /// The provider says that something has been paid, but not this bill. Give no value; someone must look.
     #[error("what was paid is not this bill: {0}")]
@@ -96,9 +104,10 @@ impl NotPaid {
     /// Whether asking again later may bring another answer.
     pub fn may_change(&self) -> bool {
         match self {
-            NotPaid::Pending { .. } => true,
-            NotPaid::Refused { .. } | NotPaid::Differs(_) => false,
-            NotPaid::Unknown(error) => error.is_safe_to_retry(),
+            // Whatever kept the question from being answered, a token or an address among it, may be mended.
+            NotPaid::Pending { .. } | NotPaid::Unknown(_) => true,
+            NotPaid::Refused { is_final, .. } => !is_final,
+            NotPaid::Differs(_) => false,
         }
     }
 }
@@ -124,16 +133,15 @@ pub enum Difference {
     },
 }
 
+/// Without amounts: an error may end up in a log.
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Difference::NoAmount => formatter.write_str("the answer has no amount"),
-            Difference::Amount { expected, returned } => {
-                write!(formatter, "{} minor units were returned, {} were asked for", returned.minor(), expected.minor())
-            }
-            Difference::Reference => formatter.write_str("the answer is about another reference"),
-            Difference::Currency { returned } => write!(formatter, "the answer is in the currency `{returned}`"),
-        }
+        formatter.write_str(match self {
+            Difference::NoAmount => "the answer has no amount",
+            Difference::Amount { .. } => "the answer has another amount than the bill",
+            Difference::Reference => "the answer is about another reference",
+            Difference::Currency { .. } => "the answer is in another currency",
+        })
     }
 }
 
@@ -143,7 +151,7 @@ impl Client {
     /// # Errors
     /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
-        let tokens = core::tokens(&settings, token)?;
+        let tokens = core::tokens(token)?;
         let settings = Arc::new(settings);
         Ok(Client { bills: Core::new(settings.clone(), tokens.clone())?, collections: Core::new(settings, tokens)? })
     }
@@ -175,23 +183,43 @@ impl Client {
     /// # Errors
     /// [`NotPaid`], in all other cases.
     pub async fn confirm_payment(&self, bill: &StoredBill) -> Result<Paid, NotPaid> {
-        let request = GetPaymentStatus {
-            merchant_code: bill.merchant_code.clone(),
-            reference: bill.reference.clone(),
-            amount: bill.amount,
-        };
+        let request = self.question(bill)?;
         let status = self.status(&request).await?;
         let words = &self.settings().bill.status;
         if words.pending_codes.contains(&status.code) {
             return Err(NotPaid::Pending { code: status.code });
         }
         if !words.paid_codes.contains(&status.code) {
-            return Err(NotPaid::Refused { code: status.code, message: status.message });
+            let is_final = words.not_paid_codes.contains(&status.code);
+            return Err(NotPaid::Refused { code: status.code, message: status.message, is_final });
         }
-        match difference(bill, &status) {
+        match difference(bill, &request, &status) {
             Some(difference) => Err(NotPaid::Differs(difference)),
             None => Ok(Paid { bill: bill.clone() }),
         }
+    }
+
+    /// What P2 is asked for a bill.
+    ///
+    /// # Errors
+    /// `configuration` where the settings ask by the transaction's own reference and the bill has none.
+    pub fn question(&self, bill: &StoredBill) -> Result<GetPaymentStatus, Error> {
+        let reference = match self.settings().bill.status.reference {
+            PaymentReference::Bill => Some(&bill.reference),
+            PaymentReference::Transaction => bill.transaction_reference.as_ref(),
+        };
+        let reference = reference.ok_or_else(|| {
+            Error::configuration(
+                GetPaymentStatus::NAME,
+                "`bill.status.reference` asks by the transaction's own reference, and the bill was made without one",
+            )
+        })?;
+        Ok(GetPaymentStatus {
+            merchant_code: bill.merchant_code.clone(),
+            reference: reference.clone(),
+            amount: bill.amount,
+            currency: bill.currency,
+        })
     }
 
     /// The exact request of P1, without sending it; showing it masks what is secret or personal.
@@ -205,14 +233,14 @@ impl Client {
     }
 }
 
-fn difference(bill: &StoredBill, status: &PaymentStatus) -> Option<Difference> {
+fn difference(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentStatus) -> Option<Difference> {
     let Some(returned) = status.amount else {
         return Some(Difference::NoAmount);
     };
     if returned != bill.amount {
         return Some(Difference::Amount { expected: bill.amount, returned });
     }
-    if status.reference.as_ref().is_some_and(|reference| *reference != bill.reference) {
+    if status.reference.as_ref().is_some_and(|reference| *reference != request.reference) {
         return Some(Difference::Reference);
     }
     let currency = status.currency.as_ref().filter(|code| *code != bill.currency.numeric())?;

@@ -173,6 +173,16 @@ impl IqrClient {
         Ok(IqrClient { inner: super::iqr::Client::new(settings, token)?, waiting })
     }
 
+    /// See [`super::iqr::Client::settings`].
+    pub fn settings(&self) -> &Settings {
+        self.inner.settings()
+    }
+
+    /// See [`super::iqr::Client::counts`].
+    pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
+        self.inner.counts()
+    }
+
     /// See [`super::iqr::Client::validate_card`].
     pub fn validate_card(&self, request: &ValidateCard) -> Result<IqrReply, Error> {
         self.call(request)
@@ -223,6 +233,16 @@ impl BillClient {
         Ok(BillClient { inner: super::bill::Client::new(settings, token)?, waiting })
     }
 
+    /// See [`super::bill::Client::settings`].
+    pub fn settings(&self) -> &Settings {
+        self.inner.settings()
+    }
+
+    /// See [`super::bill::Client::counts`].
+    pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
+        self.inner.counts()
+    }
+
     /// See [`super::bill::Client::create`].
     pub fn create(&self, request: &CreateBill) -> Result<CreatedBill, Error> {
         self.waiting.wait(self.inner.create(request))
@@ -236,6 +256,11 @@ impl BillClient {
     /// See [`super::bill::Client::confirm_payment`].
     pub fn confirm_payment(&self, bill: &StoredBill) -> Result<Paid, NotPaid> {
         self.waiting.wait(self.inner.confirm_payment(bill))
+    }
+
+    /// See [`super::bill::Client::question`].
+    pub fn question(&self, bill: &StoredBill) -> Result<GetPaymentStatus, Error> {
+        self.inner.question(bill)
     }
 
     /// See [`super::bill::Client::prepare_create`].

@@ -16,6 +16,7 @@ use super::exchange::{self, Attempt};
 use super::tokens::{TokenSource, Tokens};
 use super::{Class, Error, Prepared, address, retry, transport};
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
+use crate::words::secret::Secret;
 
 /// What is needed to call one host; calls of another one do not fit.
 pub(crate) struct Core<H> {
@@ -24,7 +25,7 @@ pub(crate) struct Core<H> {
     base: Url,
     tokens: Arc<Tokens>,
     counts: Counts,
-    room: Semaphore,
+    turns: Semaphore,
     host: PhantomData<fn() -> H>,
 }
 
@@ -32,12 +33,8 @@ impl<H: Host> Core<H> {
     pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
         let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base)?;
-        let room = settings.limits.in_flight_max;
-        if !(1..=Semaphore::MAX_PERMITS).contains(&room) {
-            return Err(Error::configuration("settings", "`limits.in_flight_max` is not from 1 up"));
-        }
-        let (counts, room) = (Counts::default(), Semaphore::new(room));
-        Ok(Core { http, settings, base, tokens, counts, room, host: PhantomData })
+        let turns = turns(&settings)?;
+        Ok(Core { http, settings, base, tokens, counts: Counts::default(), turns, host: PhantomData })
     }
 
     pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
@@ -52,16 +49,12 @@ impl<H: Host> Core<H> {
     /// The same with the answer's bytes, of which at most `room` are read.
     pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
-        // Waiting for a turn is no part of any timeout: nothing has been sent. The semaphore is never closed.
-        let _turn = self.room.acquire().await;
         let limits = &self.settings.limits;
-        let total = Duration::from_millis(limits.total_timeout_ms);
         let result = match C::EFFECT.is_repeatable() {
-            false => self.try_once(call, &prepared, Instant::now() + total, room).await,
+            false => self.try_once(call, &prepared, None, room).await,
             true => {
                 let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
-                let attempt = || self.try_once(call, &prepared, ends.min(Instant::now() + total), room);
-                retry::run(limits, ends, attempt).await
+                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), room)).await
             }
         };
         self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
@@ -74,35 +67,55 @@ impl<H: Host> Core<H> {
         &self,
         call: &C,
         prepared: &Prepared,
-        deadline: Instant,
+        ends: Option<Instant>,
         room: u64,
     ) -> Result<(Bytes, C::Reply), Error> {
         if H::authentication(&self.settings) == Authentication::None {
-            return self.attempt(Attempt { call, prepared, token: None, deadline, room }).await;
+            return self.attempt(call, prepared, None, ends, room).await;
         }
-        let token = self.tokens.current::<C>(deadline).await?;
-        let first = self.attempt(Attempt { call, prepared, token: Some(&token.secret), deadline, room }).await;
+        let token = self.tokens.current::<C>(self.deadline(ends)).await?;
+        let first = self.attempt(call, prepared, Some(&token.secret), ends, room).await;
         let Err(error) = first else { return first };
-        if error.class() != Class::Authentication {
+        if error.class() != Class::Authentication || error.status() != Some(401) {
             return Err(error);
         }
         self.tokens.refused(&token).await;
-        if C::EFFECT == Effect::MovesMoney || error.status() != Some(401) {
+        if C::EFFECT == Effect::MovesMoney {
             return Err(error);
         }
-        match self.tokens.current::<C>(deadline).await {
+        match self.tokens.current::<C>(self.deadline(ends)).await {
             Ok(fresh) if !fresh.is_same(&token) => {
-                self.attempt(Attempt { call, prepared, token: Some(&fresh.secret), deadline, room }).await
+                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, room).await;
+                second.map_err(|error| error.with_attempts(2))
             }
             _ => Err(error),
         }
     }
 
-    async fn attempt<C: Call<Host = H>>(&self, attempt: Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
+    /// The time that one attempt has begins when it has a token and its turn: what waits has not been sent.
+    async fn attempt<C: Call<Host = H>>(
+        &self,
+        call: &C,
+        prepared: &Prepared,
+        token: Option<&Secret>,
+        ends: Option<Instant>,
+        room: u64,
+    ) -> Result<(Bytes, C::Reply), Error> {
+        // Money waits for nobody. The semaphore is never closed.
+        let _turn = match C::EFFECT {
+            Effect::MovesMoney => None,
+            Effect::Reads | Effect::Acts => self.turns.acquire().await.ok(),
+        };
         let began = Instant::now();
-        let result = exchange::attempt(self, &attempt).await;
+        let deadline = self.deadline(ends);
+        let result = exchange::attempt(self, &Attempt { call, prepared, token, deadline, room }).await;
         self.counts.attempted(C::NAME, began.elapsed());
         result
+    }
+
+    fn deadline(&self, ends: Option<Instant>) -> Instant {
+        let total = Instant::now() + Duration::from_millis(self.settings.limits.total_timeout_ms);
+        ends.map_or(total, |ends| ends.min(total))
     }
 
     pub(crate) fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
@@ -116,9 +129,16 @@ impl<H: Host> std::fmt::Debug for Core<H> {
     }
 }
 
+/// Turns for as many as may be under way together.
+pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
+    match settings.limits.in_flight_max {
+        count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
+        _ => Err(Error::configuration("settings", "`limits.in_flight_max` is not from 1 up")),
+    }
+}
+
 /// The token's cache of a client that is given a source.
-pub(crate) fn tokens(settings: &Settings, source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
+pub(crate) fn tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
     source.check()?;
-    let allowed = Duration::from_millis(settings.limits.total_timeout_ms);
-    Ok(Arc::new(Tokens::new(Box::new(source), allowed)))
+    Ok(Arc::new(Tokens::new(Box::new(source))))
 }

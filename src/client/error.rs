@@ -5,7 +5,6 @@ use std::fmt;
 use std::time::Duration;
 
 use super::tokens::TokenError;
-use crate::wire::lending::TransactionId;
 use crate::wire::{Call, Unusable};
 
 /// The kinds of failure.
@@ -70,7 +69,7 @@ struct Parts {
     offset: Option<u64>,
     retry_after: Option<Duration>,
     acknowledged: Option<(usize, usize)>,
-    transaction: Option<TransactionId>,
+    transaction: Option<String>,
 }
 
 impl fmt::Debug for Parts {
@@ -213,8 +212,8 @@ impl Error {
         self
     }
 
-    pub(crate) fn of_transaction(mut self, id: &TransactionId) -> Self {
-        self.0.transaction = Some(id.clone());
+    pub(crate) fn of_transaction(mut self, id: &str) -> Self {
+        self.0.transaction = Some(id.to_owned());
         self
     }
 
@@ -238,9 +237,9 @@ impl Error {
         self.0.class == Class::Uncertain
     }
 
-    /// The transaction of a call that moves money.
-    pub fn transaction_id(&self) -> Option<&TransactionId> {
-        self.0.transaction.as_ref()
+    /// The id of the transaction, for a call that moves money.
+    pub fn transaction_id(&self) -> Option<&str> {
+        self.0.transaction.as_deref()
     }
 
     /// Whether sending the same call again may help and cannot make anything happen twice.
@@ -254,7 +253,8 @@ impl Error {
 
     /// Whether nothing reached the provider.
     pub fn is_not_sent(&self) -> bool {
-        self.0.class == Class::NotSent || (self.0.class == Class::Configuration && self.0.status.is_none())
+        let before = matches!(self.0.class, Class::Configuration | Class::Authentication) && self.0.status.is_none();
+        self.0.class == Class::NotSent || before
     }
 
     /// Whether the provider asked for fewer calls.

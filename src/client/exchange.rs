@@ -9,13 +9,11 @@ use tracing::Instrument;
 
 use super::core::Core;
 use super::{Error, Prepared, retry, transport};
-use crate::wire::{Body, Call, Host, Method, PERSONAL, SECRET, Unusable};
+use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Unusable, tidy};
 use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
-/// How much of the provider's message is kept.
-const MESSAGE_CHARS_MAX: usize = 300;
 
 /// What one attempt sends, and its bounds.
 pub(crate) struct Attempt<'a, C> {
@@ -143,26 +141,27 @@ fn innermost(error: &reqwest::Error) -> String {
 async fn refusal<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, response: Response) -> Error {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
+    if C::EFFECT == Effect::MovesMoney
+        && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429))
+        && !core.settings.money.not_done_statuses.contains(&status.as_u16())
+    {
+        return Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16()));
+    }
     match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::authentication::<C>(),
+        StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
+        // Without an effect nobody needs the words; with one they tell what was refused.
+        StatusCode::FORBIDDEN if C::EFFECT.is_repeatable() => Error::authentication::<C>(),
         StatusCode::TOO_MANY_REQUESTS => Error::refused_for_now::<C>(wait),
         StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
             Error::elsewhere::<C>("the proxy asks for a password; see the setting `proxy`")
         }
         StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
-        // 303 says that the call was carried out and its result lies elsewhere.
-        StatusCode::SEE_OTHER if !C::EFFECT.is_repeatable() => {
-            Error::lost::<C>("the provider answers with a redirect (HTTP 303)")
+        // 307 and 308 alone say that nothing was done; the others may point to the result of what was.
+        _ if status.is_redirection() && !C::EFFECT.is_repeatable() && !matches!(status.as_u16(), 307 | 308) => {
+            Error::lost::<C>(format!("the provider answers with a redirect (HTTP {})", status.as_u16()))
         }
         _ if status.is_redirection() => redirected::<C>(&response),
-        _ if status.is_client_error() => {
-            let (code, message) = read_words(response).await;
-            told(
-                core,
-                attempt,
-                Unusable::Rejected { code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())), message },
-            )
-        }
+        _ if status.is_client_error() => told(core, attempt, words(core, attempt.call, response).await),
         _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
     }
 }
@@ -177,29 +176,39 @@ fn redirected<C: Call>(response: &Response) -> Error {
     ))
 }
 
-/// The code and message of a refusal, as far as it has any.
-async fn read_words(mut response: Response) -> (Option<String>, String) {
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "camelCase")]
+/// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any.
+async fn words<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, mut response: Response) -> Unusable {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
     struct Words {
-        response_code: Option<String>,
-        response_message: Option<String>,
-        status: Option<serde_json::Value>,
-        message: Option<String>,
+        response_code: Option<Scalar>,
+        response_message: Option<Scalar>,
+        code: Option<Scalar>,
+        status: Option<Scalar>,
+        message: Option<Scalar>,
     }
+    let status = response.status().as_u16();
+    let nameless = |message| Unusable::Rejected { code: format!("HTTP {status}"), message };
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
         if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return (None, String::new());
+            return nameless(String::new());
         }
     }
-    match serde_json::from_slice::<Words>(&body) {
-        Ok(words) => {
-            let status = words.status.as_ref().and_then(|status| status.as_str()).map(str::to_owned);
-            (words.response_code.or(status), words.response_message.or(words.message).unwrap_or_default())
-        }
-        Err(_) => (None, String::new()),
+    match call.reply(&core.settings, &body) {
+        // The two contradict each other.
+        Ok(_) => return Unusable::malformed(None, format!("says success under HTTP {status}")),
+        Err(Unusable::Malformed { .. }) => {}
+        Err(said) => return said,
+    }
+    let words: Words = serde_json::from_slice(&body).unwrap_or_default();
+    let text = |value: Option<Scalar>| value.and_then(|value| value.0);
+    let code = text(words.response_code).or_else(|| text(words.code)).or_else(|| text(words.status));
+    let message = text(words.response_message).or_else(|| text(words.message)).unwrap_or_default();
+    match code {
+        Some(code) => Unusable::Rejected { code, message },
+        None => nameless(message),
     }
 }
 
@@ -213,20 +222,34 @@ fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, un
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
             secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
-            // The longest first: a short one may be a part of it.
-            secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
-            Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
+            // The code as it is: programs branch on it.
+            Error::rejected::<C>(tidy(&code), tidy(&masked(&message, &secrets)))
         }
         other => Error::unusable::<C>(other),
     }
 }
 
-fn clean(text: &str, secrets: &[(String, &str)]) -> String {
-    let mut text = text.to_owned();
-    for (secret, mask) in secrets.iter().filter(|(secret, _)| !secret.is_empty()) {
-        text = text.replace(secret.as_str(), mask);
+/// A text with masks for the secrets in it. What is shorter than a few letters is no secret that a text could give away, and
+/// would be found in every second word.
+fn masked(text: &str, secrets: &[(String, &str)]) -> String {
+    const CHARS_MIN: usize = 4;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let found = secrets.iter().filter(|(secret, _)| secret.len() >= CHARS_MIN && rest.starts_with(secret.as_str()));
+        // The longest: a short one may be a part of it.
+        match found.max_by_key(|(secret, _)| secret.len()) {
+            Some((secret, mask)) => {
+                out.push_str(mask);
+                rest = rest.get(secret.len()..).unwrap_or_default();
+            }
+            None => {
+                out.push(first);
+                rest = rest.get(first.len_utf8()..).unwrap_or_default();
+            }
+        }
     }
-    text.chars().take(MESSAGE_CHARS_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    out
 }
 
 fn length(headers: &HeaderMap) -> Option<u64> {

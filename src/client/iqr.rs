@@ -20,7 +20,7 @@ impl Client {
     /// # Errors
     /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
-        let tokens = core::tokens(&settings, token)?;
+        let tokens = core::tokens(token)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens)? })
     }
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use super::core::{self, Core};
 use super::{CallCounts, Error, MoneyError, Prepared, Pulled, TokenSource};
 use crate::wire::lending::{
@@ -15,6 +17,8 @@ use crate::wire::{Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Set
 #[derive(Debug)]
 pub struct Client {
     core: Core<Lending>,
+    /// A pull holds its pages until it has the last one: turns for whole pulls bound what all of them hold.
+    pulls: Semaphore,
 }
 
 impl Client {
@@ -24,8 +28,9 @@ impl Client {
     /// # Errors
     /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
-        let tokens = core::tokens(&settings, token)?;
-        Ok(Client { core: Core::new(Arc::new(settings), tokens)? })
+        let tokens = core::tokens(token)?;
+        let pulls = core::turns(&settings)?;
+        Ok(Client { core: Core::new(Arc::new(settings), tokens)?, pulls })
     }
 
     /// The settings the client was made with.
@@ -46,6 +51,7 @@ impl Client {
     /// E2: pulls all pages of the statement behind an offer request. Each page has been checked to be whole JSON in an
     /// envelope that says success; a damaged one is fetched once more. Nothing is kept of a pull that fails.
     pub async fn pull(&self, reference: &str) -> Result<Pulled, Error> {
+        let _turn = self.pulls.acquire().await;
         let settings = self.settings();
         let mut call = TransactionRecords::new(reference);
         let mut pages = Vec::new();
@@ -111,10 +117,11 @@ impl Client {
     /// use lendwright::client::MoneyError;
     /// use lendwright::wire::lending::{Requery, TransactionId};
     ///
-    /// let right = TransactionId::new("FUND-1")?.persist(|id| std::fs::write("sent/FUND-1", id.as_str()))?;
+    /// // A file that is there already is an error: its id was sent before.
+    /// let right = TransactionId::new("FUND-1")?.persist(|_| std::fs::File::create_new("sent/FUND-1")?.sync_all())?;
     /// match client.fund(&fund, right).await {
     ///     Ok(receipt) => println!("{}", receipt.transaction_ref.as_str()),
-    ///     Err(MoneyError::NotDone { right, .. }) => drop(client.fund(&fund, right).await),
+    ///     Err(MoneyError::NotDone { error, right }) => println!("{error}; {} may be sent again", right.id()),
     ///     Err(MoneyError::Refused { error, .. }) => eprintln!("{error}"),
     ///     Err(MoneyError::Uncertain { transaction_id, .. }) => {
     ///         let loan_id = fund.loan_id.clone();

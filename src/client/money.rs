@@ -1,7 +1,7 @@
 //! What became of a call that moves money and has no receipt. Knows nothing of how it was sent.
 
 use super::{Class, Error};
-use crate::wire::lending::{PersistedTransactionId, TransactionId};
+use crate::wire::lending::{PersistedTransactionId, SentTransactionId};
 
 /// E6 or E8 without a receipt. Each variant says what may be done next; none of them allows to send the same transaction
 /// again where it may have happened.
@@ -22,7 +22,7 @@ pub enum MoneyError {
         /// The provider's code and message.
         error: Error,
         /// What to requery.
-        transaction_id: TransactionId,
+        transaction_id: SentTransactionId,
     },
     /// It may or may not have happened.
     #[error("{error}")]
@@ -30,20 +30,20 @@ pub enum MoneyError {
         /// What was lost.
         error: Error,
         /// What to requery.
-        transaction_id: TransactionId,
+        transaction_id: SentTransactionId,
     },
 }
 
 impl MoneyError {
     pub(crate) fn new(error: Error, right: PersistedTransactionId) -> Self {
-        let error = error.of_transaction(right.id());
+        let error = error.of_transaction(right.id().as_str());
         match error.class() {
             Class::NotSent | Class::RateLimited | Class::Authentication | Class::Configuration => {
                 MoneyError::NotDone { error, right }
             }
-            Class::Rejected => MoneyError::Refused { error, transaction_id: right.into_id() },
+            Class::Rejected => MoneyError::Refused { error, transaction_id: right.into_sent() },
             Class::Uncertain | Class::Malformed | Class::TooLarge | Class::Timeout | Class::Unavailable => {
-                MoneyError::Uncertain { error, transaction_id: right.into_id() }
+                MoneyError::Uncertain { error, transaction_id: right.into_sent() }
             }
         }
     }
@@ -57,11 +57,13 @@ impl MoneyError {
         }
     }
 
-    /// The transaction.
-    pub fn transaction_id(&self) -> &TransactionId {
+    /// The transaction's id.
+    pub fn transaction_id(&self) -> &str {
         match self {
-            MoneyError::NotDone { right, .. } => right.id(),
-            MoneyError::Refused { transaction_id, .. } | MoneyError::Uncertain { transaction_id, .. } => transaction_id,
+            MoneyError::NotDone { right, .. } => right.id().as_str(),
+            MoneyError::Refused { transaction_id, .. } | MoneyError::Uncertain { transaction_id, .. } => {
+                transaction_id.as_str()
+            }
         }
     }
 

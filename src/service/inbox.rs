@@ -1,18 +1,37 @@
 //! The folder in which events are stored as they came, before anything is made of them. Knows nothing of what they say.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::words::digest::Digest;
 
-/// An event that waits to be looked at.
-const WAITING: &str = "event";
-/// One that has been.
-const DONE: &str = "done";
+/// How an event stands; the ending of its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It waits to be looked at, or to be looked at again.
+    Waiting,
+    /// It was looked at, and names nothing that is known.
+    Unknown,
+    /// It was looked at, and that was the last word.
+    Done,
+}
 
-/// A folder with a file an event, named by the digest of its bytes: the same event again is the same file.
+impl Standing {
+    const ALL: [Standing; 3] = [Standing::Waiting, Standing::Unknown, Standing::Done];
+
+    fn ending(self) -> &'static str {
+        match self {
+            Standing::Waiting => "event",
+            Standing::Unknown => "unknown",
+            Standing::Done => "done",
+        }
+    }
+}
+
+/// A folder with a file an event, named by the digest of its bytes: the same event again is the same file. What was looked at
+/// gives way, the oldest first, when room is needed; what waits does not.
 #[derive(Debug)]
 pub struct Inbox {
     folder: PathBuf,
@@ -24,11 +43,11 @@ pub struct Inbox {
 /// Why an event is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum InboxError {
-    /// The folder holds as much as it may.
-    #[error("the inbox is full; look through `{0}` and remove what is done")]
+    /// What waits takes all the room there is.
+    #[error("the inbox `{0}` is full of events that wait to be looked at")]
     Full(PathBuf),
     /// The disk.
-    #[error("cannot write to the inbox `{folder}`: {error}")]
+    #[error("cannot use the inbox `{folder}`: {error}")]
     Disk {
         /// The folder.
         folder: PathBuf,
@@ -44,33 +63,34 @@ impl Inbox {
     /// # Errors
     /// A folder that cannot be made or read.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, InboxError> {
-        let disk = |error| InboxError::Disk { folder: folder.to_owned(), error };
-        fs::create_dir_all(folder).map_err(disk)?;
-        let mut bytes = 0;
-        for entry in fs::read_dir(folder).map_err(disk)? {
-            bytes += entry.and_then(|entry| entry.metadata()).map_err(disk)?.len();
-        }
-        Ok(Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(bytes) })
+        let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0) };
+        let held = fs::create_dir_all(folder).and_then(|()| inbox.held());
+        *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;
+        Ok(inbox)
     }
 
-    /// Stores an event so that it outlives this process, and gives it its name.
+    /// Stores an event so that it outlives this process; gives it its name, and how it stands: an event that came before is
+    /// not stored again.
     ///
     /// # Errors
-    /// A full inbox or disk: the event is not stored, and its sender must be told so.
-    pub fn store(&self, event: &[u8]) -> Result<String, InboxError> {
+    /// No room, or the disk: the event is not stored, and its sender must be told so.
+    pub fn store(&self, event: &[u8]) -> Result<(String, Standing), InboxError> {
         let name = Digest::of(event).to_string();
         // One at a time: two that are the same must not write one file together.
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.path(&name, DONE).exists() || self.path(&name, WAITING).exists() {
-            return Ok(name);
+        let mut bytes = self.bytes();
+        if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
+            return Ok((name, standing));
         }
-        let after = bytes.saturating_add(event.len() as u64);
-        if after > self.bytes_max {
+        let length = event.len() as u64;
+        if bytes.saturating_add(length) > self.bytes_max {
+            *bytes = self.make_room(length).map_err(|error| self.disk(error))?;
+        }
+        if bytes.saturating_add(length) > self.bytes_max {
             return Err(InboxError::Full(self.folder.clone()));
         }
         self.write(&name, event).map_err(|error| self.disk(error))?;
-        *bytes = after;
-        Ok(name)
+        *bytes += length;
+        Ok((name, Standing::Waiting))
     }
 
     /// The names and bytes of the events that wait, such as those that a process left that was killed.
@@ -78,32 +98,67 @@ impl Inbox {
     /// # Errors
     /// A folder or file that cannot be read.
     pub fn waiting(&self) -> Result<Vec<(String, Vec<u8>)>, InboxError> {
-        let mut events = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(|error| self.disk(error))? {
-            let path = entry.map_err(|error| self.disk(error))?.path();
-            let name = path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
-            if let (Some(name), Some(WAITING)) = (name, path.extension().and_then(|ending| ending.to_str())) {
-                events.push((name, fs::read(&path).map_err(|error| self.disk(error))?));
+        let read = || -> io::Result<Vec<(String, Vec<u8>)>> {
+            let mut events = Vec::new();
+            for entry in fs::read_dir(&self.folder)? {
+                let path = entry?.path();
+                let is_waiting = path.extension().is_some_and(|ending| ending == Standing::Waiting.ending());
+                if let Some(name) = path.file_stem().and_then(|name| name.to_str()).filter(|_| is_waiting) {
+                    events.push((name.to_owned(), fs::read(&path)?));
+                }
             }
-        }
-        events.sort();
-        Ok(events)
+            events.sort();
+            Ok(events)
+        };
+        read().map_err(|error| self.disk(error))
     }
 
-    /// Notes that an event has been looked at. Done twice it is done.
+    /// Notes how an event stands now.
     ///
     /// # Errors
     /// The disk.
-    pub fn done(&self, name: &str) -> Result<(), InboxError> {
-        match fs::rename(self.path(name, WAITING), self.path(name, DONE)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.disk(error)),
-            _ => Ok(()),
+    pub fn note(&self, name: &str, standing: Standing) -> Result<(), InboxError> {
+        let to = self.path(name, standing);
+        for from in Standing::ALL.map(|standing| self.path(name, standing)) {
+            match fs::rename(&from, &to) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.disk(error)),
+                _ => {}
+            }
         }
+        Ok(())
+    }
+
+    /// Removes what was looked at, the oldest first, until there is room; returns what is held then.
+    fn make_room(&self, length: u64) -> io::Result<u64> {
+        let mut old = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            let is_over = path
+                .extension()
+                .is_some_and(|ending| ending == Standing::Unknown.ending() || ending == Standing::Done.ending());
+            if is_over {
+                old.push((fs::metadata(&path)?.modified()?, path));
+            }
+        }
+        old.sort();
+        let mut held = self.held()?;
+        for (_, path) in old {
+            if held.saturating_add(length) <= self.bytes_max {
+                break;
+            }
+            fs::remove_file(&path)?;
+            held = self.held()?;
+        }
+        Ok(held)
+    }
+
+    fn held(&self) -> io::Result<u64> {
+        fs::read_dir(&self.folder)?.try_fold(0, |bytes, entry| Ok(bytes + entry?.metadata()?.len()))
     }
 
     fn write(&self, name: &str, event: &[u8]) -> io::Result<()> {
         // Whole or not at all: a part of an event would be another one.
-        let part = self.path(name, "part");
+        let part = self.folder.join(format!("{name}.part"));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
@@ -111,12 +166,16 @@ impl Inbox {
         let mut file = options.open(&part)?;
         file.write_all(event)?;
         file.sync_all()?;
-        fs::rename(&part, self.path(name, WAITING))?;
+        fs::rename(&part, self.path(name, Standing::Waiting))?;
         File::open(&self.folder)?.sync_all()
     }
 
-    fn path(&self, name: &str, ending: &str) -> PathBuf {
-        self.folder.join(format!("{name}.{ending}"))
+    fn path(&self, name: &str, standing: Standing) -> PathBuf {
+        self.folder.join(format!("{name}.{}", standing.ending()))
+    }
+
+    fn bytes(&self) -> MutexGuard<'_, u64> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn disk(&self, error: io::Error) -> InboxError {

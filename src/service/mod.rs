@@ -4,5 +4,5 @@
 mod inbox;
 mod webhook;
 
-pub use inbox::{Inbox, InboxError};
+pub use inbox::{Inbox, InboxError, Standing};
 pub use webhook::{Bills, Checked, Receiver};

@@ -3,28 +3,38 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::post;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
+use super::inbox::Standing;
 use super::{Inbox, InboxError};
 use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
 
 /// The longest event.
 const EVENT_BYTES_MAX: usize = 64 * 1024;
-/// How many events are looked at together.
+/// How long one may take to come.
+const EVENT_TIME_MAX: Duration = Duration::from_secs(10);
+/// How many may be coming together, and how many that are stored may wait in memory to be looked at; further ones wait in
+/// the inbox.
+const TOGETHER_MAX: usize = 256;
+/// How many are looked at together.
 const CHECKS_MAX: usize = 8;
+/// How long the caller may take over what came of one.
+const TELL_TIME_MAX: Duration = Duration::from_secs(60);
 /// When to send an event again that could not be taken, in seconds.
 const AGAIN_S: &str = "30";
 
 /// Where the merchant keeps the bills it made.
 pub trait Bills: Send + Sync {
-    /// The bill with this reference, as it was stored when it was made.
+    /// The bill with this reference, as it was stored when it was made. It is called where waiting is allowed.
     fn find(&self, reference: &str) -> Option<StoredBill>;
 }
 
@@ -63,7 +73,9 @@ struct Inner {
     client: Client,
     bills: Box<dyn Bills>,
     tell: Tell,
-    room: Arc<Semaphore>,
+    coming: Semaphore,
+    waiting: Arc<Semaphore>,
+    checks: Semaphore,
 }
 
 impl Receiver {
@@ -78,9 +90,15 @@ impl Receiver {
     where
         T: Future<Output = ()> + Send + 'static,
     {
-        let tell: Tell = Box::new(move |checked| Box::pin(tell(checked)));
-        let room = Arc::new(Semaphore::new(CHECKS_MAX));
-        Receiver(Arc::new(Inner { inbox, client, bills: Box::new(bills), tell, room }))
+        Receiver(Arc::new(Inner {
+            inbox,
+            client,
+            bills: Box::new(bills),
+            tell: Box::new(move |checked| Box::pin(tell(checked))),
+            coming: Semaphore::new(TOGETHER_MAX),
+            waiting: Arc::new(Semaphore::new(TOGETHER_MAX)),
+            checks: Semaphore::new(CHECKS_MAX),
+        }))
     }
 
     /// The route to give to the provider: `POST /`, to be nested where it belongs.
@@ -88,63 +106,85 @@ impl Receiver {
         Router::new().route("/", post(receive)).with_state(self.clone())
     }
 
-    /// Looks at the events that an earlier process stored and did not get to. Returns how many there were.
+    /// Looks at all events that wait: those that an earlier process stored and did not get to, those whose bill may still be
+    /// paid, those about which the provider could not be asked. Returns how many there were. Call it at the start and every
+    /// few minutes, beside the route and not before it.
     ///
     /// # Errors
     /// An inbox that cannot be read.
     pub async fn resume(&self) -> Result<usize, InboxError> {
-        let waiting = self.0.inbox.waiting()?;
+        let receiver = self.clone();
+        let read = tokio::task::spawn_blocking(move || receiver.0.inbox.waiting()).await;
+        let waiting = read.unwrap_or_else(|_| Ok(Vec::new()))?;
         let count = waiting.len();
+        let mut checks = JoinSet::new();
         for (name, event) in waiting {
-            self.check(&name, &event).await;
+            let receiver = self.clone();
+            checks.spawn(async move { receiver.check(name, event.into()).await });
         }
+        while checks.join_next().await.is_some() {}
         Ok(count)
     }
 
-    async fn check(&self, name: &str, event: &[u8]) {
+    async fn check(&self, name: String, event: Bytes) {
         let inner = &self.0;
-        let reference = reference(event, &inner.client.settings().bill.webhook.reference_field);
-        let Some(bill) = reference.and_then(|reference| inner.bills.find(&reference)) else {
-            (inner.tell)(Checked::NoBill).await;
+        // The semaphore is never closed.
+        let _turn = inner.checks.acquire().await;
+        let receiver = self.clone();
+        let found = tokio::task::spawn_blocking(move || {
+            let field = &receiver.0.client.settings().bill.webhook.reference_field;
+            reference(&event, field).and_then(|reference| receiver.0.bills.find(&reference))
+        });
+        let (checked, standing) = match found.await.ok().flatten() {
+            None => (Checked::NoBill, Standing::Unknown),
+            Some(bill) => match inner.client.confirm_payment(&bill).await {
+                Ok(paid) => (Checked::Paid(paid), Standing::Done),
+                Err(why) if why.may_change() => (Checked::NotPaid { bill, why }, Standing::Waiting),
+                Err(why) => (Checked::NotPaid { bill, why }, Standing::Done),
+            },
+        };
+        if tokio::time::timeout(TELL_TIME_MAX, (inner.tell)(checked)).await.is_err() {
+            tracing::warn!("what came of an event was not taken in time; it is told again");
             return;
-        };
-        let checked = match inner.client.confirm_payment(&bill).await {
-            Ok(paid) => Checked::Paid(paid),
-            Err(why) => Checked::NotPaid { bill, why },
-        };
-        let is_over = !matches!(&checked, Checked::NotPaid { why, .. } if why.may_change());
-        (inner.tell)(checked).await;
-        // What cannot be noted as done is looked at once more, which does no harm.
-        if is_over && inner.inbox.done(name).is_err() {
-            tracing::warn!("an event was looked at and cannot be noted as done");
+        }
+        let receiver = self.clone();
+        let noted = tokio::task::spawn_blocking(move || receiver.0.inbox.note(&name, standing)).await;
+        // What cannot be noted is looked at once more, which does no harm.
+        if !matches!(noted, Ok(Ok(()))) {
+            tracing::warn!("how an event stands cannot be noted");
         }
     }
 }
 
 async fn receive(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
-    let Ok(event) = axum::body::to_bytes(request.into_body(), EVENT_BYTES_MAX).await else {
-        return (StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response();
-    };
-    if event.is_empty() {
-        return (StatusCode::BAD_REQUEST, "an event has a body").into_response();
-    }
-    let Ok(permit) = receiver.0.room.clone().try_acquire_owned() else {
+    let Ok(_turn) = receiver.0.coming.try_acquire() else {
         return later("too many events at once");
+    };
+    let body = axum::body::to_bytes(request.into_body(), EVENT_BYTES_MAX);
+    let event = match tokio::time::timeout(EVENT_TIME_MAX, body).await {
+        Ok(Ok(event)) if event.is_empty() => return (StatusCode::BAD_REQUEST, "an event has a body").into_response(),
+        Ok(Ok(event)) => event,
+        Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response(),
+        Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the event came too slowly").into_response(),
     };
     let stored = {
         let (receiver, event) = (receiver.clone(), event.clone());
         tokio::task::spawn_blocking(move || receiver.0.inbox.store(&event)).await
     };
-    let Ok(Ok(name)) = stored else {
+    let Ok(Ok((name, standing))) = stored else {
         return later("the event cannot be stored");
     };
-    tokio::spawn(looked_at(receiver, name, event.to_vec(), permit));
+    // What came before and is over is not asked about again: repeating an event must not cost calls.
+    if standing == Standing::Waiting
+        && let Ok(place) = receiver.0.waiting.clone().try_acquire_owned()
+    {
+        let receiver = receiver.clone();
+        tokio::spawn(async move {
+            receiver.check(name, event).await;
+            drop(place);
+        });
+    }
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], r#"{"received":true}"#).into_response()
-}
-
-async fn looked_at(receiver: Receiver, name: String, event: Vec<u8>, permit: OwnedSemaphorePermit) {
-    receiver.check(&name, &event).await;
-    drop(permit);
 }
 
 fn later(problem: &'static str) -> Response<Body> {

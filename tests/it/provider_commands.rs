@@ -84,12 +84,12 @@ impl Scene {
     }
 
     fn ledger(&self, id: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.folder.path().join(format!("lendwright-ledger/{id}.ndjson")));
+        let text = fs::read_to_string(self.folder.path().join(format!("ledger/{id}.ndjson")));
         text.unwrap_or_default().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
-const FUND: &str = "--customer {customer} --amount-minor 5000000 --terminal 3ABC --loan-reference R1";
+const FUND: &str = "--customer {customer} --amount-minor 5000000 --terminal 3ABC --loan-reference R1 --ledger ledger";
 
 #[test]
 fn a_loan_from_asking_to_paying_back() {
@@ -118,9 +118,14 @@ fn a_loan_from_asking_to_paying_back() {
     );
     assert_eq!(scene.run(&format!("requery FUND-1 --loan {loan}")).json()["status"], "succeeded");
 
-    let paid = scene.run(&format!("debit {loan} --customer {{customer}} --amount-minor 5200000 --transaction DEBIT-1"));
+    let paid = scene.run(&format!(
+        "debit {loan} --customer {{customer}} --amount-minor 5200000 --transaction DEBIT-1 --ledger ledger"
+    ));
     assert_eq!(paid.json()["transactionId"], "DEBIT-1");
-    let more = scene.run(&format!("debit {loan} --customer {{customer}} --amount-minor 1 --transaction DEBIT-2"));
+    let without = scene.run(&format!("debit {loan} --customer {{customer}} --amount-minor 1 --transaction DEBIT-2"));
+    assert!(without.status == 2 && without.err.contains("--ledger"), "{}", without.err);
+    let more = scene
+        .run(&format!("debit {loan} --customer {{customer}} --amount-minor 1 --transaction DEBIT-2 --ledger ledger"));
     assert_eq!((more.status, scene.ledger("DEBIT-2")[1]["outcome"].as_str()), (1, Some("refused")));
     scene.run(&format!("sms --customer {{customer}} --to 2348012345678 --loan {loan} Paid")).json();
 }
@@ -196,6 +201,7 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
     let again = scene.run(&format!("{create} --store a.json"));
     assert!(again.status == 1 && again.err.contains("is there already"), "{}", again.err);
     let shown = scene.run("bill confirm a.json --dry-run");
+    assert_eq!(shown.status, 1, "whoever goes on by the exit status must not take it for a payment");
     assert!(shown.out.contains("gettransaction.json?merchantcode=M1&transactionreference="), "{}", shown.out);
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lendwright::client::bill::{Client, NotPaid, StoredBill};
-use lendwright::service::{Checked, Inbox, Receiver};
+use lendwright::service::{Checked, Inbox, InboxError, Receiver, Standing};
 use lendwright::wire::Settings;
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
@@ -21,6 +21,7 @@ fn bill(reference: &str) -> Option<StoredBill> {
     (reference == "B-1").then(|| StoredBill {
         merchant_code: "M".to_owned(),
         reference: reference.to_owned(),
+        transaction_reference: None,
         amount: Money::from_minor(250_000),
         currency: Currency::from_numeric("566").unwrap(),
     })
@@ -114,11 +115,12 @@ async fn an_event_is_stored_and_the_provider_asked() {
         ),
         "{head}"
     );
-    // The same event again is stored once and asked about again: that is for whoever gives value to know.
+    while files(folder.path()) != counts(&[("done", 1)]) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    // The same event again is neither stored nor asked about again.
     assert_eq!(post(&url, EVENT).await, 200);
-    told.wait_for(2).await;
-    let stored: usize = files(folder.path()).values().sum();
-    assert_eq!(stored, 1);
+    assert_eq!((files(folder.path()), provider.count()), (counts(&[("done", 1)]), 1));
 }
 
 #[tokio::test]
@@ -127,7 +129,7 @@ async fn an_event_alone_is_no_payment() {
     let other = r#"{"responseCode":"00","amount":100}"#;
     for (answer, expected) in [
         (refused, "not paid: the bill has not been paid (code `Z6`)"),
-        (other, "not paid: what was paid is not this bill: 100 minor units were returned, 250000 were asked for"),
+        (other, "not paid: what was paid is not this bill: the answer has another amount than the bill"),
     ] {
         let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
         let provider = Server::fixed(json(answer));
@@ -149,7 +151,9 @@ async fn what_names_no_bill_is_kept_for_someone_to_look_at() {
     }
     assert_eq!(told.wait_for(events.len()).await, vec!["no bill"; events.len()]);
     assert_eq!(provider.count(), 0);
-    assert_eq!(files(folder.path()), counts(&[("event", events.len())]));
+    while files(folder.path()) != counts(&[("unknown", events.len())]) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
     assert_eq!(post(&url, "").await, 400);
     assert_eq!(post(&url, vec![b'x'; 70_000]).await, 413);
 }
@@ -173,16 +177,23 @@ async fn what_was_stored_and_not_looked_at_is_taken_up_again() {
     assert_eq!(next.resume().await.unwrap(), 0);
 }
 
-#[tokio::test]
-async fn a_full_inbox_takes_nothing_and_says_so() {
-    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
-    let provider = Server::fixed(json(PAID));
-    let url = serve(&receiver(folder.path(), 100, &provider, &told)).await;
-    assert_eq!(post(&url, EVENT).await, 200);
-    assert_eq!(post(&url, EVENT.replace("SUCCESS", "OTHER")).await, 503);
-    told.wait_for(1).await;
-    // What is there counts after a restart too, and the same event is no new one.
+#[test]
+fn what_was_looked_at_gives_way_and_what_waits_does_not() {
+    let folder = tempfile::tempdir().unwrap();
     let inbox = Inbox::open(folder.path(), 100).unwrap();
-    inbox.store(EVENT.as_bytes()).unwrap();
-    assert!(inbox.store(b"0123456789012345678901234567890123456789").is_err());
+    let event = |number: u8| [number; 40];
+    let (first, _) = inbox.store(&event(1)).unwrap();
+    assert_eq!(inbox.store(&event(1)).unwrap(), (first.clone(), Standing::Waiting));
+    inbox.store(&event(2)).unwrap();
+    assert!(matches!(inbox.store(&event(3)), Err(InboxError::Full(_))), "both wait");
+    // Anybody may send what names no bill: it must not keep out what does.
+    inbox.note(&first, Standing::Unknown).unwrap();
+    assert_eq!(inbox.store(&event(3)).unwrap().1, Standing::Waiting);
+    assert_eq!(files(folder.path()), counts(&[("event", 2)]));
+    // What is there counts after a restart too.
+    let again = Inbox::open(folder.path(), 100).unwrap();
+    assert!(again.store(&event(4)).is_err());
+    assert_eq!(again.waiting().unwrap().len(), 2);
+    again.note(&again.store(&event(2)).unwrap().0, Standing::Done).unwrap();
+    assert_eq!(again.store(&event(2)).unwrap().1, Standing::Done, "known, and over");
 }

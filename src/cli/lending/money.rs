@@ -11,7 +11,7 @@ use super::{ConnectionArgs, exchange};
 use crate::cli::ledger::Ledger;
 use crate::cli::output::{self, Failure};
 use crate::client::MoneyError;
-use crate::wire::lending::{Debit, Fund, Receipt, Requery, TransactionId};
+use crate::wire::lending::{Debit, Fund, Receipt, Requery, SentTransactionId, TransactionId};
 use crate::words::money::{Currency, Money};
 
 /// What every order of money has.
@@ -32,9 +32,9 @@ pub struct OrderArgs {
     /// Your own id of the transaction, never used before
     #[arg(long, value_name = "ID")]
     pub transaction: String,
-    /// The folder in which each transaction is written down before it is sent
-    #[arg(long, value_name = "DIR", default_value = "lendwright-ledger")]
-    pub ledger: PathBuf,
+    /// The folder in which each transaction is written down before it is sent: one and the same for all that move money
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub ledger: Option<PathBuf>,
     /// Print the exact request with secrets masked, and send nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -51,8 +51,8 @@ Examples:
       --loan-reference REF-L-1 --settings provider.toml --dry-run
       prints the exact request and sends nothing
   lendwright fund L-1 --customer C-1 --amount-minor 5000000 --transaction FUND-L-1 --terminal 3ABC \\
-      --loan-reference REF-L-1 --settings provider.toml
-      writes lendwright-ledger/FUND-L-1.ndjson, sends, prints the receipt
+      --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
+      writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
 A transaction is sent once. Where the outcome is unknown nothing is repeated: ask with `lendwright requery`.")]
 pub struct FundArgs {
@@ -71,7 +71,8 @@ pub struct FundArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml
+  lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml \\
+      --ledger /var/lib/lendwright/ledger
 
 A transaction is sent once. Where the outcome is unknown nothing is repeated: ask with `lendwright requery`.")]
 pub struct DebitArgs {
@@ -120,9 +121,9 @@ pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
     // Everything that can be wrong without sending is found before the order is written down.
     let client = order.connection.client()?;
     client.prepare_fund(&request, &id).map_err(Failure::said)?;
-    let ledger = Ledger::new(&order.ledger);
-    let right = ledger.order(&id, "fund", &order.loan, order.amount_minor)?;
-    settle(&ledger, &id, &order.loan, client.fund(&request, right))
+    let ledger = order.ledger()?;
+    let right = ledger.order(id, "fund", &order.loan, order.amount_minor)?;
+    settle(&ledger, &order, client.fund(&request, right))
 }
 
 /// Collects a payment, and prints the receipt as JSON.
@@ -140,14 +141,14 @@ pub fn debit(args: DebitArgs) -> Result<ExitCode, Failure> {
     }
     let client = order.connection.client()?;
     client.prepare_debit(&request, &id).map_err(Failure::said)?;
-    let ledger = Ledger::new(&order.ledger);
-    let right = ledger.order(&id, "debit", &order.loan, order.amount_minor)?;
-    settle(&ledger, &id, &order.loan, client.debit(&request, right))
+    let ledger = order.ledger()?;
+    let right = ledger.order(id, "debit", &order.loan, order.amount_minor)?;
+    settle(&ledger, &order, client.debit(&request, right))
 }
 
 /// Asks what became of a transaction, and prints the answer as JSON.
 pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
-    let transaction_id = TransactionId::new(args.transaction).map_err(Failure::said)?;
+    let transaction_id = SentTransactionId::recall(args.transaction).map_err(Failure::said)?;
     exchange(&Requery { transaction_id, loan_id: args.loan }, &args.connection, args.dry_run)
 }
 
@@ -156,32 +157,39 @@ fn currency(code: &str) -> Result<Currency, Failure> {
         .ok_or_else(|| Failure::Said(format!("`{code}` is not an ISO 4217 numeric code such as 566")))
 }
 
+impl OrderArgs {
+    fn ledger(&self) -> Result<Ledger, Failure> {
+        match &self.ledger {
+            Some(folder) => Ok(Ledger::new(folder)),
+            None => Err(Failure::Said("money is moved with a ledger: give `--ledger DIR`".to_owned())),
+        }
+    }
+}
+
 /// Notes what became of an order, then says it.
-fn settle(
-    ledger: &Ledger,
-    id: &TransactionId,
-    loan: &str,
-    sent: Result<Receipt, MoneyError>,
-) -> Result<ExitCode, Failure> {
-    let outcome = |outcome: &str, detail: Json| json!({ "outcome": outcome, "detail": detail });
+fn settle(ledger: &Ledger, order: &OrderArgs, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
+    let (id, loan) = (&order.transaction, &order.loan);
+    let note = |outcome: &str, detail: Json| ledger.settle(id, &json!({ "outcome": outcome, "detail": detail }));
+    let ask = format!("lendwright requery {id} --loan {loan}");
     match sent {
         Ok(receipt) => {
-            // The receipt first: it is out even where the ledger's disk is full.
-            let status = output::reply(&receipt)?;
-            ledger.settle(id, &outcome("done", json!(receipt)))?;
-            Ok(status)
+            let noted = note("done", json!(receipt));
+            // Printed whether or not it could be noted, and the other way round.
+            let printed = output::reply(&receipt);
+            noted?;
+            printed
         }
         Err(MoneyError::NotDone { error, .. }) => {
             ledger.withdraw(id)?;
             Err(Failure::Said(format!("{error}; nothing has happened, and the same transaction may be sent again")))
         }
         Err(MoneyError::Refused { error, .. }) => {
-            ledger.settle(id, &outcome("refused", json!(error.to_string())))?;
-            Err(Failure::said(error))
+            note("refused", json!(error.to_string()))?;
+            Err(Failure::Said(format!("{error}\nbefore another transaction is sent in its place: {ask}")))
         }
         Err(MoneyError::Uncertain { error, .. }) => {
-            ledger.settle(id, &outcome("uncertain", json!(error.to_string())))?;
-            Err(Failure::Said(format!("{error}\n  lendwright requery {id} --loan {loan}")))
+            note("uncertain", json!(error.to_string()))?;
+            Err(Failure::Said(format!("{error}\n  {ask}")))
         }
     }
 }

@@ -24,6 +24,10 @@ use crate::words::secret::Secret;
 
 /// A token is renewed this long before it runs out, or a tenth of its life where that is shorter.
 const MARGIN: Duration = Duration::from_secs(30);
+/// How long a renewal may take while the old token is good.
+const EARLY: Duration = Duration::from_secs(5);
+/// How long a fetch that failed stands for others.
+const FAILED: Duration = Duration::from_millis(200);
 /// Longer than any token is good for without being looked at again.
 const LIFE_MAX: Duration = Duration::from_secs(365 * 24 * 3_600);
 
@@ -161,56 +165,78 @@ impl Kept {
     }
 }
 
-/// A source with the token it gave last.
+/// A source with what it gave last.
 pub(crate) struct Tokens {
     source: Box<dyn TokenSource>,
-    /// How long a source may take.
-    allowed: Duration,
     // Held while a token is fetched, so that others wait for that one.
-    kept: Mutex<Option<Kept>>,
+    last: Mutex<Last>,
+}
+
+#[derive(Default)]
+struct Last {
+    kept: Option<Kept>,
+    /// A fetch that failed stands for all that wait, for a moment.
+    failed: Option<(Instant, TokenError)>,
 }
 
 impl Tokens {
-    pub(crate) fn new(source: Box<dyn TokenSource>, allowed: Duration) -> Self {
-        Tokens { source, allowed, kept: Mutex::new(None) }
+    pub(crate) fn new(source: Box<dyn TokenSource>) -> Self {
+        Tokens { source, last: Mutex::default() }
     }
 
     /// The token to send now, for a call that must be done by `deadline`.
     pub(crate) async fn current<C: Call>(&self, deadline: Instant) -> Result<Kept, Error> {
         match tokio::time::timeout_at(deadline, self.renewed()).await {
-            Ok(Ok(kept)) => {
-                transport::authorization(&kept.secret)?;
-                Ok(kept)
-            }
-            Ok(Err(error)) => Err(Error::no_token::<C>(&error)),
+            Ok(fetched) => fetched.map_err(|error| Error::no_token::<C>(&error)),
             Err(_) => Err(Error::no_token::<C>(&TokenError::transient("its source took too long"))),
         }
     }
 
     async fn renewed(&self) -> Result<Kept, TokenError> {
-        let mut slot = self.kept.lock().await;
+        let mut last = self.last.lock().await;
         let now = Instant::now();
-        if let Some(kept) = slot.as_ref().filter(|kept| kept.renew_at.is_none_or(|at| now < at)) {
+        let old = last.kept.clone().filter(|kept| kept.ends_at.is_none_or(|at| now < at));
+        if let Some(kept) = old.as_ref().filter(|kept| kept.renew_at.is_none_or(|at| now < at)) {
             return Ok(kept.clone());
         }
-        let fetched = match tokio::time::timeout(self.allowed, self.source.fetch()).await {
-            Ok(fetched) => fetched,
-            Err(_) => Err(TokenError::transient("its source took too long")),
+        if let Some((_, error)) = last.failed.as_ref().filter(|(until, _)| now < *until) {
+            return old.ok_or_else(|| error.clone());
+        }
+        let fetched = match &old {
+            None => self.source.fetch().await,
+            // The old one is good for a while yet: nobody waits long for its successor.
+            Some(_) => match tokio::time::timeout(EARLY, self.source.fetch()).await {
+                Ok(fetched) => fetched,
+                Err(_) => Err(TokenError::transient("its source took too long")),
+            },
         };
-        match (fetched, slot.as_ref()) {
-            (Ok(token), _) => Ok(slot.insert(Kept::new(token)).clone()),
-            // The old one is good for a while yet: that its successor is late harms nobody.
-            (Err(_), Some(old)) if old.ends_at.is_some_and(|at| now < at) => Ok(old.clone()),
-            (Err(error), _) => Err(error),
+        match fetched.and_then(usable) {
+            Ok(token) => {
+                let kept = Kept::new(token);
+                *last = Last { kept: Some(kept.clone()), failed: None };
+                Ok(kept)
+            }
+            Err(error) => {
+                last.failed = Some((Instant::now() + FAILED, error.clone()));
+                old.ok_or(error)
+            }
         }
     }
 
     /// The provider does not take this token: the next call asks the source.
     pub(crate) async fn refused(&self, token: &Kept) {
-        let mut slot = self.kept.lock().await;
-        if slot.as_ref().is_some_and(|kept| kept.is_same(token)) {
-            *slot = None;
+        let mut last = self.last.lock().await;
+        if last.kept.as_ref().is_some_and(|kept| kept.is_same(token)) {
+            last.kept = None;
         }
+    }
+}
+
+/// A token that cannot stand in a header is none, and is not kept.
+fn usable(token: Token) -> Result<Token, TokenError> {
+    match transport::authorization(&token.secret) {
+        Ok(_) => Ok(token),
+        Err(_) => Err(TokenError::lasting("what its source gives is empty, or cannot stand in a header")),
     }
 }
 
@@ -227,28 +253,34 @@ mod tests {
         }
     }
 
-    /// What a cache that holds a token with these ends gives while its source is busy.
-    fn given(renews_in_s: i64, ends_in_s: i64) -> Result<String, String> {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(|error| error.to_string())?;
+    /// What a cache that holds a token with these ends gives, asked twice while its source is busy, and how often it asked.
+    fn given(renews_in_s: i64, ends_in_s: i64) -> (Result<String, String>, usize) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let at = |seconds: i64| {
             let now = Instant::now();
             let apart = Duration::from_secs(seconds.unsigned_abs());
             if seconds < 0 { now.checked_sub(apart) } else { Some(now + apart) }
         };
-        runtime.block_on(async {
-            let tokens = Tokens::new(Box::new(Busy(AtomicUsize::new(0))), Duration::from_secs(60));
-            let kept = Kept { secret: Secret::new("old"), renew_at: at(renews_in_s), ends_at: at(ends_in_s) };
-            *tokens.kept.lock().await = Some(kept);
-            tokens.renewed().await.map(|kept| kept.secret.expose().to_owned()).map_err(|error| error.to_string())
-        })
+        let asked = Arc::new(Busy(AtomicUsize::new(0)));
+        let tokens = Tokens::new(Box::new(asked.clone()));
+        let given = runtime.map_err(|error| error.to_string()).and_then(|runtime| {
+            runtime.block_on(async {
+                let kept = Kept { secret: Secret::new("old"), renew_at: at(renews_in_s), ends_at: at(ends_in_s) };
+                tokens.last.lock().await.kept = Some(kept);
+                let _first = tokens.renewed().await;
+                let second = tokens.renewed().await;
+                second.map(|kept| kept.secret.expose().to_owned()).map_err(|error| error.to_string())
+            })
+        });
+        (given, asked.0.load(Ordering::SeqCst))
     }
 
     #[test]
     fn an_old_token_serves_to_its_end_while_its_successor_is_late() {
-        assert_eq!(given(1_000, 2_000), Ok("old".to_owned()));
-        assert_eq!(given(-1, 2_000), Ok("old".to_owned()));
-        assert_eq!(given(-2, -1), Err("the access token cannot be had: it is busy".to_owned()));
+        assert_eq!(given(1_000, 2_000), (Ok("old".to_owned()), 0));
+        // The second call takes the first one's failure for its own.
+        assert_eq!(given(-1, 2_000), (Ok("old".to_owned()), 1));
+        assert_eq!(given(-2, -1), (Err("the access token cannot be had: it is busy".to_owned()), 1));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::Lending;
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
 use crate::wire::{Settings, parse};
 
@@ -59,6 +60,8 @@ impl VerifyAccount {
     }
 }
 
+impl Sealed for VerifyAccount {}
+
 impl Call for VerifyAccount {
     type Host = Lending;
     type Reply = VerifiedAccount;
@@ -70,8 +73,13 @@ impl Call for VerifyAccount {
     }
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
-        check_given(&[("account_number", &self.account_number), ("bank_code", &self.bank_code)])?;
-        filled("verify_account.path", &settings.verify_account.path, &[])
+        let names = &settings.verify_account;
+        check_given(&[
+            ("account_number", &self.account_number),
+            ("bank_code", &self.bank_code),
+            ("verify_account.account_field", &names.account_field),
+        ])?;
+        filled("verify_account.path", &names.path, &[])
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 pub use areas::{
     AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, LenderSettings, MoneySettings,
-    PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+    PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
 };
 
 use crate::words::secret::Secret;
@@ -156,14 +156,14 @@ pub enum Layout {
 pub struct Limits {
     /// How long connecting may take, name lookup and TLS included.
     pub connect_timeout_ms: u64,
-    /// How long the provider may be silent in the middle of an answer.
+    /// How long the provider may be silent, before an answer and in the middle of it.
     pub read_timeout_ms: u64,
     /// How long one attempt may take, from connecting to the answer's last byte.
     pub total_timeout_ms: u64,
     /// How many decoded bytes are read, at most: of one answer, and of all pages of one pull together.
     pub body_bytes_max: u64,
-    /// How many calls of one client are under way together, at most; further ones wait for their turn. With
-    /// `body_bytes_max` it bounds what answers take of memory.
+    /// How many calls of one client are under way together, at most, and how many pulls with all their pages; further ones
+    /// wait for their turn, but for those that move money. With `body_bytes_max` it bounds what answers take of memory.
     pub in_flight_max: usize,
     /// How often a repeatable call is tried in all; 1 means never again.
     pub attempts_max: u32,

@@ -8,11 +8,14 @@ use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
 use lendwright::wire::iqr::{
     Channel, GetReference, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
 };
-use lendwright::wire::lending::{AcceptOffer, Debit, Fund, Requery, SendSms, TransactionId, VerifyAccount};
+use lendwright::wire::lending::{
+    AcceptOffer, Debit, Fund, Requery, SendSms, SentTransactionId, TransactionId, VerifyAccount,
+};
 use lendwright::wire::{GetOffers, Method, SendOffers, Settings, TransactionRecords};
 use lendwright::words::money::{AmountUnit, Currency, Money};
 use lendwright::words::secret::Secret;
 
+use super::server::{Server, json};
 use super::{TOKEN, offer};
 
 const SECRETS: [&str; 14] = [
@@ -89,7 +92,7 @@ fn verify() -> VerifyAccount {
 }
 
 fn requery() -> Requery {
-    Requery { transaction_id: TransactionId::new("FUND/1").unwrap(), loan_id: "LOAN-1".to_owned() }
+    Requery { transaction_id: SentTransactionId::recall("FUND/1").unwrap(), loan_id: "LOAN-1".to_owned() }
 }
 
 fn user() -> User {
@@ -110,36 +113,27 @@ fn risk() -> RiskControlData {
     }
 }
 
-fn lending_calls(client: &Client) -> Vec<(&'static str, Prepared)> {
-    let get_offers = GetOffers {
+fn get_offers() -> GetOffers {
+    GetOffers {
         customer_id: "CUSTOMER-1".to_owned(),
         channel_code: "WEB".to_owned(),
         amount: 5_000_000,
         service_type: "LOAN".to_owned(),
         date_of_birth: "1990-02-28".to_owned(),
-    };
-    let sms = SendSms {
+    }
+}
+
+fn sms() -> SendSms {
+    SendSms {
         customer_id: "CUSTOMER-1".to_owned(),
         msisdn: "2348012345678".to_owned(),
         message: "Your loan has been paid out: ₦50,000".to_owned(),
         loan_id: "LOAN-1".to_owned(),
-    };
-    let id = TransactionId::new("FUND-1").unwrap();
-    vec![
-        ("E1", client.prepare(&get_offers).unwrap()),
-        ("E2", client.prepare(&TransactionRecords::new("OR 1/2")).unwrap()),
-        ("E3", client.prepare(&SendOffers::new("OR-1", vec![offer("a")])).unwrap()),
-        ("E4", client.prepare(&accept()).unwrap()),
-        ("E5", client.prepare(&verify()).unwrap()),
-        ("E6", client.prepare_fund(&fund(), &id).unwrap()),
-        ("E7", client.prepare(&sms).unwrap()),
-        ("E8", client.prepare_debit(&debit(), &TransactionId::new("DEBIT-1").unwrap()).unwrap()),
-        ("E9", client.prepare(&requery()).unwrap()),
-    ]
+    }
 }
 
-fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
-    let validate = ValidateCard {
+fn validate() -> ValidateCard {
+    ValidateCard {
         transaction_ref: "R-1".to_owned(),
         auth_data: Secret::new("ENCRYPTED-CARD"),
         mobile_number: Some("2348012345678".to_owned()),
@@ -147,8 +141,11 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
         channel: Channel::Web,
         user: Some(user()),
         risk_control_data: Some(risk()),
-    };
-    let request = RequestForCustomer {
+    }
+}
+
+fn request() -> RequestForCustomer {
+    RequestForCustomer {
         transaction_ref: "R-2".to_owned(),
         auth_data: Secret::new("ENCRYPTED-CARD"),
         mobile_number: Some("2348012345678".to_owned()),
@@ -157,13 +154,19 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
         channel: Channel::Ussd,
         user: Some(user()),
         risk_control_data: Some(risk()),
-    };
-    let bulk = RequestUnassigned {
+    }
+}
+
+fn bulk() -> RequestUnassigned {
+    RequestUnassigned {
         transaction_ref: "R-3".to_owned(),
         quantity: NonZeroU32::new(100).unwrap(),
         channel: Channel::Api,
-    };
-    let link = Link {
+    }
+}
+
+fn link() -> Link {
+    Link {
         transaction_ref: "R-4".to_owned(),
         qr_id: "Q-1".to_owned(),
         mobile_number: Some("2348012345678".to_owned()),
@@ -172,8 +175,11 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
         need_image: false,
         operator: serde_json::json!({ "operatorID": "OP-1", "name": "Ada" }).as_object().cloned(),
         risk_control_data: Some(risk()),
-    };
-    let reference = GetReference {
+    }
+}
+
+fn reference() -> GetReference {
+    GetReference {
         transaction_ref: "R-5".to_owned(),
         mobile_number: Some("2348012345678".to_owned()),
         qr_id: "Q-1".to_owned(),
@@ -181,13 +187,40 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
         channel: Channel::Other("POS".to_owned()),
         user: Some(user()),
         risk_control_data: Some(risk()),
-    };
+    }
+}
+
+fn status() -> GetPaymentStatus {
+    GetPaymentStatus {
+        merchant_code: "M-1".to_owned(),
+        reference: "BILL-1".to_owned(),
+        amount: Money::from_minor(250_000),
+        currency: naira(),
+    }
+}
+
+fn lending_calls(client: &Client) -> Vec<(&'static str, Prepared)> {
+    let id = TransactionId::new("FUND-1").unwrap();
     vec![
-        ("I1", client.prepare(&validate).unwrap()),
-        ("I2", client.prepare(&request).unwrap()),
-        ("I3", client.prepare(&bulk).unwrap()),
-        ("I4", client.prepare(&link).unwrap()),
-        ("I5", client.prepare(&reference).unwrap()),
+        ("E1", client.prepare(&get_offers()).unwrap()),
+        ("E2", client.prepare(&TransactionRecords::new("OR 1/2")).unwrap()),
+        ("E3", client.prepare(&SendOffers::new("OR-1", vec![offer("a")])).unwrap()),
+        ("E4", client.prepare(&accept()).unwrap()),
+        ("E5", client.prepare(&verify()).unwrap()),
+        ("E6", client.prepare_fund(&fund(), &id).unwrap()),
+        ("E7", client.prepare(&sms()).unwrap()),
+        ("E8", client.prepare_debit(&debit(), &TransactionId::new("DEBIT-1").unwrap()).unwrap()),
+        ("E9", client.prepare(&requery()).unwrap()),
+    ]
+}
+
+fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
+    vec![
+        ("I1", client.prepare(&validate()).unwrap()),
+        ("I2", client.prepare(&request()).unwrap()),
+        ("I3", client.prepare(&bulk()).unwrap()),
+        ("I4", client.prepare(&link()).unwrap()),
+        ("I5", client.prepare(&reference()).unwrap()),
     ]
 }
 
@@ -205,12 +238,7 @@ fn create() -> CreateBill {
 }
 
 fn bill_calls(client: &bill::Client) -> Vec<(&'static str, Prepared)> {
-    let status = GetPaymentStatus {
-        merchant_code: "M-1".to_owned(),
-        reference: "BILL-1".to_owned(),
-        amount: Money::from_minor(250_000),
-    };
-    vec![("P1", client.prepare_create(&create()).unwrap()), ("P2", client.prepare_status(&status).unwrap())]
+    vec![("P1", client.prepare_create(&create()).unwrap()), ("P2", client.prepare_status(&status()).unwrap())]
 }
 
 fn all_calls(settings: &Settings) -> Vec<(&'static str, Prepared)> {
@@ -230,6 +258,55 @@ fn sent(prepared: &Prepared) -> String {
         let _ = write!(text, "\n{}", String::from_utf8(body.bytes()).unwrap());
     }
     text
+}
+
+/// What is really on the wire of each call, in the order of the interface.
+#[tokio::test]
+async fn every_call_carries_its_headers() {
+    let server = Server::fixed(json("{}"));
+    let mut settings = settings();
+    for url in [&mut settings.base_url, &mut settings.iqr.base_url, &mut settings.bill.base_url] {
+        url.clone_from(&server.base_url);
+    }
+    settings.bill.create.base_url.clear();
+    settings.limits.attempts_max = 1;
+    let token = || Secret::new(TOKEN);
+    let right = |id: &str| TransactionId::new(id).unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+    let client = Client::new(settings.clone(), token()).unwrap();
+    assert!(client.offers(&get_offers()).await.is_err());
+    assert!(client.pull("OR-1").await.is_err());
+    assert!(client.send(&SendOffers::new("OR-1", vec![offer("a")])).await.is_err());
+    assert!(client.accept(&accept()).await.is_err());
+    assert!(client.verify_account(&verify()).await.is_err());
+    assert!(client.fund(&fund(), right("T-1")).await.is_err());
+    assert!(client.sms(&sms()).await.is_err());
+    assert!(client.debit(&debit(), right("T-2")).await.is_err());
+    assert!(client.requery(&requery()).await.is_err());
+    let client = iqr::Client::new(settings.clone(), token()).unwrap();
+    assert!(client.validate_card(&validate()).await.is_err());
+    assert!(client.request_for_customer(&request()).await.is_err());
+    assert!(client.request_unassigned(&bulk()).await.is_err());
+    assert!(client.link(&link()).await.is_err());
+    assert!(client.reference(&reference()).await.is_err());
+    let client = bill::Client::new(settings.clone(), token()).unwrap();
+    assert!(client.create(&create()).await.is_err());
+    assert!(client.status(&status()).await.is_err());
+
+    // A page of records is fetched once more where it is damaged; the others came once.
+    let mut heads = server.heads();
+    heads.dedup();
+    assert_eq!(heads.len(), 16);
+    for (head, (name, prepared)) in heads.iter().zip(all_calls(&settings)) {
+        let has = |line: &str| head.to_ascii_lowercase().contains(&format!("\r\n{line}\r\n"));
+        assert!(
+            head.starts_with(prepared.method().as_str()) && head.contains(prepared.path()) || name == "E2",
+            "{name}: {head}"
+        );
+        assert!(has("accept: application/json"), "{name}: {head}");
+        assert_eq!(has(&format!("authorization: bearer {TOKEN}")), name != "P2", "{name}: {head}");
+        assert_eq!(has("content-type: application/json"), prepared.body().is_some() || name == "P2", "{name}: {head}");
+        assert_eq!(head.matches("authorization").count(), usize::from(name != "P2"), "{name}: {head}");
+    }
 }
 
 #[test]
@@ -303,6 +380,16 @@ fn settings_change_what_is_sent() {
     );
     assert!(of("P1").starts_with("POST /merchants/M-1/bills\n"));
 
+    let requery_refused = |settings: &Settings| {
+        let client = Client::new(settings.clone(), Secret::new(TOKEN)).unwrap();
+        client.prepare(&requery()).unwrap_err().to_string()
+    };
+    settings.requery.transaction_field.clear();
+    assert_eq!(
+        requery_refused(&settings),
+        "requery (E9): the transaction is named neither by `requery.path` nor by `requery.transaction_field`"
+    );
+    settings.requery.transaction_field = "transactionId".to_owned();
     settings.requery.path = "loans/{loan}/requery".to_owned();
     let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
     let error = client.prepare(&requery()).unwrap_err();

@@ -259,6 +259,27 @@ fn refusing() -> Vec<Case> {
             Refused(Class::Rejected),
             (1, 1),
         ),
+        case(
+            "302",
+            |_| fixed("302 Found", &[("location", "/done")], ""),
+            (Reads(Class::Configuration), 1),
+            LOST,
+            (1, 1),
+        ),
+        case(
+            "303",
+            |_| fixed("303 See Other", &[("location", "/done")], ""),
+            (Reads(Class::Configuration), 1),
+            LOST,
+            (1, 1),
+        ),
+        case(
+            "403",
+            |_| fixed("403 Forbidden", &JSON, r#"{"responseCode":51,"responseMessage":"no"}"#),
+            (Reads(Class::Authentication), 1),
+            Refused(Class::Rejected),
+            (1, 1),
+        ),
         case("500", |_| fixed("500 Oops", &[], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
         case("503", |_| fixed("503 Busy", &[("retry-after", "0")], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
         case(
@@ -426,7 +447,7 @@ async fn calls_that_move_money() {
                 Ok(_) => Done,
                 Err(error) => {
                     assert_no_canary(name, &format!("{error} {error:?}"));
-                    assert_eq!(error.transaction_id().as_str(), "T-1", "{name}");
+                    assert_eq!(error.transaction_id(), "T-1", "{name}");
                     assert_eq!(error.error().attempts(), 1, "{name}");
                     let class = error.error().class();
                     match error {

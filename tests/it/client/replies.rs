@@ -8,9 +8,9 @@ use lendwright::wire::lender::{
     LoanStatusQuery, LoanStatusReply, NotificationReply, PASSWORD_HEADER, PaymentNotification, USERNAME_HEADER,
 };
 use lendwright::wire::lending::{
-    AcceptOffer, Acceptance, Requery, SendSms, TransactionId, TransactionStatus, VerifyAccount,
+    AcceptOffer, Acceptance, Requery, SendSms, SentTransactionId, TransactionId, TransactionStatus, VerifyAccount,
 };
-use lendwright::wire::{GetOffers, ListedOffer, Settings};
+use lendwright::wire::{GetOffers, ListedOffer, PaymentReference, Settings};
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
 
@@ -107,7 +107,7 @@ async fn a_receipt_is_about_the_transaction_that_was_sent() {
 
 #[tokio::test]
 async fn a_requery_tells_what_became_of_money_or_that_it_cannot() {
-    let request = Requery { transaction_id: TransactionId::new("T-1").unwrap(), loan_id: "L-1".to_owned() };
+    let request = Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() };
     let asked = async |body: &str| lending(body).requery(&request).await;
     let status = |word: &str| format!(r#"{{"responseCode":"00","responseMessage":"no funds","status":"{word}"}}"#);
     assert_eq!(
@@ -194,6 +194,10 @@ async fn a_bill_is_made_as_asked_with_its_currency_as_text_or_number() {
             "customerId":"C","reference":"B-1","customerEmail":null,"currencyCode":{currency},"paymentUrl":"https://pay.example/B-1"}}"#
         )
     };
+    assert_eq!(
+        made(body("36").replace("9007199254740993", "\"12\"").replace("250000", "250000.0")).await.unwrap().id,
+        12
+    );
     for currency in ["36", "\"036\"", "\"36\""] {
         let bill = made(body(currency)).await.unwrap();
         assert_eq!((bill.id, bill.currency_code.as_str()), (9_007_199_254_740_993, "036"));
@@ -205,6 +209,7 @@ async fn a_bill_is_made_as_asked_with_its_currency_as_text_or_number() {
     for (from, to) in [
         ("250000", "250001"),
         ("250000", "250000.5"),
+        ("250000", "\"2,500\""),
         ("\"currencyCode\":36", "\"currencyCode\":566"),
         ("\"reference\":\"B-1\"", "\"reference\":\"\""),
         ("\"paymentUrl\"", "\"paymentURL\""),
@@ -259,6 +264,7 @@ async fn a_payment_counts_only_where_it_is_this_bills() {
     let stored = StoredBill {
         merchant_code: "M".to_owned(),
         reference: "B-1".to_owned(),
+        transaction_reference: Some("ORDER-1".to_owned()),
         amount: Money::from_minor(250_000),
         currency: Currency::from_numeric("566").unwrap(),
     };
@@ -295,10 +301,53 @@ async fn a_payment_counts_only_where_it_is_this_bills() {
     let pending = confirmed(r#"{"responseCode":"01","amount":250000}"#).await.unwrap_err();
     assert!(matches!(pending, NotPaid::Pending { .. }) && pending.may_change());
     let refused = confirmed(r#"{"responseCode":"Z6","amount":250000}"#).await.unwrap_err();
-    assert!(matches!(refused, NotPaid::Refused { .. }) && !refused.may_change());
+    assert!(matches!(refused, NotPaid::Refused { is_final: false, .. }) && refused.may_change(), "codes are not shown");
     for body in [r#"{"amount":250000}"#, "", "<html>", r#"{"responseCode":"00","amount":"2,500"}"#] {
-        assert!(matches!(confirmed(body).await, Err(NotPaid::Unknown(_))), "{body}");
+        let unknown = confirmed(body).await.unwrap_err();
+        assert!(matches!(unknown, NotPaid::Unknown(_)) && unknown.may_change(), "{body}");
     }
+    // Not by a float: this is another amount.
+    assert!(matches!(
+        confirmed(r#"{"responseCode":"00","amount":250000.00000000000000001}"#).await,
+        Err(NotPaid::Unknown(_))
+    ));
+}
+
+/// An amount in major units has the decimals of the bill's own currency, and the payment may be asked about by the merchant's
+/// reference.
+#[tokio::test]
+async fn a_payment_is_compared_in_its_currency_and_by_the_reference_that_was_asked_with() {
+    let stored = |currency: &str, minor| StoredBill {
+        merchant_code: "M".to_owned(),
+        reference: "B-1".to_owned(),
+        transaction_reference: Some("ORDER-1".to_owned()),
+        amount: Money::from_minor(minor),
+        currency: Currency::from_numeric(currency).unwrap(),
+    };
+    let confirmed = async |bill: &StoredBill, body: &str| {
+        let server = Server::fixed(json(body));
+        let mut settings = settings(&server);
+        settings.bill.status.amount_unit = lendwright::words::money::AmountUnit::Major;
+        settings.bill.status.reference = PaymentReference::Transaction;
+        settings.bill.status.not_paid_codes = vec!["Z6".to_owned()];
+        let client = bill::Client::new(settings, Secret::new(TOKEN)).unwrap();
+        let confirmed = client.confirm_payment(bill).await;
+        assert!(server.heads().iter().all(|head| head.contains("transactionreference=ORDER-1&")));
+        confirmed
+    };
+    let yen = stored("392", 1_000);
+    confirmed(&yen, r#"{"responseCode":"00","amount":1000,"transactionReference":"ORDER-1"}"#).await.unwrap();
+    let hundredth = confirmed(&yen, r#"{"responseCode":"00","amount":10}"#).await;
+    assert!(matches!(hundredth, Err(NotPaid::Differs(Difference::Amount { .. }))), "{hundredth:?}");
+    let naira = stored("566", 250_000);
+    confirmed(&naira, r#"{"responseCode":"00","amount":"2500.00"}"#).await.unwrap();
+    let other = confirmed(&naira, r#"{"responseCode":"00","amount":2500,"transactionReference":"B-1"}"#).await;
+    assert!(matches!(other, Err(NotPaid::Differs(Difference::Reference))));
+    let last = confirmed(&naira, r#"{"responseCode":"Z6"}"#).await.unwrap_err();
+    assert!(matches!(last, NotPaid::Refused { is_final: true, .. }) && !last.may_change());
+    let nameless = StoredBill { transaction_reference: None, ..naira };
+    let unknown = confirmed(&nameless, r#"{"responseCode":"00","amount":2500}"#).await.unwrap_err();
+    assert!(unknown.to_string().contains("made without one"), "{unknown}");
 }
 
 #[tokio::test]
@@ -311,7 +360,8 @@ async fn the_status_of_a_payment_is_read_by_the_names_of_the_settings() {
     settings.bill.status.amount_unit = lendwright::words::money::AmountUnit::Major;
     let client = bill::Client::new(settings, Secret::new(TOKEN)).unwrap();
     let amount = Money::from_minor(250_050);
-    let request = GetPaymentStatus { merchant_code: "M".to_owned(), reference: "B-1".to_owned(), amount };
+    let currency = Currency::from_numeric("566").unwrap();
+    let request = GetPaymentStatus { merchant_code: "M".to_owned(), reference: "B-1".to_owned(), amount, currency };
     let status = client.status(&request).await.unwrap();
     assert_eq!((status.code.as_str(), status.amount, status.reference.as_deref()), ("T0", Some(amount), Some("B-1")));
     assert_eq!(client.counts()["get transaction status (P2)"].calls, 1);
