@@ -12,8 +12,7 @@ const SHOWN_BYTES: usize = 4_000;
 /// The query with secrets and unknown parameters masked.
 pub(crate) fn query(route: &Route, pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| {
-        // `offers[0].fee` is a parameter of the indexed layout.
-        let is_known = route.query_is_open || route.query.iter().any(|field| field.name == *name && !field.secret);
+        let is_known = route.parameter(name).is_some_and(|field| !field.secret);
         format!("{name}={}", if is_known { value } else { SECRET })
     };
     let text = pairs.iter().map(shown).collect::<Vec<_>>().join("&");

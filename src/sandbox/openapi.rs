@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, SchemaFormat, T
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     ArrayBuilder, ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OneOfBuilder, OpenApi,
-    OpenApiBuilder, PathsBuilder, RefOr, Required, ResponseBuilder, ResponsesBuilder, Schema,
+    OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, ResponsesBuilder, Schema,
 };
 
 use super::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route, routes};
@@ -25,8 +25,9 @@ pub fn document(settings: &Settings) -> OpenApi {
             "What the sandbox of lendwright speaks. What the interface does not show is as its settings say.",
         ))
         .build();
+    let (all, plain) = (routes(settings), RefusalShape::lending());
     let mut paths = PathsBuilder::new();
-    for route in &routes(settings) {
+    for route in &all {
         let method = match route.method {
             Method::Get => HttpMethod::Get,
             Method::Post => HttpMethod::Post,
@@ -35,8 +36,11 @@ pub fn document(settings: &Settings) -> OpenApi {
         paths = paths.path(format!("/{}", route.template), item);
     }
     let scheme = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
-    let components = ComponentsBuilder::new().security_scheme(TOKEN, scheme).build();
-    OpenApiBuilder::new().info(info).paths(paths.build()).components(Some(components)).build()
+    let refusals = all.iter().flat_map(|route| [&route.refusal, &plain]).map(|shape| (named(shape), refused(shape)));
+    let components = refusals.fold(ComponentsBuilder::new().security_scheme(TOKEN, scheme), |known, (name, schema)| {
+        known.schema(name, schema)
+    });
+    OpenApiBuilder::new().info(info).paths(paths.build()).components(Some(components.build())).build()
 }
 
 fn operation(route: &Route) -> OperationBuilder {
@@ -78,18 +82,18 @@ fn operation(route: &Route) -> OperationBuilder {
 fn responses(route: &Route) -> utoipa::openapi::Responses {
     let mut responses = ResponsesBuilder::new().response("200", response("done", object(&route.reply, false)));
     for status in refusals(route) {
-        let (schema, words) = match (&route.refusal, status) {
-            (RefusalShape::Code { code, message }, _) => (coded(code, message), about(status)),
-            (RefusalShape::Envelope, 401) => (coded("responseCode", "responseMessage"), about(status)),
-            (RefusalShape::Envelope, _) => (envelope(), about(status)),
+        // A token is refused before anyone looks at what is asked for.
+        let name = match (&route.refusal, status) {
+            (RefusalShape::Envelope, 401) => named(&RefusalShape::lending()),
+            (shape, _) => named(shape),
         };
-        responses = responses.response(status.to_string(), response(words, schema));
+        responses = responses.response(status.to_string(), response(about(status), Ref::from_schema_name(name)));
     }
     responses.build()
 }
 
-fn response(words: &str, schema: Schema) -> utoipa::openapi::Response {
-    let content = ContentBuilder::new().schema(Some(RefOr::T(schema))).build();
+fn response(words: &str, schema: impl Into<RefOr<Schema>>) -> utoipa::openapi::Response {
+    let content = ContentBuilder::new().schema(Some(schema)).build();
     ResponseBuilder::new().description(words).content(JSON, content).build()
 }
 
@@ -125,6 +129,25 @@ fn about(status: u16) -> &'static str {
         409 => "it is known, and cannot be done",
         413 => "the body is too large",
         _ => "the body is no JSON",
+    }
+}
+
+/// The name of a refusal's schema.
+fn named(shape: &RefusalShape) -> String {
+    match shape {
+        RefusalShape::Envelope => "refusal_envelope".to_owned(),
+        // Names of fields are settings, and a schema's name takes letters, digits and few signs.
+        RefusalShape::Code { code, message } => format!("refusal_{code}_{message}")
+            .chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
+            .collect(),
+    }
+}
+
+fn refused(shape: &RefusalShape) -> Schema {
+    match shape {
+        RefusalShape::Envelope => envelope(),
+        RefusalShape::Code { code, message } => coded(code, message),
     }
 }
 

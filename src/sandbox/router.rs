@@ -146,8 +146,7 @@ fn unauthorized(state: &State, call: &Call<'_>) -> Option<Answer> {
 
 /// A refusal that belongs to no endpoint.
 fn plain(words: &Refusal) -> Answer {
-    let shape = RefusalShape::Code { code: "responseCode".to_owned(), message: "responseMessage".to_owned() };
-    refused(&shape, words)
+    refused(&RefusalShape::lending(), words)
 }
 
 fn own_answer(fault: &Fault, route: &Route) -> Answer {

@@ -1,4 +1,4 @@
-"""Two offers, a loan that is funded, a paid bill and some iQRs: what schemathesis then asks about."""
+"""Three offers, two loans of which one is funded, a paid bill and some iQRs: what schemathesis then asks about."""
 
 import json
 import os
@@ -31,16 +31,17 @@ call("GET", "/lending-service/api/v3/offers", query={
     "dateOfBirth": person["dateOfBirth"], "providerCode": "SANDBOX",
 })
 reference = listed("requests")[0]["reference"]
-for offer in ("O1", "O2"):
+for offer in ("O1", "O2", "O3"):
     call("POST", f"/lending-service/api/v1/offers/{reference}/send-offers", query={
         "code": "00", "message": "Successful", "providerCode": "SANDBOX", "offers": 1, "offerId": offer,
         "amountOffered": 5000000, "interest": 3, "amountPayable": 5200000, "fee": 0, "tenure": 30, "terms": "none",
         "expiryDate": "2099-01-01T00:00:00Z", "currency": "566", "isPartPaymentAllowed": "true",
     })
-call("POST", "/lending-service/api/v1/offers/O1/accept", {
-    "customerId": customer, "offerId": "O1", "destinationAccountNumber": person["accountNumber"],
-    "destinationBankCode": person["bankCode"], "token": "", "loanReferenceId": "R1",
-})
+for number in ("1", "2"):
+    call("POST", f"/lending-service/api/v1/offers/O{number}/accept", {
+        "customerId": customer, "offerId": "O" + number, "destinationAccountNumber": person["accountNumber"],
+        "destinationBankCode": person["bankCode"], "token": "", "loanReferenceId": "R" + number,
+    })
 loan = listed("loans")[0]["loanId"]
 call("POST", f"/lending-service/api/v1/loans/{loan}/fund", {
     "customerId": customer, "loanId": loan, "amount": 5000000, "providerCode": "SANDBOX", "currencyCode": "566",

@@ -60,7 +60,7 @@ struct Inner {
     config: Config,
     people: Vec<Person>,
     routes: Vec<Route>,
-    faults: Mutex<Faults>,
+    faults: Mutex<Arc<Faults>>,
     counters: Counters,
     book: Mutex<Book>,
     errands: Notify,
@@ -88,7 +88,7 @@ impl State {
         State(Arc::new(Inner {
             people: people(config.seed),
             routes: routes(&config.settings),
-            faults: Mutex::new(config.faults.clone()),
+            faults: Mutex::new(Arc::new(config.faults.clone())),
             config,
             counters: Counters::default(),
             book: Mutex::default(),
@@ -114,13 +114,13 @@ impl State {
         &self.0.counters
     }
 
-    pub(crate) fn faults(&self) -> Faults {
+    pub(crate) fn faults(&self) -> Arc<Faults> {
         self.0.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Takes other faults, and counts calls anew.
     pub(crate) fn set_faults(&self, faults: Faults) {
-        *self.0.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+        *self.0.faults.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(faults);
         self.0.counters.clear();
         self.book().version += 1;
     }

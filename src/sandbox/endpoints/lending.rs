@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Answer, Asked, put, words};
 use crate::sandbox::behaviour::AcceptAnswer;
 use crate::sandbox::book::{Accepting, OfferRequest, Refusal, State};
-use crate::wire::{ListedOffer, ReceivedOffers};
+use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 
 /// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
 /// in a way that the interface does not show.
@@ -76,6 +76,11 @@ pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Re
     if answer.provider_code != settings.provider_code {
         return Err(Refusal::bad("`providerCode` is not the lender's"));
     }
+    if answer.offers.iter().any(is_beyond_bounds) {
+        return Err(Refusal::bad(
+            "an offer has an amount above 1000000000000000, or a text of more than 128 characters",
+        ));
+    }
     let message = match answer.offers.is_empty() {
         true => "The customer will be notified",
         false => "Offers will be sent to the customer",
@@ -84,6 +89,13 @@ pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Re
         true => Ok(Answer::ok(words(state, message))),
         false => Err(Refusal::unknown("no offer request with this reference")),
     }
+}
+
+/// Whether E1 could not list an offer within the bounds of its fields.
+fn is_beyond_bounds(offer: &Offer) -> bool {
+    let amounts = [offer.amount_offered, offer.amount_payable, offer.fee];
+    let texts = [&offer.offer_id, &offer.expiry_date];
+    amounts.iter().any(|amount| *amount > 1_000_000_000_000_000) || texts.iter().any(|text| text.chars().count() > 128)
 }
 
 /// E4: an offer is accepted. Which of the three success bodies answers is the sandbox's choice, on request.

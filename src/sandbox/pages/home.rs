@@ -35,7 +35,7 @@ pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<
 /// An amount of minor units in its currency.
 pub(super) fn money(minor: i64, currency: &str) -> String {
     match Currency::from_numeric(currency) {
-        Some(known) => Money::from_minor(minor).display(&known).to_string(),
+        Some(known) => format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known)),
         None => format!("{minor} of {currency}"),
     }
 }
@@ -79,7 +79,7 @@ fn requests(state: &State) -> Markup {
         }
     };
     let rows = state.requests().iter().rev().map(row).collect();
-    table("Offer requests", &["reference", "customer", "wanted", "by", "", "offers"], rows)
+    table("Offer requests", &["reference", "customer", "minor units", "by", "", "offers"], rows)
 }
 
 fn loans(state: &State) -> Markup {

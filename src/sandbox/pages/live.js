@@ -1,7 +1,6 @@
 // Looks once a second whether something has changed, and fetches the page anew; not while somebody types.
 (() => {
   let seen = document.body.dataset.version;
-  if (!Number(seen) && seen !== "0") return;
   const look = async () => {
     const live = document.querySelector("#live");
     if (!document.querySelector("[data-live]") || (live.contains(document.activeElement) && document.activeElement !== document.body)) return;

@@ -1,8 +1,9 @@
 //! Reads a request strictly: every field known, of its type, within its bounds, given once. A refusal names the field and never
 //! repeats what it held. Knows nothing of HTTP.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::{BodyShape, Field, Kind, Route};
@@ -86,6 +87,9 @@ pub(crate) fn read(
             of_text(name, &field.kind, value)?;
         }
     }
+    if let Some((name, _)) = query.iter().find(|(name, _)| route.parameter(name).is_none()) {
+        return Err(Unread(format!("unknown parameter `{}`", short(name))));
+    }
     let query = if route.query_is_open { BTreeMap::new() } else { read_query(&route.query, query)? };
     let body = match &route.body {
         BodyShape::None => Map::new(),
@@ -128,14 +132,11 @@ fn mixed<'a>(shape: &'a BodyShape, body: &Map<String, Value>) -> Option<(&'a str
 fn read_query(fields: &[Field], pairs: &[(String, String)]) -> Result<BTreeMap<String, String>, Unread> {
     let mut given = BTreeMap::new();
     for (name, value) in pairs {
-        match fields.iter().find(|field| field.name == *name) {
-            None => return Err(Unread(format!("unknown parameter `{}`", short(name)))),
-            Some(field) => {
-                of_text(name, &field.kind, value)?;
-                if given.insert(name.clone(), value.clone()).is_some() {
-                    return Err(Unread(format!("`{name}` is given twice")));
-                }
-            }
+        if let Some(field) = fields.iter().find(|field| field.name == *name) {
+            of_text(name, &field.kind, value)?;
+        }
+        if given.insert(name.clone(), value.clone()).is_some() {
+            return Err(Unread(format!("`{name}` is given twice")));
         }
     }
     match fields.iter().find(|field| field.required && !given.contains_key(&field.name)) {
@@ -150,9 +151,37 @@ fn object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
         return Err(wrong("is empty; a JSON object is expected"));
     }
     match serde_json::from_slice(body) {
-        Ok(Value::Object(object)) => Ok(object),
+        Ok(Value::Object(object)) => match serde_json::from_slice(body) {
+            Ok(Names(Some(twice))) => Err(Unread(format!("`{}` is given twice", short(&twice)))),
+            _ => Ok(object),
+        },
         Ok(_) => Err(wrong("is JSON, but no object")),
         Err(error) => Err(wrong(&format!("is not JSON (line {}, column {})", error.line(), error.column()))),
+    }
+}
+
+/// The first name that an object has twice. A map would keep the last and say nothing.
+struct Names(Option<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NamesVisitor;
+        impl<'de> Visitor<'de> for NamesVisitor {
+            type Value = Names;
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
+                let (mut seen, mut twice) = (BTreeSet::new(), None);
+                while let Some((name, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+                    if !seen.insert(name.clone()) {
+                        twice = twice.or(Some(name));
+                    }
+                }
+                Ok(Names(twice))
+            }
+        }
+        deserializer.deserialize_map(NamesVisitor)
     }
 }
 

@@ -124,6 +124,13 @@ pub(crate) enum RefusalShape {
     Envelope,
 }
 
+impl RefusalShape {
+    /// That of the lending service, and of what belongs to no endpoint.
+    pub(crate) fn lending() -> Self {
+        RefusalShape::Code { code: "responseCode".to_owned(), message: "responseMessage".to_owned() }
+    }
+}
+
 /// An endpoint where it is, with all it takes and gives.
 #[derive(Debug, Clone)]
 pub(crate) struct Route {
@@ -133,12 +140,22 @@ pub(crate) struct Route {
     pub template: String,
     pub path: Vec<Field>,
     pub query: Vec<Field>,
-    /// Whether the endpoint reads its query itself: what is listed is for the document alone.
+    /// Whether the endpoint reads its query itself: of what is listed, only the names are checked, and a group may repeat.
     pub query_is_open: bool,
     pub body: BodyShape,
     pub bearer: bool,
     pub reply: Vec<Field>,
     pub refusal: RefusalShape,
+}
+
+impl Route {
+    /// The field of a query parameter. Of an indexed group (`offers[7].fee`) the first stands for all.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&Field> {
+        let first = name.strip_prefix("offers[").and_then(|rest| rest.split_once(']'));
+        let index = first.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit()));
+        let listed = index.map_or_else(|| name.to_owned(), |(_, rest)| format!("offers[0]{rest}"));
+        self.query.iter().find(|field| field.name == listed)
+    }
 }
 
 /// Finds the endpoint of a path, with the values of its varying segments. Where paths are the same for several, the one with

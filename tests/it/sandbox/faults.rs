@@ -117,6 +117,23 @@ async fn money_has_moved_or_not_as_the_fault_says() {
 }
 
 #[tokio::test]
+async fn a_lost_payout_is_found_by_asking() {
+    for (fault, expected) in [
+        (Fault { reset: true, times: Some(1), ..Fault::default() }, "SUCCESSFUL"),
+        (Fault { reset_before: true, times: Some(1), ..Fault::default() }, "NOT_FOUND"),
+    ] {
+        let desk = Desk::with(|config| config.faults.fund_loan = Some(fault)).await;
+        let loan = desk.loan("").await;
+        let body = desk.fund_body(&loan, "FUND-1");
+        let path = format!("/lending-service/api/v1/loans/{loan}/fund");
+        assert!(desk.send("POST", &path, Some(body.to_string())).await.is_err());
+        assert_eq!(desk.requery(&loan, "FUND-1").await, expected);
+        assert_eq!(desk.fund(&loan, body).await.0, 200, "the same call again");
+        assert_eq!(desk.only_loan().ledger.len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_schedule_begins_late_and_ends() {
     let fault = Fault { after: 2, times: Some(3), status: Some(503), ..Fault::default() };
     let desk = Desk::with(|config| config.faults.requery = Some(fault)).await;

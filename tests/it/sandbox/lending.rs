@@ -125,6 +125,8 @@ async fn every_field_of_a_body_is_checked() {
         assert_eq!(said(&desk.accept(&offer, body).await), (400, words));
     }
     let path = "/lending-service/api/v1/offers/A/accept";
+    let twice = r#"{"offerId":"A","token":"x","token":"y"}"#.to_owned();
+    assert_eq!(said(&desk.call("POST", path, Some(twice)).await), (400, "`token` is given twice"));
     assert_eq!(said(&desk.call("POST", path, Some(String::new())).await).0, 400);
     assert_eq!(
         said(&desk.call("POST", path, Some("{".to_owned())).await),
@@ -200,4 +202,17 @@ async fn late_outcomes_are_told_late() {
     assert_eq!(desk.debit(&loan, "E", 100).await.0, 200);
     let failed = desk.sandbox.state().transactions().into_iter().find(|known| known.transaction_id == "D").unwrap();
     assert_eq!(failed.outcome, Outcome::Failed { message: poor.to_owned() });
+}
+
+#[tokio::test]
+async fn the_same_seed_and_calls_give_the_same_ids() {
+    let mut seen = Vec::new();
+    for seed in [7, 7, 8] {
+        let desk = Desk::with(|config| config.seed = seed).await;
+        let loan = desk.funded().await;
+        desk.debit(&loan, "DEBIT-1", 100).await;
+        seen.push((desk.only_loan(), desk.sandbox.state().transactions()));
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_ne!(seen[0].0.loan_id, seen[2].0.loan_id);
 }

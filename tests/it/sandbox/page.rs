@@ -136,3 +136,26 @@ fn the_walk_that_the_command_prints_works() {
     assert_eq!(good, 6, "offers, send, accept, fund, debit, status: {text}");
     assert!(text.contains("\"amount\":150000,") && text.contains("\"code\":\"200\""), "{text}");
 }
+
+#[test]
+fn wrong_options_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wrong.toml");
+    std::fs::write(&file, "[notifications]\ncopies = \"two\"\n").unwrap();
+    let file = file.to_str().unwrap();
+    let cases = [
+        (
+            ["--lender-url", "127.0.0.1:9000"],
+            "the address of `--lender-url` does not begin with `http://` or `https://`",
+        ),
+        (["--webhook-url", "javascript:x"], "the address of `--webhook-url` does not begin with"),
+        (["--behaviour", file], "wrong.toml:2:10: invalid type"),
+        (["--faults", file], "wrong.toml:1:2: unknown field `notifications`"),
+        (["--listen", "0.0.0.0:0"], "`0.0.0.0:0` is not a loopback address"),
+    ];
+    for (options, words) in cases {
+        let said = Command::new(env!("CARGO_BIN_EXE_lendwright")).arg("sandbox").args(options).output().unwrap();
+        let text = String::from_utf8(said.stderr).unwrap();
+        assert!(said.status.code() == Some(1) && text.contains(words), "{options:?}: {text}");
+    }
+}

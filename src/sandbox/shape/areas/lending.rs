@@ -75,9 +75,14 @@ fn send_offers(settings: &Settings) -> Route {
         Field::text("message", "in words"),
         provider(settings, "providerCode"),
     ];
-    if matches!(settings.send_offers.layout, Layout::Repeated | Layout::OneCallEach) {
-        query.extend(offer_parameters().into_iter().map(Field::optional));
-    }
+    let list = Field::formed("offers", Form::Free, 1, 100_000, "a JSON array of offers");
+    let indexed = |field: Field| Field { name: format!("offers[0].{}", field.name), ..field };
+    let offers: Vec<Field> = match settings.send_offers.layout {
+        Layout::Repeated | Layout::OneCallEach => std::iter::once(count()).chain(offer_parameters()).collect(),
+        Layout::Indexed => offer_parameters().into_iter().map(indexed).collect(),
+        Layout::Json => vec![list],
+    };
+    query.extend(offers.into_iter().map(Field::optional));
     Route {
         // Groups of parameters that repeat are read by the endpoint.
         query_is_open: true,
@@ -86,10 +91,13 @@ fn send_offers(settings: &Settings) -> Route {
     }
 }
 
+fn count() -> Field {
+    Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; stands before the first")
+}
+
 /// One offer, as the document shows it; further ones repeat the group.
 fn offer_parameters() -> Vec<Field> {
     vec![
-        Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; stands before the first"),
         Field::text("offerId", "identifies the offer"),
         Field::whole("amountOffered", "the principal, in minor units"),
         Field::new("interest", Kind::Number, "in percent"),

@@ -32,7 +32,7 @@ fn route(endpoint: Endpoint, method: Method, template: &str) -> Route {
         body: BodyShape::None,
         bearer: true,
         reply: words(),
-        refusal: RefusalShape::Code { code: "responseCode".to_owned(), message: "responseMessage".to_owned() },
+        refusal: RefusalShape::lending(),
     }
 }
 
