@@ -85,7 +85,7 @@ pub use words::{
 #[cfg(feature = "client")]
 pub use client::Client;
 #[cfg(feature = "engine")]
-pub use decision::{Decision, Outcome, Request, decide, reading};
+pub use decision::{Application, Decision, Outcome, Request, decide, decide_many, reading};
 #[cfg(feature = "engine")]
 pub use files::{load_policies, load_policy};
 #[cfg(feature = "engine")]
