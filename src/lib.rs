@@ -16,6 +16,7 @@
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`narration`] | who stands behind a narration: counterparty keys |
 | [`files`] | statements and policies from disk: [`load_policy`] |
+| [`live`] | a policy that is reloaded while others decide by it: [`LivePolicy`] |
 | [`batch`] | many statements into one folder, resumable: [`batch::run`] |
 | [`portfolio`] | policies tried on many people: cases |
 | [`report`] | explanations and dictionaries as text and as pages |"
@@ -49,6 +50,8 @@ pub mod dmn;
 pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
+#[cfg(feature = "engine")]
+pub mod live;
 #[cfg(feature = "engine")]
 pub mod metrics;
 #[cfg(feature = "engine")]
@@ -88,6 +91,8 @@ pub use client::Client;
 pub use decision::{Application, Decision, Outcome, Request, decide, decide_many, reading};
 #[cfg(feature = "engine")]
 pub use files::{load_policies, load_policy};
+#[cfg(feature = "engine")]
+pub use live::LivePolicy;
 #[cfg(feature = "engine")]
 pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]
