@@ -24,7 +24,8 @@
 #![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
     feature = "service",
-    doc = "| [`sandbox`] | the provider, simulated on a loopback port |
+    doc = "| [`workers`] | decisions for an async service, off its runtime: [`Decider`](workers::Decider) |
+| [`sandbox`] | the provider, simulated on a loopback port |
 | [`generate`] | realistic statements from a seed |"
 )]
 //! | [`wire`] | what is said to the provider and by it, as types |
@@ -74,6 +75,8 @@ pub mod client;
 pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
+#[cfg(feature = "service")]
+pub mod workers;
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -97,3 +100,8 @@ pub use live::LivePolicy;
 pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]
 pub use statement::{Statements, read_json};
+
+/// The blocks of the page are tests.
+#[cfg(all(doctest, feature = "service"))]
+#[doc = include_str!("../docs/embedding.md")]
+mod embedding_page {}
