@@ -190,6 +190,20 @@ fn closed_workers_end_what_they_took_and_take_no_more() {
 }
 
 #[test]
+fn what_waits_is_not_begun_once_the_runtime_is_gone() {
+    let workers = Workers::new(bounds(1, 2)).unwrap();
+    let (counter, mut gate) = (Arc::default(), None);
+    on_one_thread(async {
+        gate = Some(hold(&workers).await.0);
+        count(&workers, &counter).await;
+    });
+    assert_eq!((workers.load().running, workers.load().waiting), (1, 1));
+    drop(gate);
+    on_one_thread(workers.close());
+    assert_eq!(counter.load(Ordering::SeqCst), 0);
+}
+
+#[test]
 fn a_policy_is_replaced_while_requests_are_under_way() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("policy.toml");
