@@ -1,6 +1,7 @@
 //! Our work and the yardstick's in turn, in one process and one run; prints what it found as one flat JSON object. `cargo xtask bench`
 //! asks for its parts and makes the table of them.
 
+mod load;
 mod peer;
 mod pulls;
 
@@ -15,7 +16,7 @@ use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
-const HELP: &str = "ratios large|small|rules|pulls|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
+const HELP: &str = "ratios large|small|rules|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
 
@@ -35,6 +36,7 @@ fn main() {
         Some("small") => small(rounds.unwrap_or(5_000), &mut found),
         Some("rules") => rules(rounds.unwrap_or(5), of("--zen"), &mut found),
         Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
+        Some("load") => load::load(rounds.unwrap_or(60), &mut found),
         Some("parse") => parse_folder(of("--folder").expect(HELP), &mut found),
         _ => panic!("{HELP}"),
     }

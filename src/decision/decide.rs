@@ -126,12 +126,7 @@ impl Case<'_, '_> {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
             as_of: self.as_of(),
-            policy: PolicyRecord {
-                name: policy.header.name.clone(),
-                version: policy.header.version.clone(),
-                digest: policy.digest,
-                file: policy.file.clone(),
-            },
+            policy: PolicyRecord::of(policy),
             arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
             outcome,

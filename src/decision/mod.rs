@@ -5,6 +5,7 @@ mod chosen;
 mod counter;
 mod decide;
 mod explain;
+mod many;
 mod offers;
 mod reached;
 mod ready;
@@ -19,6 +20,7 @@ pub use explain::{
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, Step, TableExplained, evidence, explain,
 };
+pub use many::{Application, ApplicationError, decide_many, decide_one};
 pub use reached::{Part, PartOf, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};

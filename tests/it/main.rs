@@ -16,6 +16,7 @@ mod dictionary;
 mod dmn;
 mod dmn_tck;
 mod editor;
+mod embedding;
 mod expectations;
 mod explain;
 mod extremes;
