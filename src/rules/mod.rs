@@ -35,7 +35,7 @@ pub(crate) use file::toml_reader::toml_mistakes;
 pub use file::uses::UsedFile;
 pub(crate) use file::{Section, sections};
 pub use ir::{Repr, Type, Unit};
-pub(crate) use judgement::{axis, grid, property};
+pub(crate) use judgement::{axis, grid, index, property};
 pub use policies::{Policies, PolicySet, VersionError};
 pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
 pub use program::{Effect, Input, InputSource, Parameter, ParameterValue, Value};
