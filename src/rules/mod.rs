@@ -12,6 +12,7 @@ pub(crate) mod header;
 mod inputs;
 pub(crate) mod ir;
 mod judgement;
+mod letters;
 mod parameters;
 mod policies;
 mod policy;
