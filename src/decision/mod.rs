@@ -2,6 +2,7 @@
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
 mod chosen;
+mod columns;
 mod counter;
 mod decide;
 mod explain;
@@ -14,6 +15,7 @@ mod request;
 mod say;
 mod suppose;
 
+pub use columns::Judged;
 pub use decide::{Error, decide, merge, reading};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
