@@ -1,8 +1,9 @@
 //! Rows of ready metrics and the three decision tables that judge them, for lendwright and as JSON for others. Knows nothing of statements.
 
-use lendwright::decision::ReadyPlan;
+use lendwright::decision::{Judged, ReadyPlan};
 use lendwright::rules::Value;
 use lendwright::{Decision, Policy, Request};
+use polars::prelude::{AnyValue, DataFrame, df};
 use serde_json::{Value as Json, json};
 
 use crate::work;
@@ -85,6 +86,35 @@ pub fn decide(plan: &ReadyPlan<'_>, rows: &[Row], mut take: impl FnMut(Vec<Decis
         }
         take(plan.decide(batch, &request).expect("decisions"));
     }
+}
+
+/// The same rows as columns.
+pub fn frame(rows: &[Row]) -> DataFrame {
+    let of = |value: &dyn Fn(&Row) -> i64| rows.iter().map(value).collect::<Vec<i64>>();
+    df!(
+        "income" => of(&|row| row.income * 100),
+        "stability" => rows.iter().map(|row| row.stability).collect::<Vec<f64>>(),
+        "full_months" => of(&|row| row.full_months),
+        "bounce_count" => of(&|row| row.bounce_count),
+        "segment" => rows.iter().map(|row| row.segment).collect::<Vec<&str>>(),
+    )
+    .expect("columns of one length")
+}
+
+/// Judges all rows by columns.
+pub fn judge(plan: &ReadyPlan<'_>, frame: &DataFrame) -> Judged {
+    plan.judge(frame, &Request::default()).expect("it has the columns")
+}
+
+/// What the tables say of a row, as others say it.
+pub fn outputs_of(judged: &Judged, row: usize) -> Json {
+    let value = |name: &str| match judged.values.column(name).expect("an output").get(row).expect("a row") {
+        AnyValue::String(text) => json!(text),
+        AnyValue::Float64(value) => json!(value),
+        AnyValue::Int64(value) => json!(value),
+        _ => Json::Null,
+    };
+    OUTPUTS.iter().map(|name| ((*name).to_owned(), value(name))).collect()
 }
 
 /// What a decision's tables say, as others say it.

@@ -16,6 +16,7 @@
 | [`editor`] | what an editor asks of rule files: layout, schema, names |
 | [`narration`] | who stands behind a narration: counterparty keys |
 | [`files`] | statements and policies from disk: [`load_policy`] |
+| [`live`] | a policy that is reloaded while others decide by it: [`LivePolicy`] |
 | [`batch`] | many statements into one folder, resumable: [`batch::run`] |
 | [`portfolio`] | policies tried on many people: cases |
 | [`report`] | explanations and dictionaries as text and as pages |"
@@ -23,7 +24,9 @@
 #![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
     feature = "service",
-    doc = "| [`sandbox`] | the provider, simulated on a loopback port |
+    doc = "| [`workers`] | decisions for an async service, off its runtime: [`Decider`](workers::Decider) |
+| [`sandbox`] | the provider, simulated on a loopback port |
+| [`service`] | what a merchant serves: the receiver of webhooks |
 | [`generate`] | realistic statements from a seed |"
 )]
 //! | [`wire`] | what is said to the provider and by it, as types |
@@ -50,6 +53,8 @@ pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
 #[cfg(feature = "engine")]
+pub mod live;
+#[cfg(feature = "engine")]
 pub mod metrics;
 #[cfg(feature = "engine")]
 pub mod narration;
@@ -71,6 +76,10 @@ pub mod client;
 pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
+#[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "service")]
+pub mod workers;
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -85,10 +94,25 @@ pub use words::{
 #[cfg(feature = "client")]
 pub use client::Client;
 #[cfg(feature = "engine")]
-pub use decision::{Decision, Outcome, Request, decide, reading};
+pub use decision::{Application, Decision, Outcome, Request, decide, decide_many, reading};
 #[cfg(feature = "engine")]
 pub use files::{load_policies, load_policy};
+#[cfg(feature = "engine")]
+pub use live::LivePolicy;
 #[cfg(feature = "engine")]
 pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]
 pub use statement::{Statements, read_json};
+
+/// The blocks of the pages are tests.
+#[cfg(all(doctest, feature = "service"))]
+mod pages {
+    #[doc = include_str!("../docs/embedding.md")]
+    mod embedding {}
+    #[doc = include_str!("../docs/lending.md")]
+    mod lending {}
+    #[doc = include_str!("../docs/iqr.md")]
+    mod iqr {}
+    #[doc = include_str!("../docs/pay-bill.md")]
+    mod pay_bill {}
+}

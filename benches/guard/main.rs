@@ -19,7 +19,8 @@ use lendwright::decision::ReadyPlan;
 use lendwright::generate::{Options, statement_json};
 use work::Judge;
 
-const NAMES: [&str; 6] = ["decode_1000", "decide_1000", "payload_1000", "payload_10000", "ready_1000", "batch_100"];
+const NAMES: [&str; 7] =
+    ["decode_1000", "decide_1000", "payload_1000", "payload_10000", "ready_1000", "ready_columns_100000", "batch_100"];
 
 /// Files of `batch_100`, and the records in each.
 const FILES: u64 = 100;
@@ -85,6 +86,11 @@ fn run(name: &str, folder: &Path) {
             let (policy, rows) = (rows::policy(), rows::rows(1_000));
             let plan = ReadyPlan::new(&policy, &rows::METRICS).expect("it has them");
             count(|| rows::decide(&plan, &rows, |decisions| drop(black_box(decisions))));
+        }
+        "ready_columns_100000" => {
+            let (policy, frame) = (rows::policy(), rows::frame(&rows::rows(100_000)));
+            let plan = ReadyPlan::new(&policy, &rows::METRICS).expect("it has them");
+            count(|| rows::judge(&plan, &frame));
         }
         "batch_100" => {
             let files: Vec<Vec<u8>> =

@@ -1,7 +1,9 @@
 //! Our work and the yardstick's in turn, in one process and one run; prints what it found as one flat JSON object. `cargo xtask bench`
 //! asks for its parts and makes the table of them.
 
+mod load;
 mod peer;
+mod pulls;
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -9,12 +11,12 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use lendwright::decision::ReadyPlan;
-use lendwright_benches::rows::{self, METRICS, OUTPUTS, outputs};
+use lendwright_benches::rows::{self, METRICS, OUTPUTS, outputs, outputs_of};
 use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
-const HELP: &str = "ratios large|small|rules|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
+const HELP: &str = "ratios large|small|rules|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
 
@@ -33,6 +35,8 @@ fn main() {
         Some("large") => large(rounds.unwrap_or(15), &mut found),
         Some("small") => small(rounds.unwrap_or(5_000), &mut found),
         Some("rules") => rules(rounds.unwrap_or(5), of("--zen"), &mut found),
+        Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
+        Some("load") => load::load(rounds.unwrap_or(60), &mut found),
         Some("parse") => parse_folder(of("--folder").expect(HELP), &mut found),
         _ => panic!("{HELP}"),
     }
@@ -81,10 +85,11 @@ fn small(rounds: usize, found: &mut Found) {
     }
 }
 
-/// A million rows of ready metrics through three tables on one thread; with `zen`, beside zen-engine, which must say the same.
+/// A million rows of ready metrics through three tables on one thread, by columns; some of them with a whole record each too. With `zen`, beside zen-engine, which must say the same.
 fn rules(rounds: usize, zen: Option<&str>, found: &mut Found) {
     const ROWS: usize = 1_000_000;
     const ROWS_OF_ZEN: usize = 20_000;
+    const ROWS_OF_RECORDS: usize = 100_000;
     let policy = rows::policy();
     let plan = ReadyPlan::new(&policy, &METRICS).expect("it has them");
     let all = rows::rows(ROWS);
@@ -92,19 +97,25 @@ fn rules(rounds: usize, zen: Option<&str>, found: &mut Found) {
     if let Some(zen) = &mut zen {
         zen.hold_to(&plan, &all[..ROWS_OF_ZEN]);
     }
-    let mut took = [Vec::new(), Vec::new()];
+    let frame = rows::frame(&all);
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    let mut took = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..rounds {
         let began = Instant::now();
-        rows::decide(&plan, &all, |decisions| drop(black_box(decisions)));
+        drop(black_box(one.install(|| rows::judge(&plan, black_box(&frame)))));
         took[0].push(began.elapsed().as_secs_f64() / ROWS as f64);
+        let began = Instant::now();
+        rows::decide(&plan, &all[..ROWS_OF_RECORDS], |decisions| drop(black_box(decisions)));
+        took[1].push(began.elapsed().as_secs_f64() / ROWS_OF_RECORDS as f64);
         if let Some(zen) = &mut zen {
-            took[1].push(zen.ask("time").parse::<f64>().expect("seconds") / ROWS_OF_ZEN as f64);
+            took[2].push(zen.ask("time").parse::<f64>().expect("seconds") / ROWS_OF_ZEN as f64);
         }
     }
     took.iter_mut().for_each(|took| took.sort_by(f64::total_cmp));
     put(found, "rules_ours_ns", quantile(&took[0], 0.5) * 1e9);
+    put(found, "rules_records_ns", quantile(&took[1], 0.5) * 1e9);
     if zen.is_some() {
-        put(found, "rules_zen_ns", quantile(&took[1], 0.5) * 1e9);
+        put(found, "rules_zen_ns", quantile(&took[2], 0.5) * 1e9);
     }
 }
 
@@ -147,7 +158,9 @@ impl Zen {
         let mut ours = Vec::with_capacity(rows.len());
         rows::decide(plan, rows, |decisions| ours.extend(decisions.iter().map(outputs)));
         assert_eq!(ours.len(), theirs.lines().count(), "as many rows on both sides");
-        for ((row, ours), theirs) in rows.iter().zip(&ours).zip(theirs.lines()) {
+        let judged = rows::judge(plan, &rows::frame(rows));
+        for (at, ((row, ours), theirs)) in rows.iter().zip(&ours).zip(theirs.lines()).enumerate() {
+            assert_eq!(outputs_of(&judged, at), *ours, "{row:?}: columns and records say the same");
             let theirs: Json = serde_json::from_str(theirs).expect("an object");
             for name in OUTPUTS {
                 let same = match (ours[name].as_f64(), theirs[name].as_f64()) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::client::blocking::Client;
+use crate::client::{File, TokenSource, token_source};
 use crate::wire::Settings;
 use crate::words::secret::Secret;
 
@@ -16,13 +17,14 @@ pub const TOKEN_VARIABLE: &str = "LENDWRIGHT_TOKEN";
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Connection")]
 pub struct ConnectionArgs {
-    /// The provider's address; takes the place of `base_url` in the settings
+    /// The provider's address; takes the place of `base_url` (or `iqr.base_url`, `bill.base_url`) in the settings
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
     /// The lender's provider code; takes the place of `provider_code` in the settings
     #[arg(long, value_name = "CODE")]
     pub provider_code: Option<String>,
-    /// A file that holds the access token; without it the environment variable LENDWRIGHT_TOKEN is read
+    /// A file that holds the access token; without it the environment variable LENDWRIGHT_TOKEN is read, then `token` in
+    /// the settings
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// A TOML file with the connection's settings: addresses, layouts, timeouts, limits
@@ -30,53 +32,95 @@ pub struct ConnectionArgs {
     pub settings: Option<PathBuf>,
 }
 
+/// Which hosts a command calls: where `--base-url` belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// The lending service, E1 to E9.
+    Lending,
+    /// iQR issuing, I1 to I5.
+    Iqr,
+    /// Pay Bill, P1 and P2.
+    Bill,
+}
+
 impl ConnectionArgs {
-    /// The settings of the file with the options over them.
+    /// The settings of the file with the options over them, for the lending service.
     pub fn settings(&self) -> Result<Settings, String> {
+        self.settings_of(Area::Lending)
+    }
+
+    /// The same for any area.
+    pub fn settings_of(&self, area: Area) -> Result<Settings, String> {
         let mut settings = match &self.settings {
             Some(path) => read_settings(path)?,
             None => Settings::default(),
         };
-        if let Some(base_url) = &self.base_url {
-            settings.base_url.clone_from(base_url);
+        let (base_url, key) = match area {
+            Area::Lending => (&mut settings.base_url, "base_url"),
+            Area::Iqr => (&mut settings.iqr.base_url, "iqr.base_url"),
+            Area::Bill => (&mut settings.bill.base_url, "bill.base_url"),
+        };
+        if let Some(given) = &self.base_url {
+            base_url.clone_from(given);
+        }
+        if base_url.is_empty() {
+            return Err(format!("no provider to call; give `--base-url URL`, or `{key}` in the file of `--settings`"));
         }
         if let Some(provider_code) = &self.provider_code {
             settings.provider_code.clone_from(provider_code);
         }
-        if settings.base_url.is_empty() {
-            return Err(
-                "no provider to call; give `--base-url URL`, or `base_url` in the file of `--settings`".to_owned()
-            );
-        }
         Ok(settings)
     }
 
-    /// A client for the provider.
+    /// A client for the lending service.
     pub fn client(&self) -> Result<Client, String> {
         // The token last: a wrong file of settings should not look like a missing token.
         let settings = self.settings()?;
-        Client::new(settings, self.token()?).map_err(|error| error.to_string())
+        let token = self.token(&settings)?;
+        Client::new(settings, token).map_err(|error| error.to_string())
     }
 
     /// A client that will not send anything, for showing requests.
     pub fn dry_client(&self) -> Result<Client, String> {
-        Client::new(self.settings()?, Secret::new("dry-run")).map_err(|error| error.to_string())
+        Client::new(self.settings()?, Self::no_token()).map_err(|error| error.to_string())
     }
 
-    fn token(&self) -> Result<Secret, String> {
-        let (text, place) = match &self.token_file {
-            Some(path) => (read(path)?, format!("`{}`", path.display())),
-            None => match std::env::var(TOKEN_VARIABLE) {
-                Ok(text) => (text, format!("the environment variable `{TOKEN_VARIABLE}`")),
-                Err(_) => {
-                    return Err(format!("no access token; set `{TOKEN_VARIABLE}`, or give `--token-file FILE`"));
-                }
-            },
-        };
-        match text.trim() {
-            "" => Err(format!("the access token in {place} is empty")),
-            token => Ok(Secret::new(token)),
+    /// What stands for a token where nothing is sent.
+    pub(crate) fn no_token() -> Box<dyn TokenSource> {
+        Box::new(Secret::new("dry-run"))
+    }
+
+    /// Where the access token comes from: the option, then the environment, then the settings.
+    pub(crate) fn token(&self, settings: &Settings) -> Result<Box<dyn TokenSource>, String> {
+        if let Some(path) = &self.token_file {
+            // Read once here, so that a wrong file is told before anything else is done; then again when it runs out.
+            read_secret(path)?;
+            return Ok(Box::new(File::new(path)));
         }
+        if let Ok(text) = std::env::var(TOKEN_VARIABLE) {
+            return match text.trim() {
+                "" => Err(format!("the access token in the environment variable `{TOKEN_VARIABLE}` is empty")),
+                token => Ok(Box::new(Secret::new(token))),
+            };
+        }
+        let source = token_source(settings).map_err(|error| error.to_string())?;
+        source.ok_or_else(|| {
+            format!("no access token; set `{TOKEN_VARIABLE}`, give `--token-file FILE`, or `token` in the settings")
+        })
+    }
+}
+
+/// Reads a secret from a file, or from standard input for `-`.
+pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
+    let text = match path.as_os_str() == "-" {
+        true => {
+            std::io::read_to_string(std::io::stdin()).map_err(|error| format!("cannot read standard input: {error}"))?
+        }
+        false => read(path)?,
+    };
+    match text.trim() {
+        "" => Err(format!("`{}` is empty", path.display())),
+        secret => Ok(Secret::new(secret)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Floor 5: the command line, one file a command. Knows nothing that a user of the library would need.
 
 pub mod batch;
+pub mod bill;
 pub mod check;
 pub mod connection;
 pub mod decide;
@@ -11,6 +12,8 @@ mod explain;
 pub mod fmt;
 pub mod generate;
 pub mod import;
+pub mod iqr;
+pub mod lending;
 pub mod lsp;
 pub mod metrics;
 pub mod pull;
@@ -23,6 +26,7 @@ pub mod test;
 mod changes;
 pub mod diagnostics;
 pub mod input;
+mod ledger;
 pub mod output;
 mod people;
 mod policy_report;
@@ -91,6 +95,24 @@ enum Command {
     Pull(pull::PullArgs),
     /// Send a decision's offers to the provider (E3)
     Send(send::SendArgs),
+    /// Ask for offers as a customer does (E1)
+    Offers(lending::OffersArgs),
+    /// Take an offer for a customer (E4)
+    Accept(lending::AcceptArgs),
+    /// Ask whether an account exists, and whose it is (E5)
+    VerifyAccount(lending::VerifyAccountArgs),
+    /// Pay out a loan, at most once (E6)
+    Fund(lending::FundArgs),
+    /// Send a customer a message about a loan (E7)
+    Sms(lending::SmsArgs),
+    /// Collect a payment from a customer, at most once (E8)
+    Debit(lending::DebitArgs),
+    /// Ask what became of a transaction of money (E9)
+    Requery(lending::RequeryArgs),
+    /// Issue iQR codes: validate a card, request, link (I1 to I5)
+    Iqr(iqr::IqrArgs),
+    /// Make links for one payment, and confirm that it was made (P1, P2)
+    Bill(bill::BillArgs),
     /// Run the simulated provider until it is interrupted
     Sandbox(sandbox::SandboxArgs),
     /// Write realistic statements out of a seed
@@ -128,6 +150,15 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),
         Command::Send(args) => send::run(args),
+        Command::Offers(args) => lending::offers(args),
+        Command::Accept(args) => lending::accept(args),
+        Command::VerifyAccount(args) => lending::verify_account(args),
+        Command::Fund(args) => lending::fund(args),
+        Command::Sms(args) => lending::sms(args),
+        Command::Debit(args) => lending::debit(args),
+        Command::Requery(args) => lending::requery(args),
+        Command::Iqr(args) => iqr::run(args),
+        Command::Bill(args) => bill::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements()),
         Command::Generate(args) => Ok(generate::run(&args)?),
     }

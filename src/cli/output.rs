@@ -1,7 +1,12 @@
 //! How commands speak: results to standard output, everything else to standard error. Knows nothing of what is said.
 
 use std::fmt::Display;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::client::{self, Prepared};
 
 /// Why a command stopped before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +58,27 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes one line to standard output.
 pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
     bytes(format!("{line}\n").as_bytes())
+}
+
+/// A file that was not there, readable by its owner alone.
+pub(crate) fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Prints an answer as one line of JSON.
+pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
+    line(serde_json::to_string(reply).map_err(Failure::said)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the request that would be sent.
+pub(crate) fn request(prepared: Result<Prepared, client::Error>) -> Result<ExitCode, Failure> {
+    line(format!("{}\n", prepared.map_err(Failure::said)?))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Says on standard error what went wrong. Standard error may be closed too; then there is nobody to tell.

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
+use crate::wire::TransactionRecords;
 
 /// The command line of `pull`.
 #[derive(Debug, Clone, Args)]
@@ -28,6 +29,9 @@ pub struct PullArgs {
     /// Where the statement goes; `-` is standard output [default: REFERENCE.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Print the exact request with secrets masked, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
     #[allow(missing_docs)]
     #[command(flatten)]
     pub connection: ConnectionArgs,
@@ -35,6 +39,9 @@ pub struct PullArgs {
 
 /// Pulls the statement and stores it.
 pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
+    if args.dry_run {
+        return output::request(args.connection.dry_client()?.prepare(&TransactionRecords::new(args.reference)));
+    }
     let out = match args.out {
         Some(path) => path,
         None => default_name(&args.reference)?,

@@ -68,15 +68,12 @@ pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
         for call in answer.calls(&settings) {
-            let prepared = client.prepare(&call).map_err(Failure::said)?;
-            output::line(format!("{prepared}\n"))?;
+            output::request(client.prepare(&call))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
-    let text = serde_json::to_string(&acknowledgement).map_err(|error| error.to_string())?;
-    output::line(text)?;
-    Ok(ExitCode::SUCCESS)
+    output::reply(&acknowledgement)
 }
 
 fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Result<SendOffers, String> {

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::tokens::TokenError;
 use crate::wire::{Call, Unusable};
 
 /// The kinds of failure.
@@ -24,7 +25,7 @@ pub enum Class {
     Malformed,
     /// The answer is larger than the limit.
     TooLarge,
-    /// The time was up. A call that may not be repeated may or may not have happened.
+    /// A read was not answered in time.
     Timeout,
     /// A read got no answer: the connection broke, or the provider is in trouble (5xx).
     Unavailable,
@@ -68,6 +69,7 @@ struct Parts {
     offset: Option<u64>,
     retry_after: Option<Duration>,
     acknowledged: Option<(usize, usize)>,
+    transaction: Option<String>,
 }
 
 impl fmt::Debug for Parts {
@@ -97,6 +99,7 @@ impl Error {
             offset: None,
             retry_after: None,
             acknowledged: None,
+            transaction: None,
         }))
     }
 
@@ -124,7 +127,7 @@ impl Error {
     }
 
     pub(crate) fn timeout<C: Call>(problem: impl Into<String>) -> Self {
-        let mut error = Error::of::<C>(Class::Timeout, problem);
+        let mut error = Error::after_sending::<C>(Class::Timeout, problem);
         error.0.timed_out = true;
         error
     }
@@ -179,6 +182,12 @@ impl Error {
         )
     }
 
+    /// No token, so nothing was sent.
+    pub(crate) fn no_token<C: Call>(cause: &TokenError) -> Self {
+        let class = if cause.is_transient { Class::NotSent } else { Class::Authentication };
+        Error::of::<C>(class, cause.to_string())
+    }
+
     pub(crate) fn elsewhere<C: Call>(problem: impl Into<String>) -> Self {
         Error::of::<C>(Class::Configuration, problem)
     }
@@ -203,6 +212,11 @@ impl Error {
         self
     }
 
+    pub(crate) fn of_transaction(mut self, id: &str) -> Self {
+        self.0.transaction = Some(id.to_owned());
+        self
+    }
+
     /// The kind of failure.
     pub fn class(&self) -> Class {
         self.0.class
@@ -220,7 +234,12 @@ impl Error {
 
     /// Whether the call may or may not have happened. Find out before doing it again.
     pub fn is_outcome_unknown(&self) -> bool {
-        !self.0.repeatable && matches!(self.0.class, Class::Uncertain | Class::Timeout)
+        self.0.class == Class::Uncertain
+    }
+
+    /// The id of the transaction, for a call that moves money.
+    pub fn transaction_id(&self) -> Option<&str> {
+        self.0.transaction.as_deref()
     }
 
     /// Whether sending the same call again may help and cannot make anything happen twice.
@@ -234,7 +253,8 @@ impl Error {
 
     /// Whether nothing reached the provider.
     pub fn is_not_sent(&self) -> bool {
-        self.0.class == Class::NotSent || (self.0.class == Class::Configuration && self.0.status.is_none())
+        let before = matches!(self.0.class, Class::Configuration | Class::Authentication) && self.0.status.is_none();
+        self.0.class == Class::NotSent || before
     }
 
     /// Whether the provider asked for fewer calls.
@@ -294,8 +314,16 @@ impl Error {
 
     fn text(&self) -> String {
         let mut text = format!("{}: {}", self.0.call, self.0.problem);
-        if self.is_outcome_unknown() {
-            text.push_str("; it may or may not have happened, so it is not repeated");
+        match &self.0.transaction {
+            Some(id) if self.is_outcome_unknown() => {
+                text.push_str(&format!(
+                    "; transaction `{id}` may or may not have happened: requery it, do not send another"
+                ));
+            }
+            None if self.is_outcome_unknown() => {
+                text.push_str("; it may or may not have happened, so it is not repeated");
+            }
+            _ => {}
         }
         if self.0.attempts > 1 {
             text.push_str(&format!(" (after {} attempts)", self.0.attempts));

@@ -5,44 +5,61 @@ use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
+use tracing::Instrument;
 
-use super::{Client, Error, Prepared, retry, transport};
-use crate::wire::{Call, Method, Unusable};
+use super::core::Core;
+use super::{Error, Prepared, retry, transport};
+use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Unusable, tidy};
+use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
-/// How much of the provider's message is kept.
-const MESSAGE_CHARS_MAX: usize = 300;
 
-/// Tries once, until `deadline`, reading at most `room` decoded bytes.
-pub(crate) async fn attempt<C: Call>(
-    client: &Client,
-    call: &C,
-    prepared: &Prepared,
-    deadline: Instant,
-    room: u64,
-) -> Result<(Bytes, C::Reply), Error> {
-    match tokio::time::timeout_at(deadline, exchange(client, call, prepared, room)).await {
-        Ok(result) => result,
-        Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
-    }
+/// What one attempt sends, and its bounds.
+pub(crate) struct Attempt<'a, C> {
+    pub(crate) call: &'a C,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) token: Option<&'a Secret>,
+    /// Until when the whole answer must be there.
+    pub(crate) deadline: Instant,
+    /// How many decoded bytes are read, at most.
+    pub(crate) room: u64,
 }
 
-async fn exchange<C: Call>(
-    client: &Client,
-    call: &C,
-    prepared: &Prepared,
-    room: u64,
+/// Tries once, in a span that names the call, the host and what came of it: no reference, no body, no secret.
+pub(crate) async fn attempt<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    attempt: &Attempt<'_, C>,
 ) -> Result<(Bytes, C::Reply), Error> {
+    let span = tracing::debug_span!(
+        "attempt",
+        call = C::NAME,
+        host = attempt.prepared.host(),
+        status = tracing::field::Empty,
+        outcome = tracing::field::Empty,
+    );
+    let exchange = exchange(core, attempt).instrument(span.clone());
+    let result = match tokio::time::timeout_at(attempt.deadline, exchange).await {
+        Ok(result) => result,
+        Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
+    };
+    span.record("outcome", result.as_ref().err().map_or("answered", |error| error.class().as_str()));
+    result
+}
+
+async fn exchange<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    attempt: &Attempt<'_, C>,
+) -> Result<(Bytes, C::Reply), Error> {
+    let &Attempt { call, prepared, token, room, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
     };
-    let mut request = client
-        .http
-        .request(method, prepared.url().clone())
-        .header(AUTHORIZATION, transport::authorization(&client.token)?)
-        .header(ACCEPT, "application/json");
+    let mut request = core.http.request(method, prepared.url().clone()).header(ACCEPT, "application/json");
+    if let Some(token) = token {
+        request = request.header(AUTHORIZATION, transport::authorization(token)?);
+    }
     match (prepared.body(), prepared.method()) {
         (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.bytes()),
         // Some servers answer 411 to a POST that does not say how long its body is not.
@@ -54,14 +71,15 @@ async fn exchange<C: Call>(
     }
     let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
     let status = response.status();
+    tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
-        return Err(refusal(client, call, response).await.with_status(status.as_u16()));
+        return Err(refusal(core, attempt, response).await.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let body = read::<C>(response, room).await?;
-    let reply = call.reply(&client.settings, &body).map_err(|unusable| told(client, call, unusable))?;
+    let reply = call.reply(&core.settings, &body).map_err(|unusable| told(core, attempt, unusable))?;
     Ok((body, reply))
 }
 
@@ -120,29 +138,30 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 /// What an answer with a status other than success means.
-async fn refusal<C: Call>(client: &Client, call: &C, response: Response) -> Error {
+async fn refusal<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, response: Response) -> Error {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
+    if C::EFFECT == Effect::MovesMoney
+        && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429))
+        && !core.settings.money.not_done_statuses.contains(&status.as_u16())
+    {
+        return Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16()));
+    }
     match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::authentication::<C>(),
+        StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
+        // Without an effect nobody needs the words; with one they tell what was refused.
+        StatusCode::FORBIDDEN if C::EFFECT.is_repeatable() => Error::authentication::<C>(),
         StatusCode::TOO_MANY_REQUESTS => Error::refused_for_now::<C>(wait),
         StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
             Error::elsewhere::<C>("the proxy asks for a password; see the setting `proxy`")
         }
         StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
-        // 303 says that the call was carried out and its result lies elsewhere.
-        StatusCode::SEE_OTHER if !C::EFFECT.is_repeatable() => {
-            Error::lost::<C>("the provider answers with a redirect (HTTP 303)")
+        // 307 and 308 alone say that nothing was done; the others may point to the result of what was.
+        _ if status.is_redirection() && !C::EFFECT.is_repeatable() && !matches!(status.as_u16(), 307 | 308) => {
+            Error::lost::<C>(format!("the provider answers with a redirect (HTTP {})", status.as_u16()))
         }
         _ if status.is_redirection() => redirected::<C>(&response),
-        _ if status.is_client_error() => {
-            let (code, message) = read_words(response).await;
-            told(
-                client,
-                call,
-                Unusable::Rejected { code: code.unwrap_or_else(|| format!("HTTP {}", status.as_u16())), message },
-            )
-        }
+        _ if status.is_client_error() => told(core, attempt, words(core, attempt.call, response).await),
         _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
     }
 }
@@ -157,57 +176,80 @@ fn redirected<C: Call>(response: &Response) -> Error {
     ))
 }
 
-/// The code and message of a refusal, as far as it has any.
-async fn read_words(mut response: Response) -> (Option<String>, String) {
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "camelCase")]
+/// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any.
+async fn words<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, mut response: Response) -> Unusable {
+    #[derive(Default, serde::Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
     struct Words {
-        response_code: Option<String>,
-        response_message: Option<String>,
-        status: Option<serde_json::Value>,
-        message: Option<String>,
+        response_code: Option<Scalar>,
+        response_message: Option<Scalar>,
+        code: Option<Scalar>,
+        status: Option<Scalar>,
+        message: Option<Scalar>,
     }
+    let status = response.status().as_u16();
+    let nameless = |message| Unusable::Rejected { code: format!("HTTP {status}"), message };
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
         if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return (None, String::new());
+            return nameless(String::new());
         }
     }
-    match serde_json::from_slice::<Words>(&body) {
-        Ok(words) => {
-            let status = words.status.as_ref().and_then(|status| status.as_str()).map(str::to_owned);
-            (words.response_code.or(status), words.response_message.or(words.message).unwrap_or_default())
-        }
-        Err(_) => (None, String::new()),
+    match call.reply(&core.settings, &body) {
+        // The two contradict each other.
+        Ok(_) => return Unusable::malformed(None, format!("says success under HTTP {status}")),
+        Err(Unusable::Malformed { .. }) => {}
+        Err(said) => return said,
+    }
+    let words: Words = serde_json::from_slice(&body).unwrap_or_default();
+    let text = |value: Option<Scalar>| value.and_then(|value| value.0);
+    let code = text(words.response_code).or_else(|| text(words.code)).or_else(|| text(words.status));
+    let message = text(words.response_message).or_else(|| text(words.message)).unwrap_or_default();
+    match code {
+        Some(code) => Unusable::Rejected { code, message },
+        None => nameless(message),
     }
 }
 
 /// Turns what the provider said into an error, without what it must not repeat of the request.
-fn told<C: Call>(client: &Client, call: &C, unusable: Unusable) -> Error {
+fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
     match unusable {
-        // Only money is ever unfinished, and its outcome is unknown then.
-        Unusable::Unfinished { code, .. } => Error::lost::<C>(format!("the provider is not done yet (code `{code}`)")),
         Unusable::Rejected { code, message } => {
-            let mut secrets = vec![(client.token.expose().to_owned(), "[secret]")];
-            let pairs = call.query(&client.settings).unwrap_or_default();
+            let call = attempt.call;
+            let mut secrets: Vec<_> = attempt.token.iter().map(|token| (token.expose().to_owned(), SECRET)).collect();
+            let pairs = call.query(&core.settings).unwrap_or_default();
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
-            secrets.extend(personal.map(|(_, value)| (value, "[personal]")));
-            if let Ok(Some(body)) = call.body(&client.settings) {
-                secrets.extend(body.masked());
-            }
-            Error::rejected::<C>(clean(&code, &secrets), clean(&message, &secrets))
+            secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
+            secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
+            // The code as it is: programs branch on it.
+            Error::rejected::<C>(tidy(&code), tidy(&masked(&message, &secrets)))
         }
-        malformed @ Unusable::Malformed { .. } => Error::unusable::<C>(malformed),
+        other => Error::unusable::<C>(other),
     }
 }
 
-fn clean(text: &str, secrets: &[(String, &str)]) -> String {
-    let mut text = text.to_owned();
-    for (secret, mask) in secrets.iter().filter(|(secret, _)| !secret.is_empty()) {
-        text = text.replace(secret.as_str(), mask);
+/// A text with masks for the secrets in it. What is shorter than a few letters is no secret that a text could give away, and
+/// would be found in every second word.
+fn masked(text: &str, secrets: &[(String, &str)]) -> String {
+    const CHARS_MIN: usize = 4;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let found = secrets.iter().filter(|(secret, _)| secret.len() >= CHARS_MIN && rest.starts_with(secret.as_str()));
+        // The longest: a short one may be a part of it.
+        match found.max_by_key(|(secret, _)| secret.len()) {
+            Some((secret, mask)) => {
+                out.push_str(mask);
+                rest = rest.get(secret.len()..).unwrap_or_default();
+            }
+            None => {
+                out.push(first);
+                rest = rest.get(first.len_utf8()..).unwrap_or_default();
+            }
+        }
     }
-    text.chars().take(MESSAGE_CHARS_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    out
 }
 
 fn length(headers: &HeaderMap) -> Option<u64> {

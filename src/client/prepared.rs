@@ -4,8 +4,8 @@ use std::fmt;
 
 use reqwest::Url;
 
-use super::Error;
-use crate::wire::{Body, Call, Method, Settings};
+use super::{Error, address};
+use crate::wire::{Authentication, Body, Call, Host, Method, PERSONAL, Settings};
 
 /// A request as it would be sent. `Display` shows it line by line with the token and personal parameters masked.
 #[derive(Clone)]
@@ -14,6 +14,8 @@ pub struct Prepared {
     url: Url,
     shown: Url,
     body: Option<Body>,
+    headers: &'static [(&'static str, &'static str)],
+    has_token: bool,
 }
 
 impl Prepared {
@@ -31,13 +33,14 @@ impl Prepared {
         let masked: Vec<_> = pairs
             .into_iter()
             .map(|(name, value)| match call.is_personal(&name) {
-                true => (name, "[personal]".to_owned()),
+                true => (name, PERSONAL.to_owned()),
                 false => (name, value),
             })
             .collect();
         set_query(&mut shown, &masked);
         let body = call.body(settings).map_err(refused)?;
-        Ok(Prepared { method: call.method(settings), url, shown, body })
+        let has_token = C::Host::authentication(settings) == Authentication::Bearer;
+        Ok(Prepared { method: call.method(settings), url, shown, body, headers: call.headers(), has_token })
     }
 
     /// The HTTP method.
@@ -66,11 +69,7 @@ impl Prepared {
 
     /// Host and port, for errors.
     pub(crate) fn host(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        match self.url.port_or_known_default() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        }
+        address::host(&self.url)
     }
 }
 
@@ -86,9 +85,16 @@ fn set_query(url: &mut Url, pairs: &[(String, String)]) {
 
 impl fmt::Display for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{} {}", self.method.as_str(), self.shown)?;
-        writeln!(formatter, "authorization: Bearer [secret]")?;
+        // The brackets of masks as they are: this is for reading.
+        let shown = self.shown.as_str().replace("%5Bpersonal%5D", PERSONAL);
+        writeln!(formatter, "{} {shown}", self.method.as_str())?;
+        if self.has_token {
+            writeln!(formatter, "authorization: Bearer [secret]")?;
+        }
         write!(formatter, "accept: application/json")?;
+        for (name, value) in self.headers {
+            write!(formatter, "\n{name}: {value}")?;
+        }
         match &self.body {
             Some(body) => write!(formatter, "\ncontent-type: application/json\n\n{body}"),
             None => Ok(()),
@@ -100,36 +106,4 @@ impl fmt::Debug for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Prepared({} {})", self.method.as_str(), self.url.path())
     }
-}
-
-/// Reads and checks `base_url`. Its text is not repeated in errors: people put passwords into addresses.
-pub(crate) fn base_url(settings: &Settings) -> Result<Url, Error> {
-    let refuse = |problem: &str| Err(Error::configuration("settings", format!("`base_url` {problem}")));
-    if settings.base_url.trim().is_empty() {
-        return refuse("is empty; give the provider's address, such as `https://provider.example`");
-    }
-    let Ok(url) = Url::parse(settings.base_url.trim()) else {
-        return refuse("is not an address such as `https://provider.example`");
-    };
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return refuse("does not begin with `https://` and a host");
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return refuse("holds a user name or password; the access token is given apart");
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        return refuse("holds a query or a fragment");
-    }
-    if url.scheme() == "http" && !is_loopback(&url) && !settings.allow_plain_http {
-        return refuse(
-            "is plain `http`, which would send the access token readable; use `https`, or set `allow_plain_http`",
-        );
-    }
-    Ok(url)
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -25,6 +25,9 @@ pub enum Error {
     /// The metrics could not be computed.
     #[error(transparent)]
     Metrics(#[from] crate::metrics::Error),
+    /// Ready metrics are not what the plan names.
+    #[error(transparent)]
+    Ready(#[from] super::ready::ReadyError),
 }
 
 /// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
@@ -79,6 +82,25 @@ pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Reque
     Ok(decided.into_iter().flatten().collect())
 }
 
+/// Why no offer is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// What some offer needs is unknown.
+    Unknown,
+    /// None fits.
+    Unfit,
+}
+
+impl Lack {
+    /// As reasons name it, and what it leads to.
+    pub(super) fn told(self) -> (&'static str, Effect) {
+        match self {
+            Lack::Unknown => ("OFFER_UNKNOWN", Effect::Refer),
+            Lack::Unfit => ("NO_OFFER", Effect::Decline),
+        }
+    }
+}
+
 /// One statement before the policy.
 pub(super) struct Case<'c, 'a> {
     pub policy: &'c Policy,
@@ -126,12 +148,7 @@ impl Case<'_, '_> {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
             as_of: self.as_of(),
-            policy: PolicyRecord {
-                name: policy.header.name.clone(),
-                version: policy.header.version.clone(),
-                digest: policy.digest,
-                file: policy.file.clone(),
-            },
+            policy: PolicyRecord::of(policy),
             arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
             outcome,
@@ -172,17 +189,18 @@ impl Case<'_, '_> {
         if !offers.is_empty() {
             return (Outcome::Offer, reasons, offers);
         }
-        let (id, effect, text) = match missing {
+        let (lack, text) = match missing {
             Some((what, reason)) => {
                 let text = format!(
                     "no offer can be worked out: its {what} is unknown ({})",
                     reason.code(&self.policy.program)
                 );
-                ("OFFER_UNKNOWN", Effect::Refer, text)
+                (Lack::Unknown, text)
             }
-            None if why_not.is_empty() => ("NO_OFFER", Effect::Decline, "the policy has no offer".to_string()),
-            None => ("NO_OFFER", Effect::Decline, format!("no offer of the policy fits: {}", why_not.join("; "))),
+            None if why_not.is_empty() => (Lack::Unfit, "the policy has no offer".to_string()),
+            None => (Lack::Unfit, format!("no offer of the policy fits: {}", why_not.join("; "))),
         };
+        let (id, effect) = lack.told();
         reasons.push(ReasonRecord { id: id.into(), effect, text });
         (outcome(effect), reasons, offers)
     }
@@ -273,6 +291,19 @@ impl Case<'_, '_> {
         reasons
     }
 
+    /// Whether some offer would be made where every requirement is met, or why there is none.
+    pub(super) fn is_offered(&self) -> Result<(), Lack> {
+        let mut lack = Lack::Unfit;
+        for rule in &self.policy.program.offers {
+            match super::offers::priced(self.policy, rule, self.as_of(), &|node| self.value(node)) {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(_)) => {}
+                Err(_) => lack = Lack::Unknown,
+            }
+        }
+        Err(lack)
+    }
+
     fn out_of_force(&self) -> Option<ReasonRecord> {
         let header = &self.policy.header;
         let day = self.as_of()?;
@@ -289,9 +320,12 @@ impl Case<'_, '_> {
     fn input_missing(&self) -> Option<ReasonRecord> {
         let required = self.policy.inputs().iter().filter(|input| input.required).map(Input::path);
         let missing: Vec<String> = required.filter(|path| !self.inputs.values.contains_key(path)).collect();
+        if missing.is_empty() {
+            return None;
+        }
         let are = if missing.len() == 1 { "is" } else { "are" };
         let text = format!("{} {are} required and not given", missing.join(", "));
-        (!missing.is_empty()).then(|| ReasonRecord { id: "INPUT_MISSING".into(), effect: Effect::Refer, text })
+        Some(ReasonRecord { id: "INPUT_MISSING".into(), effect: Effect::Refer, text })
     }
 
     pub(super) fn offers(&self) -> Vec<Made> {
@@ -320,7 +354,7 @@ impl Case<'_, '_> {
     }
 }
 
-fn outcome(effect: Effect) -> Outcome {
+pub(super) fn outcome(effect: Effect) -> Outcome {
     match effect {
         Effect::Pass => Outcome::Offer,
         Effect::Refer => Outcome::Refer,

@@ -2,9 +2,11 @@
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
 mod chosen;
+mod columns;
 mod counter;
 mod decide;
 mod explain;
+mod many;
 mod offers;
 mod reached;
 mod ready;
@@ -13,12 +15,14 @@ mod request;
 mod say;
 mod suppose;
 
+pub use columns::Judged;
 pub use decide::{Error, decide, merge, reading};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, Step, TableExplained, evidence, explain,
 };
+pub use many::{Application, ApplicationError, decide_many, decide_one};
 pub use reached::{Part, PartOf, parts, places, reached};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};

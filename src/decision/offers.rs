@@ -28,41 +28,66 @@ pub(super) fn make(
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> Made {
-    match attempt(policy, rule, as_of, seed, value) {
-        Ok(made) => made,
-        Err((what, reason)) => Made::Unknown(what.to_string(), reason),
-    }
+    let Priced { amount, interest, rate, fee, price, expiry } = match priced(policy, rule, as_of, value) {
+        Ok(Ok(priced)) => priced,
+        Ok(Err(why)) => return Made::Not(why),
+        Err((what, reason)) => return Made::Unknown(what.to_string(), reason),
+    };
+    let offer = Box::new(Offer {
+        offer_id: offer_id(seed, rule),
+        amount_offered: amount,
+        interest: rate.to_string().parse().unwrap_or(interest),
+        amount_payable: price.amount_payable_minor(),
+        fee,
+        tenure: rule.tenure,
+        terms: rule.terms.clone(),
+        expiry_date: format!("{expiry}T00:00:00Z"),
+        currency: policy.header.currency.numeric().to_string(),
+        is_part_payment_allowed: rule.part_payment,
+    });
+    Made::Offer(offer, price)
 }
 
 /// The digest that offer ids begin with.
 pub(super) struct Seed(pub String);
 
-type Missing = (&'static str, Reason);
+/// What of an offer is unknown, and why.
+pub(super) type Missing = (&'static str, Reason);
 
-fn attempt(
+/// What an offer comes to, before it is written down.
+pub(super) struct Priced {
+    amount: i64,
+    interest: f64,
+    rate: Rate,
+    fee: i64,
+    price: Price,
+    expiry: Day,
+}
+
+/// What an offer comes to, or why there is none.
+pub(super) fn priced(
     policy: &Policy,
     rule: &OfferRule,
     as_of: Option<Day>,
-    seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
-) -> Result<Made, Missing> {
+) -> Result<Result<Priced, &'static str>, Missing> {
     if let Some(when) = rule.when
         && value(when).map_err(|reason| ("when", reason))? != Value::Boolean(true)
     {
-        return Ok(Made::Not("its condition is not met"));
+        return Ok(Err("its condition is not met"));
     }
     let number = |node, what| value(node).map_err(|reason| (what, reason));
     let amount = whole(&number(rule.amount, "amount")?, f64::floor).ok_or(("amount", Reason::Overflow))?;
     // What could be lent to whoever asks for more.
     let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, f64::floor)).unwrap_or(amount);
     if amount <= 0 {
-        return Ok(Made::Not(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
+        return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
     }
     if let Some(floor) = rule.limits.floor {
         let floor = whole(&number(floor, "floor")?, f64::ceil).ok_or(("floor", Reason::Overflow))?;
         if amount < floor {
             let asked = most >= floor;
-            return Ok(Made::Not(if asked {
+            return Ok(Err(if asked {
                 "less was asked for than its floor"
             } else {
                 "less can be lent than its floor"
@@ -91,19 +116,7 @@ fn attempt(
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
     let expiry =
         as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
-    let offer = Box::new(Offer {
-        offer_id: offer_id(seed, rule),
-        amount_offered: amount,
-        interest: rate.to_string().parse().unwrap_or(interest),
-        amount_payable: price.amount_payable_minor(),
-        fee,
-        tenure: rule.tenure,
-        terms: rule.terms.clone(),
-        expiry_date: format!("{expiry}T00:00:00Z"),
-        currency: policy.header.currency.numeric().to_string(),
-        is_part_payment_allowed: rule.part_payment,
-    });
-    Ok(Made::Offer(offer, price))
+    Ok(Ok(Priced { amount, interest, rate, fee, price, expiry }))
 }
 
 /// Why there is nothing to lend.

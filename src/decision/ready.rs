@@ -29,17 +29,17 @@ pub struct ReadyError {
     pub problem: String,
 }
 
-fn wrong<T>(name: &str, problem: impl Into<String>) -> Result<T, ReadyError> {
+pub(super) fn wrong<T>(name: &str, problem: impl Into<String>) -> Result<T, ReadyError> {
     Err(ReadyError { name: name.to_owned(), problem: problem.into() })
 }
 
 /// A policy made ready for rows that bring the same metrics. Making one costs about as much as a hundred decisions.
 #[derive(Clone, Debug)]
 pub struct ReadyPlan<'p> {
-    policy: &'p Policy,
-    plan: Plan,
+    pub(super) policy: &'p Policy,
+    pub(super) plan: Plan,
     /// Name and type of each metric that is given.
-    given: Arc<[(String, Type)]>,
+    pub(super) given: Arc<[(String, Type)]>,
 }
 
 /// Rows of ready metrics, column by column.
@@ -137,6 +137,8 @@ impl ReadyRows {
         }
         let mut hasher = Hasher::new();
         for (column, value) in self.columns.iter_mut().zip(values) {
+            // What is no number is as unknown as what is not there.
+            let value = value.filter(|value| !matches!(value, Value::Float(number) if !number.is_finite()));
             hash(&mut hasher, value.as_ref());
             column.push(value.ok_or(Reason::NotGiven));
         }

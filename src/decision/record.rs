@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{Arm, Effect};
+use crate::rules::{Arm, Effect, Policy};
 use crate::statement::Quality;
 use crate::wire::Offer;
 use crate::words::date::Day;
@@ -44,6 +44,18 @@ pub struct PolicyRecord {
     pub digest: Digest,
     /// The file it was read from, as given.
     pub file: String,
+}
+
+impl PolicyRecord {
+    /// What a decision says of the policy that made it.
+    pub fn of(policy: &Policy) -> PolicyRecord {
+        PolicyRecord {
+            name: policy.header().name.clone(),
+            version: policy.header().version.clone(),
+            digest: policy.digest(),
+            file: policy.file().to_owned(),
+        }
+    }
 }
 
 /// Why the outcome is no offer.

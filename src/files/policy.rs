@@ -63,12 +63,15 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// How a rule file is read: [`read_rules`], with whatever is noted of it.
+pub(crate) type Reader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
+
 /// The text of a file that is to be a policy, or part of one.
-fn rules_of(path: &Path) -> Result<String, PolicyError> {
+fn rules_of(path: &Path, read: Reader) -> Result<String, PolicyError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
         return Err(PolicyError::Rows { path: path.to_owned() });
     }
-    read_rules(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })
+    read(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })
 }
 
 /// Checks a file that has no `[policy]` of its own and is there to be used by others.
@@ -77,7 +80,7 @@ fn rules_of(path: &Path) -> Result<String, PolicyError> {
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
     let path = path.as_ref();
-    let text = rules_of(path)?;
+    let text = rules_of(path, &mut read_rules)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |used: &str| read_rules(&folder.join(used)).map_err(|error| error.to_string());
     compile_shared(path, &text, &mut used).map_err(PolicyError::Refused)
@@ -88,10 +91,13 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// # Errors
 /// [`PolicyError::Io`] for the file itself; a file that is used and cannot be read is a diagnostic like any other mistake.
 pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policy, PolicyError> {
-    let path = path.as_ref();
-    let text = rules_of(path)?;
+    policy_by(path.as_ref(), overrides, &mut read_rules)
+}
+
+fn policy_by(path: &Path, overrides: &[(String, String)], read: Reader) -> Result<Policy, PolicyError> {
+    let text = rules_of(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut used = |name: &str| read_rules(&folder.join(name)).map_err(|error| error.to_string());
+    let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());
     compile(&path.to_string_lossy(), &text, &mut used, overrides).map_err(PolicyError::Refused)
 }
 
@@ -100,13 +106,17 @@ pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Re
 /// # Errors
 /// As [`load_policy`]; [`PolicyError::Versions`] where the files of a folder are not versions of one policy.
 pub fn load_policies(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<Policies, PolicyError> {
-    let path = path.as_ref();
+    policies_by(path.as_ref(), overrides, &mut read_rules)
+}
+
+/// The same, by a reader that is asked for every file.
+pub(crate) fn policies_by(path: &Path, overrides: &[(String, String)], read: Reader) -> Result<Policies, PolicyError> {
     if !path.is_dir() {
-        return load_policy(path, overrides).map(Policies::from);
+        return policy_by(path, overrides, read).map(Policies::from);
     }
     let mut versions = Vec::new();
     for file in rule_files(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })? {
-        match load_policy(&file, overrides) {
+        match policy_by(&file, overrides, read) {
             Ok(policy) => versions.push(policy),
             Err(PolicyError::Refused(refused)) if is_shared(&refused) => {}
             Err(error) => return Err(error),
@@ -143,7 +153,9 @@ pub fn rule_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Whether a file is without fault but that it is no policy: others use it.
+/// Whether a file is without fault but that it is no policy: others use it. One that says nothing is of no use to them; it may be half written.
 fn is_shared(refused: &Refused) -> bool {
+    let says = |line: &str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
     refused.diagnostics.iter().all(|wrong| wrong.code == "missing-policy")
+        && refused.sources.iter().any(|source| source.text.lines().any(says))
 }

@@ -67,6 +67,11 @@ impl Bits {
         self.rows += more.rows;
     }
 
+    /// 64 rows each; what is behind the last row is not set.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows
     }

@@ -38,6 +38,11 @@ impl Evaluated<'_> {
         counterparties.name(counterparties.of_rows[row])
     }
 
+    /// A node's values, one a statement or one for all of them.
+    pub(crate) fn column(&self, node: NodeId) -> Option<&Column<'_>> {
+        self.columns.get(node)
+    }
+
     /// A node's value for a statement, or why there is none.
     pub(crate) fn value(&self, node: NodeId, statement: usize) -> Result<Value, Reason> {
         self.columns.get(node).map_or(Err(Reason::NoValue), |column| column.value(statement))

@@ -1,24 +1,93 @@
 //! Decision tables over statements: the rows that fit, and what comes out of them. An unknown never picks a row that was
 //! meant for somebody else.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::column::{Column, from_values};
+use super::bits::Bits;
+use super::cells::{NONE, Tested, firsts};
+use super::column::{Column, Data, from_values};
 use super::reason::Reason;
+use super::texts::{NAMELESS, Texts};
 use crate::rules::Repr;
+use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
 
 /// The rows that count, by their index; one past the last stands for `otherwise`. A list of them where several may count.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
+    let stretches = table.index.exact();
+    let tested: Option<Vec<Tested>> = stretches.and_then(|inputs_of| {
+        inputs_of.iter().zip(inputs).map(|(stretches, input)| Tested::new(stretches, input)).collect()
+    });
+    match tested {
+        Some(tested) if table.hit == Hit::First => first(table, index, (&tested, inputs), rows),
+        Some(tested) => counted(table, rows, |row| in_sets(table, index, (&tested, inputs), row)),
+        None => counted(table, rows, |row| {
+            let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
+            find(table, index, &values)
+        }),
+    }
+}
+
+fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Result<Vec<usize>, Reason>) -> Column<'a> {
     let values = (0..rows).map(|row| {
-        let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
-        let found = find(table, index, &values)?;
+        let found = found(row)?;
         Ok(match table.hit.is_many() {
             true => Value::List(found.into_iter().map(|row| Value::Int(row as i64)).collect()),
             false => Value::Int(found.first().map_or(0, |row| *row as i64)),
         })
     });
     from_values(values.collect(), if table.hit.is_many() { Repr::List } else { Repr::Int })
+}
+
+/// The columns of a table's inputs, and before its cells.
+type Inputs<'i, 'a> = (&'i [Tested<'i>], &'i [&'i Column<'a>]);
+
+/// The first row that fits, of each row of data.
+fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows: usize) -> Column<'a> {
+    let found = firsts(tested, table.rows.len(), rows);
+    let any_unknown = inputs.iter().any(|input| input.valid.is_some());
+    let mut bad = Vec::new();
+    if any_unknown || (table.otherwise.is_none() && found.contains(&NONE)) {
+        for (row, number) in found.iter().enumerate() {
+            let reason = match *number {
+                NONE if table.otherwise.is_none() => Some(Reason::NoRow(index as u16)),
+                NONE => None,
+                number => undecided(table, number as usize, inputs, row),
+            };
+            bad.extend(reason.map(|reason| (row, reason)));
+        }
+    }
+    let otherwise = table.rows.len() as i64;
+    let number = |number: &u32| if *number == NONE { otherwise } else { i64::from(*number) };
+    let column = Column::known(Data::Int(found.iter().map(number).collect()));
+    if bad.is_empty() {
+        return column;
+    }
+    let (mut valid, mut reasons) = (Bits::all(rows, true), vec![Reason::NoValue; rows]);
+    for (row, reason) in bad {
+        valid.unset(row);
+        reasons[row] = reason;
+    }
+    Column { valid: Some(valid), reasons, ..column }
+}
+
+/// Why a row that the values of a row of data may fit is neither in nor out: of several that are unknown the first says.
+fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usize) -> Option<Reason> {
+    let tests = table.rows[number].tests.iter().zip(&table.expected);
+    let mut unknown = inputs.iter().zip(tests).filter(|(input, _)| !input.is_known(row));
+    let open = unknown.find(|(_, (test, expected))| !**expected && test.passes(None).is_none());
+    open.map(|(input, _)| input.reason(row))
+}
+
+/// The rows that count, of those that the sets leave.
+fn in_sets(table: &DecisionTable, index: usize, (tested, inputs): Inputs, row: usize) -> Result<Vec<usize>, Reason> {
+    let mut search = Search { table, index, found: Vec::new() };
+    let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
+    let ended = each_of_all(&sets, table.rows.len(), |number| {
+        search.look(number, undecided(table, number, inputs, row).map_or(Ok(true), Err))
+    });
+    search.end(ended)
 }
 
 /// The rows behind the value of a table's node.
@@ -52,46 +121,60 @@ pub(crate) fn find(
     index: usize,
     values: &[Result<Value, Reason>],
 ) -> Result<Vec<usize>, Reason> {
-    let mut found: Vec<usize> = Vec::new();
-    let mut look = |number: usize| match (fits(&table.rows[number], values, &table.expected), table.hit) {
-        (Ok(false), _) => None,
-        (Err(reason), _) => Some(Err(reason)),
-        (Ok(true), Hit::First) => Some(Ok(number)),
-        (Ok(true), Hit::Unique) if !found.is_empty() => Some(Err(Reason::ManyRows(index as u16))),
-        (Ok(true), Hit::Any)
-            if found.first().is_some_and(|first| table.rows[*first].values != table.rows[number].values) =>
-        {
-            Some(Err(Reason::ManyRows(index as u16)))
+    let mut search = Search { table, index, found: Vec::new() };
+    let known: Vec<Option<&Value>> = values.iter().map(|value| value.as_ref().ok()).collect();
+    let ended =
+        table.index.rows(&known, |number| search.look(number, fits(&table.rows[number], values, &table.expected)));
+    search.end(ended)
+}
+
+/// The rows of a table one after the other, by its hit policy.
+struct Search<'t> {
+    table: &'t DecisionTable,
+    index: usize,
+    found: Vec<usize>,
+}
+
+impl Search<'_> {
+    /// Takes the next row, and says what ends the search.
+    fn look(&mut self, number: usize, fits: Result<bool, Reason>) -> Option<Result<usize, Reason>> {
+        let (table, many) = (self.table, Some(Err(Reason::ManyRows(self.index as u16))));
+        match (fits, table.hit) {
+            (Ok(false), _) => return None,
+            (Err(reason), _) => return Some(Err(reason)),
+            (Ok(true), Hit::First) => return Some(Ok(number)),
+            (Ok(true), Hit::Unique) if !self.found.is_empty() => return many,
+            (Ok(true), Hit::Any)
+                if self.found.first().is_some_and(|first| table.rows[*first].values != table.rows[number].values) =>
+            {
+                return many;
+            }
+            (Ok(true), _) => self.found.push(number),
         }
-        (Ok(true), _) => {
-            found.push(number);
-            None
+        None
+    }
+
+    /// The rows that count after all.
+    fn end(self, ended: Option<Result<usize, Reason>>) -> Result<Vec<usize>, Reason> {
+        let Self { table, index, mut found } = self;
+        if let Some(ended) = ended {
+            return ended.map(|row| vec![row]);
         }
-    };
-    let ended = match &table.index {
-        Some(rows) => {
-            let known: Vec<Option<&Value>> = values.iter().map(|value| value.as_ref().ok()).collect();
-            rows.rows(&known, look)
+        if found.is_empty() {
+            return match (&table.otherwise, table.hit.is_many()) {
+                (Some(_), _) => Ok(vec![table.rows.len()]),
+                (None, true) => Ok(found),
+                (None, false) => Err(Reason::NoRow(index as u16)),
+            };
         }
-        None => (0..table.rows.len()).find_map(&mut look),
-    };
-    if let Some(ended) = ended {
-        return ended.map(|row| vec![row]);
+        if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
+            found.sort_by_key(|row| rank(table, *row));
+        }
+        if !table.hit.is_many() {
+            found.truncate(1);
+        }
+        Ok(found)
     }
-    if found.is_empty() {
-        return match (&table.otherwise, table.hit.is_many()) {
-            (Some(_), _) => Ok(vec![table.rows.len()]),
-            (None, true) => Ok(found),
-            (None, false) => Err(Reason::NoRow(index as u16)),
-        };
-    }
-    if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
-        found.sort_by_key(|row| rank(table, *row));
-    }
-    if !table.hit.is_many() {
-        found.truncate(1);
-    }
-    Ok(found)
 }
 
 /// A row's place by the ranks of its outputs, the first output first.
@@ -112,6 +195,9 @@ pub(crate) fn output<'a>(
     rows: usize,
     repr: Repr,
 ) -> Column<'a> {
+    if let Some(gathered) = gathered(table, column, inputs[0], repr) {
+        return gathered;
+    }
     let cell = |number: usize, row: usize| {
         let cells = table.rows.get(number).map(|row| &row.values).or(table.otherwise.as_ref());
         match cells.map(|cells| &cells[column]) {
@@ -133,6 +219,44 @@ pub(crate) fn output<'a>(
         }
     });
     from_values(values.collect(), repr)
+}
+
+/// Of a single row each, whose cells are values: those of the rows that hit.
+fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) -> Option<Column<'a>> {
+    let Data::Int(numbers) = &hit.data else { return None };
+    // Of few rows a copy of the cells would be the greater work.
+    if matches!(table.hit, Hit::Collect(_)) || table.hit.is_list() || numbers.len() <= table.rows.len() {
+        return None;
+    }
+    let rows = table.rows.iter().map(|row| &row.values).chain(&table.otherwise);
+    let value = |cells: &Vec<Cell>| match &cells[column] {
+        Cell::Value(value) if value.is(repr) => Some(value.clone()),
+        _ => None,
+    };
+    let cells: Vec<Value> = rows.map(value).collect::<Option<_>>()?;
+    let at = |number: &i64| *number as usize;
+    let data = match repr {
+        Repr::Int => {
+            let ints: Vec<i64> = cells.iter().map(|cell| cell.int().unwrap_or_default()).collect();
+            Data::Int(numbers.iter().map(|number| ints.get(at(number)).copied().unwrap_or_default()).collect())
+        }
+        Repr::Float => {
+            let floats: Vec<f64> = cells.iter().map(|cell| cell.float().unwrap_or_default()).collect();
+            Data::Float(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default()).collect())
+        }
+        Repr::Boolean => {
+            let truths: Vec<bool> = cells.iter().map(|cell| *cell == Value::Boolean(true)).collect();
+            Data::Boolean(Bits::of_values(numbers, |number| truths.get(at(&number)) == Some(&true)))
+        }
+        Repr::Text => {
+            let name = |cell| if let Value::Text(text) = cell { Cow::Owned(text) } else { Cow::Borrowed("") };
+            let names: Vec<Cow<'a, str>> = cells.into_iter().map(name).collect();
+            let number = |number: &i64| if at(number) < names.len() { *number as u32 } else { NAMELESS };
+            Data::Text(Texts::Named(numbers.iter().map(number).collect(), names.into()))
+        }
+        Repr::List => return None,
+    };
+    Some(Column { data, valid: hit.valid.clone(), reasons: hit.reasons.clone(), failed: Vec::new() })
 }
 
 /// Zero over no rows, as every sum here.

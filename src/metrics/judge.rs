@@ -1,7 +1,8 @@
 //! What a policy reads off its metrics: points of the score, the principal of an instalment.
 //! One statement at a time; an unknown never becomes a pass.
 
-use super::column::{Column, from_values};
+use super::cells::{NONE, Tested, firsts};
+use super::column::{Column, Data, from_values};
 use super::reason::Reason;
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
@@ -23,6 +24,15 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 
 /// Points of one item: those of its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
+    let tested = item.index.as_deref().filter(|stretches| rows > 1 && stretches.is_exact());
+    let tested = tested.and_then(|stretches| Tested::new(stretches, on));
+    if let Some(tested) = tested.filter(|_| on.valid.is_none()) {
+        let found = firsts(&[tested], item.bins.len(), rows);
+        if !found.contains(&NONE) {
+            let gains: Vec<f64> = (0..item.bins.len()).map(|bin| item.gain(bin)).collect();
+            return Column::known(Data::Float(found.iter().map(|bin| gains[*bin as usize]).collect()));
+        }
+    }
     let values = (0..rows).map(|row| {
         let value = on.value(row);
         match bin(item, value.as_ref().ok()) {
@@ -36,6 +46,14 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
 
 /// The base and the points of all items.
 pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
+    if items.iter().all(|item| item.valid.is_none()) {
+        let mut sums = vec![base; rows];
+        for item in items {
+            let points = item.floats();
+            sums.iter_mut().enumerate().for_each(|(row, sum)| *sum += points[item.at(row)]);
+        }
+        return Column::known(Data::Float(sums));
+    }
     let values = (0..rows).map(|row| {
         let mut sum = base;
         for item in items {

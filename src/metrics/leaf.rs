@@ -99,7 +99,7 @@ fn single<T>(mut chunks: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Which rows have a value, where some have none.
-fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
+pub(super) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
     if values.null_count() == 0 {
         return None;
     }

@@ -79,11 +79,21 @@ pub(crate) fn evaluate_ready<'a>(
     given: Vec<Vec<Result<Value, Reason>>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
+    let of = |(node, given): (&NodeId, _)| from_values(given, groups.program.graph.node(*node).ty.repr);
+    let given = plan.given.iter().zip(given).map(of).collect();
+    evaluate_columns(groups, plan, given, inputs)
+}
+
+/// The same of metrics that are columns already, one for each of the plan.
+pub(crate) fn evaluate_columns<'a>(
+    groups: &'a Groups<'a>,
+    plan: &'a Plan,
+    given: Vec<Column<'a>>,
+    inputs: &BTreeMap<String, Value>,
+) -> Result<Evaluated<'a>, Error> {
     let Groups { program, view, .. } = *groups;
     let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
-    for (node, given) in plan.given.iter().zip(given) {
-        values.push(Some(from_values(given, program.graph.node(*node).ty.repr)));
-    }
+    values.extend(given.into_iter().map(Some));
     let mut run = Run::new(groups, inputs, Columns { values, places: Some(&plan.places) });
     for step in &plan.steps {
         let node = program.graph.node(step.node);

@@ -86,7 +86,11 @@ fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> R
 
 type Row = (Option<Day>, Vec<Result<Value, Reason>>);
 
-fn column<'v>(name: &str, ty: Type, values: impl Iterator<Item = Option<&'v Value>>) -> PolarsResult<Column> {
+pub(super) fn column<'v>(
+    name: &str,
+    ty: Type,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> PolarsResult<Column> {
     let name = name.into();
     Ok(match ty.repr {
         // ISO 8601 is said alike by every writer and read by every reader; columns of times are not.

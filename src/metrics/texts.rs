@@ -4,11 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use polars::prelude::{PolarsDataType, StringChunked, StringType};
+use polars_arrow::array::View;
 
 use super::bits::Bits;
 
 /// A column of the frame.
 pub(crate) type Array = <StringType as PolarsDataType>::Array;
+
+/// Short texts whose numbers are remembered, as a power of two.
+const SLOTS_LOG2: u32 = 6;
 
 /// The number that stands for no name.
 pub(crate) const NAMELESS: u32 = u32::MAX;
@@ -71,6 +75,37 @@ impl<'a> Texts<'a> {
                 Bits::of_values(numbers, |name| if name == NAMELESS { of_nobody } else { of_names.get(name as usize) })
             }
             _ => Bits::of(self.len(), |row| truth(self.get(row))),
+        }
+    }
+
+    /// A number for each text; of a name it is asked once, and mostly once of a short text that comes again and again.
+    pub(crate) fn numbered(&self, number: impl Fn(&str) -> u32) -> Vec<u32> {
+        match self {
+            Texts::Named(numbers, names) if names.len() < numbers.len() => {
+                let of_names: Vec<u32> = names.iter().map(|name| number(name)).collect();
+                let of_nobody = number("");
+                numbers.iter().map(|name| of_names.get(*name as usize).copied().unwrap_or(of_nobody)).collect()
+            }
+            Texts::Frame(array) => {
+                // A short text lies in its view: where these are the same, so is the text.
+                let mut known = [(View::default(), number("")); 1 << SLOTS_LOG2];
+                let views = array.views().iter().enumerate();
+                let of_view = |(row, view): (usize, &View)| {
+                    if !view.is_inline() {
+                        return number(array.value(row));
+                    }
+                    let mixed =
+                        (view.length ^ view.prefix.rotate_left(8) ^ view.buffer_idx ^ view.offset.rotate_left(16))
+                            .wrapping_mul(0x9e37_79b1);
+                    let slot = &mut known[(mixed >> (u32::BITS - SLOTS_LOG2)) as usize];
+                    if slot.0 != *view {
+                        *slot = (*view, number(array.value(row)));
+                    }
+                    slot.1
+                };
+                views.map(of_view).collect()
+            }
+            texts => texts.iter().map(number).collect(),
         }
     }
 

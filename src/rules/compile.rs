@@ -288,7 +288,7 @@ fn program(
     }
     checker.complete_names();
     let words = super::words::WordMatcher::new(&checker.words);
-    let (false, Ok(words), Ok(score)) = (failed, words, score) else { return Err(Reported) };
+    let (false, Ok(score)) = (failed, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);

@@ -225,6 +225,8 @@ pub(crate) struct ScoreItem {
     pub code: Option<String>,
     pub reason: Option<Template>,
     pub bins: Vec<Bin>,
+    /// Which bins a value fits; `None` where they cannot be ordered.
+    pub index: Option<std::sync::Arc<index::Stretches>>,
     pub span: Span,
 }
 
@@ -294,8 +296,8 @@ pub(crate) struct DecisionTable {
     pub otherwise: Option<Vec<Cell>>,
     /// For each input whether some cell says what an unknown means.
     pub expected: Vec<bool>,
-    /// In long tables, which rows a value may fit.
-    pub index: Option<std::sync::Arc<index::Index>>,
+    /// Which rows a value may fit.
+    pub index: std::sync::Arc<index::Index>,
     /// Where its name stands.
     pub span: Span,
 }

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use aho_corasick::automaton::Automaton;
-use aho_corasick::nfa::contiguous;
-use aho_corasick::{Anchored, MatchKind};
-
 use super::check::Checker;
 use super::expression::names::Sort;
 use super::file::source::{Name, Text};
 use super::file::{RuleFile, WordList};
+use super::letters::Letters;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// Where each word was removed from a list, by the list's place and the word in small letters.
@@ -186,7 +183,7 @@ fn in_small_letters(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect())
 }
 
-/// A text as the automaton wants it, which takes all cases of ASCII for one.
+/// A text as the search wants it, which takes all cases of ASCII for one.
 fn searched(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) }
 }
@@ -197,16 +194,16 @@ pub(crate) type Lists = u128;
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
 
-/// Making the automaton costs more than its words: with so many of them, each as long as it may be, a few seconds at most.
+/// With so many of them, each as long as it may be, the tree of their letters takes some ten million bytes.
 pub(super) const WORDS_MAX: usize = 10_000;
 
-/// A word costs the square of its length.
+/// Every letter of a word may be a node of its own.
 const LETTERS_MAX: usize = 200;
 
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
-    automaton: contiguous::NFA,
+    letters: Letters,
     patterns: Vec<Pattern>,
     /// Each as the first list that has it spells it.
     words: Vec<String>,
@@ -242,7 +239,7 @@ impl Pattern {
 
 impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
-    pub(super) fn new(lists: &[(String, Vec<String>)]) -> Result<Self, String> {
+    pub(super) fn new(lists: &[(String, Vec<String>)]) -> Self {
         let (mut texts, mut words): (Vec<Cow<str>>, Vec<String>) = (Vec::new(), Vec::new());
         let mut places: HashMap<Cow<str>, usize> = HashMap::new();
         let mut patterns: Vec<Pattern> = Vec::new();
@@ -265,25 +262,22 @@ impl WordMatcher {
                 }
             }
         }
-        let automaton = contiguous::Builder::new()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .build(texts.iter().map(|text| text.as_bytes()))
-            .map_err(|error| error.to_string())?;
-        Ok(Self { automaton, patterns, words, spelt })
+        let letters = Letters::new(&texts.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
+        Self { letters, patterns, words, spelt }
     }
 
     /// Every place where letters of a word stand: the word's number, and where they end.
     #[inline]
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
-        let automaton = &self.automaton;
-        let Ok(mut state) = automaton.start_state(Anchored::No) else { return };
-        for (at, byte) in text.bytes().enumerate() {
-            state = automaton.next_state(Anchored::No, state, byte);
-            if automaton.is_special(state) && automaton.is_match(state) {
-                let words = (0..automaton.match_len(state)).map(|index| automaton.match_pattern(state, index));
-                words.for_each(|word| take(word.as_usize(), at + 1));
+        let text = text.as_bytes();
+        let mut is_inside = false;
+        for (at, byte) in text.iter().enumerate() {
+            // Between two letters or digits no word begins.
+            let is_letter = byte.is_ascii_alphanumeric();
+            if !(is_inside && is_letter) {
+                self.letters.walk(&text[at..], |word, length| take(word, at + length));
             }
+            is_inside = is_letter;
         }
     }
 
@@ -331,7 +325,7 @@ mod tests {
             ("salary".to_string(), vec!["salary".to_string(), "sal for".to_string()]),
             ("bet".to_string(), vec!["bet".to_string(), "bet9ja".to_string()]),
         ];
-        let matcher = WordMatcher::new(&lists).unwrap();
+        let matcher = WordMatcher::new(&lists);
         assert_eq!(matcher.mask("NIP/ACME/SALARY MAY"), 1);
         assert_eq!(matcher.mask("SAL FOR MAY/Bet9ja payout"), 3);
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
@@ -342,7 +336,7 @@ mod tests {
     #[test]
     fn case_does_not_matter_in_any_alphabet() {
         let list = |words: &[&str]| ("l".to_string(), words.iter().map(|word| word.to_string()).collect::<Vec<_>>());
-        let matcher = WordMatcher::new(&[list(&["ọlá", "É", "Οδος", "straße"])]).unwrap();
+        let matcher = WordMatcher::new(&[list(&["ọlá", "É", "Οδος", "straße"])]);
         for text in ["TRF ỌLÁ STORES", "trf ọlá stores", "É", "ΟΔΟΣ", "ΟΔΟΣ.A", "STRAßE 1", "\u{130}\u{130}\u{130} ỌLÁ"]
         {
             assert_eq!((matcher.mask(text), matcher.first(0, text).is_some()), (1, true), "{text}");
@@ -356,7 +350,7 @@ mod tests {
     fn a_word_is_told_as_its_list_spells_it() {
         let list = |name: &str, words: &[&str]| (name.to_string(), words.iter().map(|word| word.to_string()).collect());
         let lists = [list("a", &["FairMoney", "fairmoney", "page"]), list("b", &["fairmoney", "PAGE"])];
-        let matcher = WordMatcher::new(&lists).unwrap();
+        let matcher = WordMatcher::new(&lists);
         let found = [0, 1].map(|list| ["LOAN FAIRMONEY", "page 1"].map(|text| matcher.first(list, text)));
         assert_eq!(found, [[Some("FairMoney"), Some("page")], [Some("fairmoney"), Some("PAGE")]]);
     }
@@ -364,7 +358,7 @@ mod tests {
     #[test]
     fn a_sign_at_the_edge_of_a_word_needs_no_boundary() {
         let lists = vec![("reversal".to_string(), ["rev-", "**rev", "/sal/"].map(str::to_string).to_vec())];
-        let matcher = WordMatcher::new(&lists).unwrap();
+        let matcher = WordMatcher::new(&lists);
         for text in ["REV-ETZ-12", "X **Rev MC", "TRF/SAL/FRM"] {
             assert_eq!(matcher.mask(text), 1, "{text}");
         }
@@ -377,7 +371,7 @@ mod tests {
     fn every_list_has_a_bit_of_its_own() {
         let lists: Vec<_> =
             (0..LISTS_MAX).map(|list| (list.to_string(), vec![format!("word{list}"), "all".into()])).collect();
-        let matcher = WordMatcher::new(&lists).unwrap();
+        let matcher = WordMatcher::new(&lists);
         for list in 0..LISTS_MAX {
             assert_eq!(matcher.mask(&format!("NIP word{list}")), 1 << list);
         }

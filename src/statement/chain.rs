@@ -123,11 +123,18 @@ impl Nodes {
 /// walk depends on the records and their canonical order alone, so the order in which they came does not matter.
 fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
+    // Most days stand in their order to the coin.
+    let begins_there = opening.is_none_or(|opening| opening == first.before);
+    if steps.windows(2).all(|pair| pair[0].after == pair[1].before)
+        && (first.before != last.after && apart == 1 || begins_there)
+    {
+        return Chain::Kept(last.after);
+    }
     let nodes = Nodes::new(steps, apart);
     let joins = |one: &Step, next: &Step| nodes.of(one.after) == nodes.of(next.before);
     let returns = nodes.of(first.before) == nodes.of(last.after);
     let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));
-    if chained && (!returns || opening.is_none_or(|opening| opening == first.before)) {
+    if chained && (!returns || begins_there) {
         return Chain::Kept(last.after);
     }
     let Some(start) = start_node(steps, opening, &nodes) else { return Chain::None };

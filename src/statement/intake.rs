@@ -150,6 +150,25 @@ impl<'r> Intake<'r> {
         Some(())
     }
 
+    /// Takes what was read of a table's next rows; nothing where some customer's records cannot be told apart.
+    pub(crate) fn take_next(&mut self, part: Intake<'r>) -> Option<()> {
+        let Intake { mut rows, groups, records, .. } = part;
+        let mut numbers = Vec::with_capacity(groups.len());
+        for group in &groups {
+            let number = match &group.account {
+                None => self.group(group.customer.as_deref()),
+                Some(account) => self.account(group.customer.as_deref()?, account),
+            };
+            let number = number.ok()?;
+            self.counters(number)?.add(group);
+            numbers.push(number);
+        }
+        rows.groups.iter_mut().for_each(|group| *group = numbers.get(*group as usize).copied().unwrap_or_default());
+        self.earlier.push(rows);
+        self.records += records;
+        Some(())
+    }
+
     /// Where a row stood in the source.
     pub(crate) fn place_of(&self, row: usize) -> String {
         let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();

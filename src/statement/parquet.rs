@@ -14,13 +14,14 @@ use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
     read_metadata,
 };
+use rayon::prelude::*;
 
 use crate::statement::arrange::arrange;
 use crate::statement::cell::Cell;
 use crate::statement::columns::Columns;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
-use crate::statement::intake::Places;
+use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::reading::Reading;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{declared, next, start};
@@ -43,21 +44,68 @@ pub fn read_parquet(
         Ok((metadata, fields))
     })?;
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    let mut sheet = Sheet::new(columns, &names)?;
-    let mut intake = start(&reading, &sheet, Places::Rows);
+    Sheet::new(columns, &names)?;
+    let file = File { bytes: &bytes, groups: &metadata.row_groups, fields: &fields, names: &names, columns };
+    if let Some(intake) = file.by_threads(&reading) {
+        return arrange(intake, label);
+    }
+    let mut intake = start(&reading, &Sheet::new(columns, &names)?, Places::Rows);
     intake.rows.reserve(metadata.num_rows.min(bytes.len().saturating_mul(16)));
-    let mut ordinal = 0_u32;
+    let mut ordinal = 0;
     for group in &metadata.row_groups {
-        let mut fetch = |chunk: Range<u64>| within(&bytes, chunk);
-        let columns = read_group(&mut fetch, group, &fields, &|at| sheet.uses(at), None)?;
-        for row in 0..group.num_rows() {
-            let cells: Vec<Cell<'_>> =
-                columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))).collect();
-            sheet.take(&cells, ordinal, &Places::Rows, &mut intake)?;
-            ordinal = next(ordinal)?;
-        }
+        ordinal = file.take_group(group, ordinal, &mut intake)?;
     }
     arrange(intake, label)
+}
+
+/// What a table's rows are read from.
+struct File<'f> {
+    bytes: &'f Buffer<u8>,
+    groups: &'f [RowGroupMetadata],
+    fields: &'f [Field],
+    names: &'f [&'f str],
+    columns: &'f Columns,
+}
+
+impl File<'_> {
+    /// All rows, the row groups read at once; nothing where something is wrong, which is told by those who read one row after the other.
+    fn by_threads<'r>(&self, reading: &'r Reading) -> Option<Intake<'r>> {
+        if self.groups.len() < 2 || rayon::current_num_threads() < 2 {
+            return None;
+        }
+        let mut first = 0_u32;
+        let mut parts = Vec::with_capacity(self.groups.len());
+        for group in self.groups {
+            parts.push((group, first));
+            first = first.checked_add(u32::try_from(group.num_rows()).ok()?)?;
+        }
+        let mut whole = start(reading, &Sheet::new(self.columns, self.names).ok()?, Places::Rows);
+        let parts: Vec<Intake<'_>> = parts
+            .into_par_iter()
+            .map(|(group, first)| {
+                let mut intake = Intake::new(reading, Grouping::Many);
+                intake.rows.reserve(group.num_rows().min(self.bytes.len().saturating_mul(16)));
+                self.take_group(group, first, &mut intake).ok().map(|_| intake)
+            })
+            .collect::<Option<_>>()?;
+        parts.into_iter().try_for_each(|part| whole.take_next(part))?;
+        Some(whole)
+    }
+
+    /// Takes the rows of a row group, the first of this ordinal; gives that of the next.
+    fn take_group(&self, group: &RowGroupMetadata, first: u32, intake: &mut Intake<'_>) -> Result<u32, Error> {
+        let mut sheet = Sheet::new(self.columns, self.names)?;
+        let mut fetch = |chunk: Range<u64>| within(self.bytes, chunk);
+        let columns = read_group(&mut fetch, group, self.fields, &|at| sheet.uses(at), None)?;
+        let (mut ordinal, mut cells) = (first, Vec::with_capacity(columns.len()));
+        for row in 0..group.num_rows() {
+            cells.clear();
+            cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
+            sheet.take(&cells, ordinal, &Places::Rows, intake)?;
+            ordinal = next(ordinal)?;
+        }
+        Ok(ordinal)
+    }
 }
 
 /// A damaged file makes the library panic in places; here that is an error like any other.

@@ -13,6 +13,40 @@ use crate::statement::when::{Verdict, When, WhenFault, settle};
 use crate::words::date::{IsoMoment, Zone};
 use crate::words::money::Currency;
 
+/// The place of a meaning among [`SINGLE`], found once: a row asks for each of them.
+const fn place(meaning: &str) -> usize {
+    let (mut at, wanted) = (0, meaning.as_bytes());
+    loop {
+        let known = SINGLE[at].as_bytes();
+        let (mut same, mut byte) = (known.len() == wanted.len(), 0);
+        while same && byte < known.len() {
+            same = known[byte] == wanted[byte];
+            byte += 1;
+        }
+        if same {
+            return at;
+        }
+        at += 1;
+    }
+}
+
+const CUSTOMER: usize = place("customer");
+const ACCOUNT: usize = place("account");
+const ID: usize = place("id");
+const TRANS_DATE: usize = place("trans_date");
+const UNFORMATTED_TRANS_DATE: usize = place("unformatted_trans_date");
+const CLEARED_DATE: usize = place("cleared_date");
+const UNFORMATTED_CLEARED_DATE: usize = place("unformatted_cleared_date");
+const CREDIT: usize = place("credit");
+const DEBIT: usize = place("debit");
+const AMOUNT: usize = place("amount");
+const TYPE: usize = place("type");
+const BALANCE: usize = place("balance");
+const SEQ: usize = place("seq");
+const CREATED_AT: usize = place("created_at");
+const LAST_UPDATED: usize = place("last_updated");
+const CURRENCY: usize = place("currency");
+
 /// The first of the columns of text that are lists.
 const FIRST_LIST: usize = 6;
 
@@ -28,6 +62,8 @@ pub(crate) struct Sheet<'c> {
     columns: &'c Columns,
     single: [Option<Source>; SINGLE.len()],
     texts: [Vec<Source>; TEXT_NAMES.len()],
+    /// For each column whether anything is read from it.
+    used: Vec<bool>,
     /// Columns that nothing is read from, where no file left them out on purpose.
     unknown: u64,
     scratch: [String; TEXT_NAMES.len()],
@@ -81,41 +117,42 @@ impl<'c> Sheet<'c> {
                 }
             }
         }
-        let used = |at: usize| single.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
-        let unknown = if columns.declared { 0 } else { (0..header.len()).filter(|at| !used(*at)).count() as u64 };
+        let is_used = |at: usize| single.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
+        let used: Vec<bool> = (0..header.len()).map(is_used).collect();
+        let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
         let scratch = [const { String::new() }; TEXT_NAMES.len()];
-        Ok(Sheet { columns, single, texts, unknown, scratch, id: String::new(), customer: String::new() })
+        Ok(Sheet { columns, single, texts, used, unknown, scratch, id: String::new(), customer: String::new() })
     }
 
     /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
     pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
-        let date = self.source("trans_date").and_then(|source| line.split(',').nth(source.at));
+        let date = self.source(TRANS_DATE).and_then(|source| line.split(',').nth(source.at));
         let day = date.map(|text| Cell::Text(text.trim_matches('"')));
-        day.is_some_and(|day| day.said(self.columns.patterns.get("trans_date"), zone).is_some())
+        day.is_some_and(|day| day.said(self.columns.patterns.get(SINGLE[TRANS_DATE]), zone).is_some())
             && line.split(',').count() > column
     }
 
     /// Whether anything is read from the column at this place.
     pub(crate) fn uses(&self, at: usize) -> bool {
-        self.single.iter().flatten().chain(self.texts.iter().flatten()).any(|source| source.at == at)
+        self.used.get(at) == Some(&true)
     }
 
     /// Whether the table gives the order within a day.
     pub(crate) fn is_ordered(&self) -> bool {
-        self.source("seq").is_some()
+        self.source(SEQ).is_some()
     }
 
     /// Whether somebody declared where debits are: where there are none, there were none.
     pub(crate) fn shows_debits(&self) -> bool {
-        self.columns.declared && (self.source("amount").is_some() || self.source("debit").is_some())
+        self.columns.declared && (self.source(AMOUNT).is_some() || self.source(DEBIT).is_some())
     }
 
-    fn source(&self, meaning: &str) -> Option<&Source> {
-        SINGLE.iter().position(|name| *name == meaning).and_then(|at| self.single.get(at)).and_then(Option::as_ref)
+    fn source(&self, meaning: usize) -> Option<&Source> {
+        self.single[meaning].as_ref()
     }
 
     /// The column of a meaning and its cell, unless that is null or says nothing.
-    fn cell<'t>(&self, cells: &[Cell<'t>], meaning: &str) -> Option<(&str, Cell<'t>)> {
+    fn cell<'t>(&self, cells: &[Cell<'t>], meaning: usize) -> Option<(&str, Cell<'t>)> {
         let source = self.source(meaning)?;
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
         cell.says_nothing().is_none().then_some((source.name.as_str(), cell))
@@ -123,8 +160,8 @@ impl<'c> Sheet<'c> {
 
     /// Whose row this is.
     pub(crate) fn customer(&self, cells: &[Cell<'_>], places: &Places, ordinal: u32) -> Result<String, Error> {
-        let customer = self.identity(cells, "customer").and_then(|customer| match customer.is_empty() {
-            true => fault(self.name("customer"), "the customer is missing"),
+        let customer = self.identity(cells, CUSTOMER).and_then(|customer| match customer.is_empty() {
+            true => fault(self.name(CUSTOMER), "the customer is missing"),
             false => Ok(customer),
         });
         customer.map_err(|fault| {
@@ -135,7 +172,7 @@ impl<'c> Sheet<'c> {
 
     /// The column that says whose a row is.
     pub(crate) fn customer_at(&self) -> Option<usize> {
-        self.source("customer").map(|source| source.at)
+        self.source(CUSTOMER).map(|source| source.at)
     }
 
     /// Takes one row.
@@ -155,20 +192,20 @@ impl<'c> Sheet<'c> {
     }
 
     fn take_row(&mut self, cells: &[Cell<'_>], ordinal: u32, intake: &mut Intake<'_>) -> Row<()> {
-        let id = self.identity(cells, "id")?;
+        let id = self.identity(cells, ID)?;
         self.id.clear();
         self.id.push_str(&id);
-        let customer = self.identity(cells, "customer")?;
+        let customer = self.identity(cells, CUSTOMER)?;
         if customer.is_empty() {
-            return fault(self.name("customer"), "the customer is missing");
+            return fault(self.name(CUSTOMER), "the customer is missing");
         }
         self.customer = customer;
         self.check_currency(cells, intake)?;
-        let Some(trans) = self.when(cells, intake, ["trans_date", "unformatted_trans_date"])? else {
-            return fault(self.name("trans_date"), "the date is missing");
+        let Some(trans) = self.when(cells, intake, [TRANS_DATE, UNFORMATTED_TRANS_DATE])? else {
+            return fault(self.name(TRANS_DATE), "the date is missing");
         };
-        let cleared = self.when(cells, intake, ["cleared_date", "unformatted_cleared_date"])?;
-        let order = match self.cell(cells, "seq") {
+        let cleared = self.when(cells, intake, [CLEARED_DATE, UNFORMATTED_CLEARED_DATE])?;
+        let order = match self.cell(cells, SEQ) {
             None => trans.second,
             Some((_, Cell::Whole(number))) if i64::try_from(number).is_ok() => number as i64,
             Some((name, cell)) => match cell {
@@ -179,11 +216,11 @@ impl<'c> Sheet<'c> {
         let sides = self.sides(cells, intake)?;
         let placeholders = self.write_texts(cells)?
             + self.single.iter().flatten().filter(|source| says_nothing(cells, source)).count() as u64;
-        let account = Some(self.identity(cells, "account")?).filter(|account| !account.is_empty());
+        let account = Some(self.identity(cells, ACCOUNT)?).filter(|account| !account.is_empty());
         let group = match account {
-            None => intake.group(Some(&self.customer)).or_else(|what| fault(self.name("customer"), what))?,
+            None => intake.group(Some(&self.customer)).or_else(|what| fault(self.name(CUSTOMER), what))?,
             Some(account) => {
-                intake.account(&self.customer, &account).or_else(|what| fault(self.name("account"), what))?
+                intake.account(&self.customer, &account).or_else(|what| fault(self.name(ACCOUNT), what))?
             }
         };
         if let Some(counters) = intake.counters(group) {
@@ -205,10 +242,10 @@ impl<'c> Sheet<'c> {
             cleared: cleared.map_or(NO_DAY, |when| when.day.days()),
             credit: sides.credit.unwrap_or(NO_VALUE),
             debit: sides.debit.unwrap_or(NO_VALUE),
-            balance: self.amount(cells, intake, "balance")?.unwrap_or(NO_VALUE),
+            balance: self.amount(cells, intake, BALANCE)?.unwrap_or(NO_VALUE),
             texts,
-            created: self.moment(cells, "created_at")?,
-            updated: self.moment(cells, "last_updated")?,
+            created: self.moment(cells, CREATED_AT)?,
+            updated: self.moment(cells, LAST_UPDATED)?,
             flags: sides.flags
                 | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
                 | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
@@ -217,11 +254,11 @@ impl<'c> Sheet<'c> {
         Ok(())
     }
 
-    fn name(&self, meaning: &'static str) -> &str {
-        self.source(meaning).map_or(meaning, |source| source.name.as_str())
+    fn name(&self, meaning: usize) -> &str {
+        self.source(meaning).map_or(SINGLE[meaning], |source| source.name.as_str())
     }
 
-    fn identity(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<String> {
+    fn identity(&self, cells: &[Cell<'_>], meaning: usize) -> Row<String> {
         let mut text = String::new();
         match self.cell(cells, meaning) {
             Some((name, cell)) if !cell.write_text(&mut text) => {
@@ -232,7 +269,7 @@ impl<'c> Sheet<'c> {
     }
 
     fn check_currency(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<()> {
-        let Some((name, Cell::Text(text))) = self.cell(cells, "currency") else { return Ok(()) };
+        let Some((name, Cell::Text(text))) = self.cell(cells, CURRENCY) else { return Ok(()) };
         let here = intake.reading.currency;
         match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
             Some(other) if other != here => fault(
@@ -243,16 +280,20 @@ impl<'c> Sheet<'c> {
         }
     }
 
-    fn when(&self, cells: &[Cell<'_>], intake: &Intake<'_>, [iso, bank]: [&'static str; 2]) -> Row<Option<When>> {
+    fn when(&self, cells: &[Cell<'_>], intake: &Intake<'_>, [iso, bank]: [usize; 2]) -> Row<Option<When>> {
         let reading = intake.reading;
         let said = match self.cell(cells, iso) {
             None => None,
-            Some((name, cell)) => match cell.said(self.columns.patterns.get(iso), &reading.zone) {
+            Some((name, cell)) => match cell.said(self.columns.patterns.get(SINGLE[iso]), &reading.zone) {
                 Some(said) => Some(said),
                 None => {
                     return fault(
                         name,
-                        format!("`{}` {}", cell.shown(), Cell::wanted_date(self.columns.patterns.contains_key(iso))),
+                        format!(
+                            "`{}` {}",
+                            cell.shown(),
+                            Cell::wanted_date(self.columns.patterns.contains_key(SINGLE[iso]))
+                        ),
                     );
                 }
             },
@@ -283,7 +324,7 @@ impl<'c> Sheet<'c> {
         }
     }
 
-    fn amount(&self, cells: &[Cell<'_>], intake: &Intake<'_>, meaning: &str) -> Row<Option<i64>> {
+    fn amount(&self, cells: &[Cell<'_>], intake: &Intake<'_>, meaning: usize) -> Row<Option<i64>> {
         let Some((name, cell)) = self.cell(cells, meaning) else { return Ok(None) };
         let reading = intake.reading;
         match cell.amount(reading.unit, reading.currency.exponent()) {
@@ -293,10 +334,10 @@ impl<'c> Sheet<'c> {
     }
 
     fn sides(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<Option<Sides>> {
-        let (credit, debit) = match self.source("amount") {
-            None => (self.amount(cells, intake, "credit")?, self.amount(cells, intake, "debit")?),
+        let (credit, debit) = match self.source(AMOUNT) {
+            None => (self.amount(cells, intake, CREDIT)?, self.amount(cells, intake, DEBIT)?),
             Some(_) => {
-                let amount = self.amount(cells, intake, "amount")?;
+                let amount = self.amount(cells, intake, AMOUNT)?;
                 match self.side(cells, amount)? {
                     Side::Credit if self.columns.positive.is_none() => (amount, None),
                     Side::Debit if self.columns.positive.is_none() => (None, amount),
@@ -305,19 +346,19 @@ impl<'c> Sheet<'c> {
                 }
             }
         };
-        let name = |meaning: &'static str| {
-            if self.source("amount").is_some() { self.name("amount") } else { self.name(meaning) }
+        let name = |meaning: usize| {
+            if self.source(AMOUNT).is_some() { self.name(AMOUNT) } else { self.name(meaning) }
         };
         match sides::resolve(credit, debit, intake.reading.negative) {
             Ok(sides) => Ok(Some(sides)),
             Err(SidesFault::Empty) if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
             Err(SidesFault::Empty) => fault(
-                name("credit"),
+                name(CREDIT),
                 "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
             ),
             Err(wrong) => {
                 let (meaning, other) =
-                    if wrong == SidesFault::NegativeCredit { ("credit", debit) } else { ("debit", credit) };
+                    if wrong == SidesFault::NegativeCredit { (CREDIT, debit) } else { (DEBIT, credit) };
                 let what = match other.unwrap_or(0) {
                     0 => "the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
                     _ => "the amount is negative and the other side is filled too",
@@ -333,8 +374,8 @@ impl<'c> Sheet<'c> {
             let negative = amount.is_some_and(|minor| minor < 0);
             return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
         }
-        let Some((name, cell)) = self.cell(cells, "type") else {
-            return fault(self.name("type"), "the type is missing, so nobody can tell which side the amount is on");
+        let Some((name, cell)) = self.cell(cells, TYPE) else {
+            return fault(self.name(TYPE), "the type is missing, so nobody can tell which side the amount is on");
         };
         let mut text = String::new();
         cell.write_text(&mut text);
@@ -383,7 +424,7 @@ impl<'c> Sheet<'c> {
         Ok(placeholders)
     }
 
-    fn moment(&self, cells: &[Cell<'_>], meaning: &'static str) -> Row<i64> {
+    fn moment(&self, cells: &[Cell<'_>], meaning: usize) -> Row<i64> {
         match self.cell(cells, meaning) {
             None => Ok(NO_VALUE),
             Some((_, Cell::Moment { seconds, milliseconds, .. })) => {

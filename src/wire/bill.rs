@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
+use super::call::sealed::Sealed;
 use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
 use super::{Authentication, Settings, parse};
-use crate::words::money::{Currency, Money, parse_amount};
+use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
 pub const TRANSACTION_STATUS_PATH: &str = "collections/api/v1/gettransaction.json";
@@ -16,6 +17,8 @@ pub const TRANSACTION_STATUS_PATH: &str = "collections/api/v1/gettransaction.jso
 /// The host that creates bills; which one that is, the interface does not show.
 #[derive(Debug, Clone, Copy)]
 pub enum Bills {}
+
+impl Sealed for Bills {}
 
 impl Host for Bills {
     const SETTING: &'static str = "bill.create.base_url";
@@ -35,6 +38,8 @@ impl Host for Bills {
 /// The host of transaction statuses, `{collections_url}` for tests or `{live_url}`.
 #[derive(Debug, Clone, Copy)]
 pub enum Collections {}
+
+impl Sealed for Collections {}
 
 impl Host for Collections {
     const SETTING: &'static str = "bill.base_url";
@@ -110,6 +115,8 @@ pub struct GetPaymentStatus {
     pub reference: String,
     /// The original amount.
     pub amount: Money,
+    /// Its currency; it is not sent, and says how many decimals an amount in major units has.
+    pub currency: Currency,
 }
 
 /// The answer of P2: what the provider says. The interface shows no body: the names of its fields are settings. None of it
@@ -131,14 +138,14 @@ pub struct PaymentStatus {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CreatedBody {
-    #[serde(default)]
-    id: Option<i64>,
+    #[serde(default, deserialize_with = "parse::scalar")]
+    id: Option<String>,
     #[serde(default, deserialize_with = "parse::scalar")]
     merchant_code: Option<String>,
     #[serde(default, deserialize_with = "parse::scalar")]
     payable_code: Option<String>,
     #[serde(default)]
-    amount: Option<serde_json::Number>,
+    amount: Option<parse::Scalar>,
     #[serde(default, deserialize_with = "parse::scalar")]
     code: Option<String>,
     #[serde(default, deserialize_with = "parse::scalar")]
@@ -158,6 +165,8 @@ struct CreatedBody {
     #[serde(default, deserialize_with = "parse::scalar")]
     response_message: Option<String>,
 }
+
+impl Sealed for CreateBill {}
 
 impl Call for CreateBill {
     type Host = Bills;
@@ -205,16 +214,17 @@ impl Call for CreateBill {
             return Err(Unusable::Rejected { code: code.clone(), message });
         }
         let missing = |name: &str| Unusable::malformed(None, format!("has no `{name}`"));
-        let amount = body.amount.ok_or_else(|| missing("amount"))?;
-        let amount =
-            amount.as_i64().ok_or_else(|| Unusable::malformed(None, "has an `amount` that is no whole number"))?;
+        let digits = body.amount.and_then(|amount| amount.0).ok_or_else(|| missing("amount"))?;
+        // Minor units; zeros behind a point change nothing.
+        let amount = parse_amount(digits.as_bytes(), AmountUnit::Minor, 0)
+            .map_err(|_| Unusable::malformed(None, "has an `amount` that is no whole number"))?;
         let currency_code =
             body.currency_code.map_or_else(|| self.currency.numeric().to_owned(), |code| three_digits(&code));
         if amount != self.amount.minor() || currency_code != self.currency.numeric() {
             return Err(Unusable::malformed(None, "is about another amount or currency than was asked for"));
         }
         Ok(CreatedBill {
-            id: body.id.ok_or_else(|| missing("id"))?,
+            id: body.id.and_then(|id| id.parse().ok()).ok_or_else(|| missing("id"))?,
             merchant_code: body.merchant_code,
             payable_code: body.payable_code.unwrap_or_else(|| self.payable_code.clone()),
             amount,
@@ -233,6 +243,8 @@ impl Call for CreateBill {
 pub(crate) fn three_digits(code: &str) -> String {
     format!("{code:0>3}")
 }
+
+impl Sealed for GetPaymentStatus {}
 
 impl Call for GetPaymentStatus {
     type Host = Collections;
@@ -270,7 +282,7 @@ impl Call for GetPaymentStatus {
         })?;
         let amount = match text(&names.amount_field) {
             None => None,
-            Some(digits) => match parse_amount(digits.as_bytes(), names.amount_unit, names.decimals) {
+            Some(digits) => match parse_amount(digits.as_bytes(), names.amount_unit, self.currency.exponent()) {
                 Ok(minor) => Some(Money::from_minor(minor)),
                 Err(_) => {
                     return Err(Unusable::malformed(
@@ -281,8 +293,8 @@ impl Call for GetPaymentStatus {
             },
         };
         Ok(PaymentStatus {
-            code,
-            message: text(&names.message_field).unwrap_or_default(),
+            code: parse::tidy(&code),
+            message: parse::tidy(&text(&names.message_field).unwrap_or_default()),
             amount,
             reference: text(&names.reference_field),
             currency: text(&names.currency_field).map(|code| three_digits(&code)),

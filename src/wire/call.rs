@@ -44,7 +44,7 @@ impl Effect {
 
 /// A host of the interface: where a group of calls goes, and with what credentials. The types that implement it have no
 /// values: they keep the calls of one host from being sent to another.
-pub trait Host: Send + Sync + 'static {
+pub trait Host: sealed::Sealed + Send + Sync + 'static {
     /// The setting that holds the address, for errors.
     const SETTING: &'static str;
 
@@ -59,8 +59,30 @@ pub trait Host: Send + Sync + 'static {
 
 /// One call of an endpoint: a value that knows its request and how to read its answer.
 ///
-/// Whether a call is retried follows from [`Call::EFFECT`], the call's own word, never from the transport.
-pub trait Call: Send + Sync {
+/// Whether a call is retried follows from [`Call::EFFECT`], the call's own word, never from the transport. The calls are those
+/// of the interface: nobody else can make one, so that nothing that moves money can pass for a read.
+///
+/// ```compile_fail,E0277
+/// use lendwright::wire::{Call, Effect, Method, Settings, Unsendable, Unusable, lending::Lending};
+///
+/// struct Mine;
+/// impl Call for Mine {
+///     type Host = Lending;
+///     type Reply = ();
+///     const NAME: &'static str = "mine";
+///     const EFFECT: Effect = Effect::Reads;
+///     fn method(&self, _: &Settings) -> Method {
+///         Method::Post
+///     }
+///     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
+///         Ok(vec!["lending-service".to_owned()])
+///     }
+///     fn reply(&self, _: &Settings, _: &[u8]) -> Result<(), Unusable> {
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Call: sealed::Sealed + Send + Sync {
     /// The host it is sent to.
     type Host: Host;
     /// What a good answer becomes.
@@ -98,6 +120,11 @@ pub trait Call: Send + Sync {
 
     /// Reads the body of an answer that came with a success status.
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Self::Reply, Unusable>;
+}
+
+/// Keeps [`Call`] and [`Host`] to this room.
+pub(crate) mod sealed {
+    pub trait Sealed {}
 }
 
 /// A call that cannot be sent as it is; nothing has been sent.

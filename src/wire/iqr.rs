@@ -5,6 +5,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use super::body::Body;
+use super::call::sealed::Sealed;
 use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, segments, shows_only};
 use super::{Settings, parse};
 use crate::words::secret::Secret;
@@ -21,6 +22,8 @@ pub const REFERENCE_PATH: &str = "api/v1/cqr/reference";
 /// The host of iQR issuing, `{iqr_url}`.
 #[derive(Debug, Clone, Copy)]
 pub enum Iqr {}
+
+impl Sealed for Iqr {}
 
 impl Host for Iqr {
     const SETTING: &'static str = "iqr.base_url";
@@ -281,6 +284,8 @@ fn check(settings: &Settings, fields: &[(&str, &str)]) -> Result<(), Unsendable>
 /// The four parts of a call that differ; the rest is the same for all.
 macro_rules! call {
     ($request:ident, $name:literal, $effect:expr, $path:ident, |$call:ident, $settings:ident| $body:block) => {
+        impl Sealed for $request {}
+
         impl Call for $request {
             type Host = Iqr;
             type Reply = IqrReply;

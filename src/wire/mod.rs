@@ -8,9 +8,12 @@ pub mod iqr;
 pub mod lender;
 pub mod lending;
 mod parse;
+pub(crate) use parse::{Scalar, tidy};
 mod settings;
 
 pub use body::Body;
+pub(crate) use body::{PERSONAL, SECRET};
+pub(crate) use call::shows_only;
 pub use call::{Call, Effect, Host, Method, Unsendable, Unusable};
 pub use lending::{
     Acknowledgement, GET_OFFERS_PATH, GetOffers, ListedOffer, Offer, OffersReply, ReceivedOffers, RecordsPage,
@@ -18,6 +21,6 @@ pub use lending::{
 };
 pub use settings::{
     AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, Layout, LenderSettings, Limits,
-    MoneySettings, PaymentStatusSettings, RecordsSettings, RequerySettings, Segment, SendOffersSettings, Settings,
-    TokenSettings, VerifyAccountSettings, WebhookSettings,
+    MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings, RequerySettings, Segment,
+    SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings, WebhookSettings,
 };

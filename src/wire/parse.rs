@@ -41,6 +41,14 @@ fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
     (start + error.column().saturating_sub(1)).min(body.len()) as u64
 }
 
+/// How much of a provider's words is kept.
+const WORDS_CHARS_MAX: usize = 300;
+
+/// A provider's words, short and on one line.
+pub(crate) fn tidy(text: &str) -> String {
+    text.chars().take(WORDS_CHARS_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
 /// A JSON object and nothing else: derived readers would take an array for a struct.
 pub(crate) struct Object<T>(pub T);
 
@@ -109,11 +117,13 @@ pub(crate) struct Scalar(pub Option<String>);
 
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Scalar(match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => Some(text),
-            serde_json::Value::Number(number) => Some(number.to_string()),
-            serde_json::Value::Bool(yes) => Some(yes.to_string()),
-            serde_json::Value::Null | serde_json::Value::Array(_) | serde_json::Value::Object(_) => None,
+        // A number by its digits: through a float an amount could become another one.
+        let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+        let text = raw.get();
+        Ok(Scalar(match text.as_bytes().first() {
+            Some(b'"') => Some(serde_json::from_str(text).map_err(D::Error::custom)?),
+            Some(b'{' | b'[' | b'n') | None => None,
+            Some(_) => Some(text.to_owned()),
         }))
     }
 }

@@ -188,9 +188,24 @@ struct OffsetDays(Vec<i32>);
 impl OffsetDays {
     const FIRST: i32 = days_from_civil(2005, 1, 1);
     const LAST: i32 = days_from_civil(2040, 1, 1);
+    /// No zone changes and changes back within so many days: where both ends are the same, so is what lies between. A test looks at all of them.
+    const STEP: usize = 8;
 
     fn of(zone: chrono_tz::Tz) -> OffsetDays {
-        OffsetDays((Self::FIRST..=Self::LAST).map(|day| exact_offset(zone, i64::from(day) * SECONDS_A_DAY)).collect())
+        let offset = |day: i32| exact_offset(zone, i64::from(day) * SECONDS_A_DAY);
+        let mut offsets = Vec::with_capacity((Self::LAST - Self::FIRST) as usize + 1);
+        let mut from = offset(Self::FIRST);
+        for first in (Self::FIRST..Self::LAST).step_by(Self::STEP) {
+            let next = Self::LAST.min(first + Self::STEP as i32);
+            let to = offset(next);
+            match from == to {
+                true => offsets.extend(std::iter::repeat_n(from, (next - first) as usize)),
+                false => offsets.extend((first..next).map(offset)),
+            }
+            from = to;
+        }
+        offsets.push(from);
+        OffsetDays(offsets)
     }
 
     /// The offset all through a day, if it is the same at both ends of that day: no zone changes twice within one.
@@ -409,6 +424,17 @@ fn offset(text: &[u8]) -> Option<Option<i32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_table_of_every_zone_has_what_a_search_finds() {
+        for zone in chrono_tz::TZ_VARIANTS {
+            let offsets = OffsetDays::of(zone).0;
+            assert_eq!(offsets.len() as i32, OffsetDays::LAST - OffsetDays::FIRST + 1);
+            for (day, offset) in (OffsetDays::FIRST..).zip(offsets) {
+                assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_A_DAY), "{} {day}", zone.name());
+            }
+        }
+    }
 
     #[test]
     fn every_day_goes_to_its_parts_and_back() {

@@ -1,9 +1,14 @@
 //! The client against servers that misbehave on real sockets, and the requests it sends to the letter.
 
+mod golden;
+mod log;
+mod matrix;
 mod reads;
+mod replies;
 mod requests;
 mod sends;
-mod server;
+pub(crate) mod server;
+mod tokens;
 
 use lendwright::client::{Client, Error};
 use lendwright::wire::{Limits, Offer, Settings};

@@ -70,7 +70,12 @@ impl Scene {
 
     fn pull(&self, out: &Path) -> Result<ExitCode, String> {
         let reference = self.reference.clone();
-        said(pull::run(pull::PullArgs { reference, out: Some(out.to_owned()), connection: self.connection() }))
+        said(pull::run(pull::PullArgs {
+            reference,
+            out: Some(out.to_owned()),
+            dry_run: false,
+            connection: self.connection(),
+        }))
     }
 
     fn send(&self, decision: &str, chosen: &[&str], dry_run: bool) -> Result<ExitCode, String> {

@@ -1,5 +1,7 @@
 //! Decisions on ready metrics: what a statement's own metrics decide, they decide again without the statement.
 
+mod columns;
+
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::{Policy, Value};

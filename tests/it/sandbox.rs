@@ -4,7 +4,7 @@ mod agreement;
 mod bills;
 mod browser;
 mod callbacks;
-mod desk;
+pub(crate) mod desk;
 mod faults;
 mod iqr;
 mod lending;

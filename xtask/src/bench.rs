@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::programs::Program;
-use crate::{cargo, flat, root, run, target_folder, targets};
+use crate::{cargo, embedded, flat, root, run, target_folder, targets};
 
 type Found = BTreeMap<String, f64>;
 
 /// What is run when nothing is named; `memory` is long and must be.
-const USUAL: [&str; 8] = ["large", "small", "files", "parquet", "rules", "threads", "growth", "start"];
+const USUAL: [&str; 10] =
+    ["large", "small", "files", "parquet", "rules", "threads", "growth", "start", "pulls", "load"];
 
 /// Few rounds; the programs as they are, without building them; nothing but the table.
 const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
@@ -59,6 +60,7 @@ pub fn bench(asked: &Asked) -> Result<(), String> {
         found.extend(flat::numbers(&fs::read_to_string(path).map_err(|error| error.to_string())?));
     }
     print!("{}", targets::table(&found));
+    print!("{}", embedded::table(&found));
     Ok(())
 }
 
@@ -84,6 +86,8 @@ impl Bench {
         match part {
             "large" => self.ratios(&["large", "--rounds", self.rounds("15", "5")]),
             "small" => self.ratios(&["small", "--rounds", self.rounds("5000", "1000")]),
+            "pulls" => self.ratios(&["pulls", "--rounds", self.rounds("7", "2")]),
+            "load" => self.ratios(&["load", "--rounds", self.rounds("60", "5")]),
             "rules" => self.rules(),
             "files" => self.files(),
             "parquet" => self.parquet(),

@@ -2,6 +2,7 @@
 
 mod bench;
 mod criterion;
+mod embedded;
 mod flat;
 mod guard;
 mod memory;
@@ -15,7 +16,7 @@ const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [PART...] [--quick] [--built] [--show]
                          measures us and the yardsticks in turn and prints the table of docs/performance.md: large, small, files, parquet,
-                         rules, threads, growth, start; named alone, and long: memory. --built takes the programs as they
+                         rules, threads, growth, start, load; named alone, and long: memory. --built takes the programs as they
                          are, --show prints what was measured last
 cargo xtask guard [--update]
                          holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it

@@ -108,6 +108,9 @@ fn locate(text: &Text, message: &str) -> (String, Span) {
 /// The byte at a 1-based line and column.
 fn offset(text: &str, at: Location) -> usize {
     let mut start = 0;
+    if at.line == 1 && text.is_ascii() {
+        return usize::try_from(at.column).map_or(text.len(), |column| text.len().min(column.saturating_sub(1)));
+    }
     for _ in 1..at.line {
         start += text[start..].find('\n').map_or(0, |newline| newline + 1);
     }

@@ -1,12 +1,10 @@
-//! Which rows of a long table a value may fit, found without looking at each row: for each input the values at which some
+//! Which rows of a table, or bins of a score, a value may fit, found without looking at each: for each input the values at which some
 //! cell changes its mind, and for each stretch between two of them the rows that fit there, as bits. Knows no columns of data.
 
 use std::cmp::Ordering;
 
 use crate::rules::program::{Row, Test, Value, compare};
 
-/// Shorter tables are read row by row.
-const ROWS_MIN: usize = 24;
 /// Words of bits that one input may take; beyond it neighbouring stretches share theirs.
 const WORDS_MAX: usize = 1 << 20;
 /// Above this, whole numbers and decimals are no longer ordered together.
@@ -17,53 +15,66 @@ const EXACT: i64 = 1 << 53;
 pub(crate) struct Index {
     rows: usize,
     /// `None` for an input whose cells cannot be ordered.
-    columns: Vec<Option<Column>>,
+    inputs: Vec<Option<Stretches>>,
 }
 
+/// The tests of one input: where on the line of its values each of them passes.
 #[derive(Debug)]
-struct Column {
-    /// Values at which a cell begins or ends, ascending.
+pub(crate) struct Stretches {
+    /// Values at which a test begins or ends, ascending.
     breaks: Vec<Value>,
-    /// How many stretches share one set of rows.
+    /// How many stretches share one set of tests.
     shared: usize,
-    /// For each set, its rows as bits.
+    /// Words of a set.
+    words: usize,
+    /// For each set, its tests as bits; the last set is of those that may fit an unknown.
     bits: Vec<u64>,
-    /// The rows that may fit an unknown.
-    unknown: Vec<u64>,
 }
 
 impl Index {
-    /// The index of `rows` with `inputs` cells each; `None` where reading them one by one is as good.
-    pub(crate) fn new(rows: &[Row], inputs: usize) -> Option<Self> {
-        if rows.len() < ROWS_MIN {
-            return None;
-        }
-        let columns = (0..inputs).map(|input| Column::new(rows, input)).collect();
-        Some(Self { rows: rows.len(), columns })
+    /// The index of `rows` with `inputs` cells each.
+    pub(crate) fn new(rows: &[Row], inputs: usize) -> Self {
+        let of_input = |input: usize| {
+            let tests: Vec<&Test> = rows.iter().map(|row| &row.tests[input]).collect();
+            Stretches::new(&tests)
+        };
+        Self { rows: rows.len(), inputs: (0..inputs).map(of_input).collect() }
+    }
+
+    /// For each input where its tests pass; `None` where that leaves open for some value which rows it fits.
+    pub(crate) fn exact(&self) -> Option<Vec<&Stretches>> {
+        self.inputs.iter().map(|input| input.as_ref().filter(|stretches| stretches.is_exact())).collect()
     }
 
     /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be looked at.
-    pub(crate) fn rows<T>(&self, values: &[Option<&Value>], mut visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
-        let sets: Vec<&[u64]> =
-            self.columns.iter().zip(values).filter_map(|(column, value)| column.as_ref()?.rows(*value)).collect();
-        for word in 0..self.rows.div_ceil(64) {
-            let all = if (word + 1) * 64 > self.rows { !(!0 << (self.rows % 64)) } else { !0u64 };
-            let mut left = sets.iter().fold(all, |left, set| left & set[word]);
-            while left != 0 {
-                if let Some(found) = visit(word * 64 + left.trailing_zeros() as usize) {
-                    return Some(found);
-                }
-                left &= left - 1;
-            }
-        }
-        None
+    pub(crate) fn rows<T>(&self, values: &[Option<&Value>], visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
+        let sets = self.inputs.iter().zip(values).filter_map(|(input, value)| input.as_ref()?.tests(*value));
+        let sets: Vec<&[u64]> = sets.collect();
+        each_of_all(&sets, self.rows, visit)
     }
 }
 
-impl Column {
-    fn new(rows: &[Row], input: usize) -> Option<Self> {
+/// Calls `visit` with the number of each bit that is set in all of the sets, ascending, until it gives something. Of no sets it is
+/// each of so many.
+pub(crate) fn each_of_all<T>(sets: &[&[u64]], count: usize, mut visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
+    for word in 0..count.div_ceil(64) {
+        let all = if (word + 1) * 64 > count { !(!0 << (count % 64)) } else { !0u64 };
+        let mut left = sets.iter().fold(all, |left, set| left & set[word]);
+        while left != 0 {
+            if let Some(found) = visit(word * 64 + left.trailing_zeros() as usize) {
+                return Some(found);
+            }
+            left &= left - 1;
+        }
+    }
+    None
+}
+
+impl Stretches {
+    /// `None` where the tests cannot be ordered.
+    pub(crate) fn new(tests: &[&Test]) -> Option<Self> {
         let mut breaks = Vec::new();
-        rows.iter().for_each(|row| ends(&row.tests[input], &mut breaks));
+        tests.iter().for_each(|test| ends(test, &mut breaks));
         let mixed = breaks.iter().any(|value| matches!(value, Value::Float(_)));
         let far = |value: &Value| value.int().is_some_and(|value| !(-EXACT..=EXACT).contains(&value));
         if mixed && breaks.iter().any(far) {
@@ -71,40 +82,60 @@ impl Column {
         }
         breaks.sort_by(|left, right| compare(left, right).unwrap_or(Ordering::Equal));
         breaks.dedup_by(|left, right| compare(left, right) == Some(Ordering::Equal));
-        let words = rows.len().div_ceil(64);
+        let words = tests.len().div_ceil(64);
         // Before the first value, at it, between it and the next, ...
         let stretches = breaks.len() * 2 + 1;
         let shared = (stretches * words).div_ceil(WORDS_MAX).max(1);
-        let mut bits = vec![0u64; stretches.div_ceil(shared) * words];
-        let mut unknown = vec![0u64; words];
-        let expected = rows.iter().any(|row| row.tests[input].expects_unknown());
-        for (number, row) in rows.iter().enumerate() {
+        let sets = stretches.div_ceil(shared);
+        let mut bits = vec![0u64; (sets + 1) * words];
+        let expected = tests.iter().any(|test| test.expects_unknown());
+        for (number, test) in tests.iter().enumerate() {
             let (word, bit) = (number / 64, 1u64 << (number % 64));
-            for (from, to) in stretches_of(&row.tests[input], &breaks) {
+            for (from, to) in stretches_of(test, &breaks) {
                 for set in from / shared..=to / shared {
                     bits[set * words + word] |= bit;
                 }
             }
-            if row.tests[input].passes(None).unwrap_or(!expected) {
-                unknown[word] |= bit;
+            if test.passes(None).unwrap_or(!expected) {
+                bits[sets * words + word] |= bit;
             }
         }
-        Some(Self { breaks, shared, bits, unknown })
+        Some(Self { breaks, shared, words, bits })
     }
 
-    /// The rows that may fit a value, as bits; `None` where any may.
-    fn rows(&self, value: Option<&Value>) -> Option<&[u64]> {
-        let Some(value) = value else { return Some(&self.unknown) };
+    /// Whether a set holds those tests alone that its values pass.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.shared == 1
+    }
+
+    /// The values at which a test begins or ends, ascending.
+    pub(crate) fn breaks(&self) -> &[Value] {
+        &self.breaks
+    }
+
+    /// Every set, one behind the other, and how many words each has; that of the unknown is the last.
+    pub(crate) fn sets(&self) -> (&[u64], usize) {
+        (&self.bits, self.words)
+    }
+
+    /// The number of the stretch that a value lies in: two for each break below it, one more where it is the next one. `None` for one of another kind
+    /// than the tests: there is no order to go by.
+    pub(crate) fn stretch(&self, value: &Value) -> Option<usize> {
         let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
-        let at = match self.breaks.get(below).map(|end| compare(end, value)) {
-            Some(Some(Ordering::Equal)) => below * 2 + 1,
-            // Of another kind than the cells: no order to go by.
-            Some(None) => return None,
-            _ => below * 2,
+        match self.breaks.get(below).map(|end| compare(end, value)) {
+            Some(Some(Ordering::Equal)) => Some(below * 2 + 1),
+            Some(None) => None,
+            _ => Some(below * 2),
+        }
+    }
+
+    /// The tests that a value may pass, as bits; `None` where it may be any.
+    fn tests(&self, value: Option<&Value>) -> Option<&[u64]> {
+        let set = match value {
+            Some(value) => self.stretch(value)? / self.shared,
+            None => (self.bits.len() / self.words.max(1)).saturating_sub(1),
         };
-        let words = self.unknown.len();
-        let set = at / self.shared * words;
-        Some(&self.bits[set..set + words])
+        Some(&self.bits[set * self.words..(set + 1) * self.words])
     }
 }
 

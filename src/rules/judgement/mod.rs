@@ -4,7 +4,7 @@
 pub(crate) mod axis;
 pub(super) mod cell;
 pub(crate) mod grid;
-pub(super) mod index;
+pub(crate) mod index;
 pub(super) mod offer;
 pub(super) mod order;
 mod overlap;

@@ -155,6 +155,8 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         return Err(Reported);
     }
     super::overlap::bins(checker, &bins, ty);
+    let tests: Vec<_> = bins.iter().map(|bin| &bin.test).collect();
+    let index = super::index::Stretches::new(&tests).map(std::sync::Arc::new);
     let node = checker.graph.add(Op::Points(before.len()), vec![on], Type::NUMBER, Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),
@@ -165,6 +167,7 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         code: item.code.as_ref().map(|code| code.value().to_string()),
         reason: None,
         bins,
+        index,
         span: item.span,
     })
 }

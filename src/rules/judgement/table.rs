@@ -89,7 +89,7 @@ pub(super) fn check(checker: &mut Checker, written: &Written, index: usize) -> C
     }
     let says = |input: usize| rows.iter().any(|row| row.tests[input].expects_unknown());
     let expected = (0..inputs.len()).map(says).collect();
-    let index = super::index::Index::new(&rows, inputs.len()).map(std::sync::Arc::new);
+    let index = std::sync::Arc::new(super::index::Index::new(&rows, inputs.len()));
     let (name, span) = (written.name.text.clone(), written.name.span);
     Ok(DecisionTable { name, hit, inputs, said, node, outputs, rows, otherwise, expected, index, span })
 }

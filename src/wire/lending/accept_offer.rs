@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Lending, OFFERS_PATH, Words};
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
 use crate::wire::{Settings, parse};
 use crate::words::secret::Secret;
@@ -63,6 +64,8 @@ struct AcceptanceBody {
     #[serde(default, rename = "loanId", deserialize_with = "parse::scalar")]
     loan_id: Option<String>,
 }
+
+impl Sealed for AcceptOffer {}
 
 impl Call for AcceptOffer {
     type Host = Lending;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{GET_OFFERS_PATH, Lending};
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, segments, shows_only};
+use crate::wire::call::sealed::Sealed;
+use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, segments, shows_only};
 use crate::wire::{Settings, parse};
 
 /// The request of E1. A read: asking again changes nothing.
@@ -69,6 +70,8 @@ struct Body {
     offers: Option<Vec<parse::Object<ListedOffer>>>,
 }
 
+impl Sealed for GetOffers {}
+
 impl Call for GetOffers {
     type Host = Lending;
     type Reply = OffersReply;
@@ -90,6 +93,7 @@ impl Call for GetOffers {
         if chrono::NaiveDate::parse_from_str(&self.date_of_birth, "%Y-%m-%d").is_err() {
             return Err(Unsendable::new("`dateOfBirth` is not a date of the form YYYY-MM-DD"));
         }
+        check_given(&[("customerId", &self.customer_id), ("provider_code", &settings.provider_code)])?;
         let pairs = [
             ("customerId", self.customer_id.clone()),
             ("channelCode", self.channel_code.clone()),

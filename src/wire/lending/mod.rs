@@ -21,11 +21,12 @@ pub use records::{RecordsPage, TransactionRecords, merge_pages, split_pages};
 pub use requery::{Requery, TransactionStatus};
 pub use send_offers::{ReceivedOffers, SendOffers};
 pub use sms::SendSms;
-pub use transaction::{PersistedTransactionId, TransactionId};
+pub use transaction::{PersistedTransactionId, SentTransactionId, TransactionId};
 pub use verify_account::{VerifiedAccount, VerifyAccount};
 
 use serde::{Deserialize, Serialize};
 
+use super::call::sealed::Sealed;
 use super::{Host, Settings, Unusable, parse};
 
 /// The path of E1 below the base address.
@@ -42,6 +43,8 @@ pub const SMS_PATH: &str = "lending-service/api/v1/sms";
 /// The host of the lending service, `{base_url}`.
 #[derive(Debug, Clone, Copy)]
 pub enum Lending {}
+
+impl Sealed for Lending {}
 
 impl Host for Lending {
     const SETTING: &'static str = "base_url";

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LOANS_PATH, Lending, TransactionId};
+use super::{LOANS_PATH, Lending, SentTransactionId, TransactionId};
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
 use crate::wire::{MoneySettings, Settings, parse};
 use crate::words::money::{AmountUnit, Currency, Money};
@@ -54,7 +55,7 @@ pub struct Receipt {
     /// The provider's own reference of the transaction.
     pub transaction_ref: TransactionRef,
     /// The transaction, as the request named it.
-    pub transaction_id: TransactionId,
+    pub transaction_id: SentTransactionId,
 }
 
 /// The provider's reference of a transaction: segments between pipes, whose meaning the interface does not show.
@@ -135,6 +136,8 @@ impl MoneyRequest for Debit {
     }
 }
 
+impl<R: MoneyRequest> Sealed for Ordered<'_, R> {}
+
 impl<R: MoneyRequest> Call for Ordered<'_, R> {
     type Host = Lending;
     type Reply = Receipt;
@@ -174,7 +177,8 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
             response_code: code,
             response_message: message,
             transaction_ref: TransactionRef(reference),
-            transaction_id: self.id.clone(),
+            transaction_id: SentTransactionId::recall(self.id.as_str())
+                .map_err(|problem| Unusable::malformed(None, problem.to_string()))?,
         })
     }
 }

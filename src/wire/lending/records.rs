@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::{Lending, TRANSACTION_RECORDS_PATH};
 use crate::wire::Settings;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
 use crate::wire::parse::{self, Object};
 
@@ -36,6 +37,8 @@ impl TransactionRecords {
         TransactionRecords { reference: reference.into(), page: None }
     }
 }
+
+impl Sealed for TransactionRecords {}
 
 impl Call for TransactionRecords {
     type Host = Lending;

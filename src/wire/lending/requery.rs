@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Lending, TransactionId};
+use super::{Lending, SentTransactionId};
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, filled};
 use crate::wire::{Settings, parse};
 
@@ -14,7 +15,7 @@ use crate::wire::{Settings, parse};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requery {
     /// The transaction, as E6 or E8 named it.
-    pub transaction_id: TransactionId,
+    pub transaction_id: SentTransactionId,
     /// The loan it belongs to.
     pub loan_id: String,
 }
@@ -59,6 +60,8 @@ impl Requery {
     }
 }
 
+impl Sealed for Requery {}
+
 impl Call for Requery {
     type Host = Lending;
     type Reply = TransactionStatus;
@@ -70,6 +73,13 @@ impl Call for Requery {
     }
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
+        let names = &settings.requery;
+        // An answer about the loan would be taken for one about the transaction.
+        if names.transaction_field.is_empty() && !names.path.contains("{transactionId}") {
+            return Err(Unsendable::new(
+                "the transaction is named neither by `requery.path` nor by `requery.transaction_field`",
+            ));
+        }
         let values = [("transactionId", self.transaction_id.as_str()), ("loanId", &self.loan_id)];
         filled("requery.path", &settings.requery.path, &values)
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Acknowledgement, Lending, OFFERS_PATH, Offer, Words, query};
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
 use crate::wire::{Layout, Segment, Settings, parse};
 
@@ -49,6 +50,8 @@ impl SendOffers {
         Ok(())
     }
 }
+
+impl Sealed for SendOffers {}
 
 impl Call for SendOffers {
     type Host = Lending;

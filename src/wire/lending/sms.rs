@@ -2,6 +2,7 @@
 
 use super::{Acknowledgement, Lending, SMS_PATH, Words};
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, segments, shows_only};
 use crate::wire::{Settings, parse};
 
@@ -19,6 +20,8 @@ pub struct SendSms {
 }
 
 shows_only!(SendSms: loan_id);
+
+impl Sealed for SendSms {}
 
 impl Call for SendSms {
     type Host = Lending;

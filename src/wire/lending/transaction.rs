@@ -10,15 +10,15 @@ use crate::wire::Unsendable;
 /// The longest id; the interface shows no bound.
 const CHARS_MAX: usize = 128;
 
-/// Identifies one transaction of money, E6 or E8, for as long as anyone may ask about it.
+/// The id of a transaction of money, E6 or E8, that is about to be ordered. It is stored before it is sent, and cannot be
+/// copied.
 ///
 /// ```
 /// use lendwright::wire::lending::TransactionId;
 /// assert!(TransactionId::new("FUND-2026-0001").is_ok());
 /// assert!(TransactionId::new("").is_err());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, PartialEq, Eq)]
 pub struct TransactionId(String);
 
 impl TransactionId {
@@ -41,26 +41,29 @@ impl TransactionId {
         &self.0
     }
 
-    /// Stores the id by `store` and, once that says that it will outlive this process, makes of it the right to move money
-    /// once. `store` must fail where it knows the id already: what was sent before may only be asked about, by
-    /// [`Requery`](super::Requery).
+    /// Stores the id by `insert_new` and, once that says that it will outlive this process, makes of it the right to move
+    /// money once. **`insert_new` must fail where it knows the id already**, as a unique key of a database or
+    /// `OpenOptions::create_new` does: what was sent before may only be asked about, by [`Requery`](super::Requery).
     ///
     /// # Errors
-    /// Those of `store`.
-    pub fn persist<E>(self, store: impl FnOnce(&TransactionId) -> Result<(), E>) -> Result<PersistedTransactionId, E> {
-        store(&self)?;
+    /// Those of `insert_new`.
+    pub fn persist<E>(
+        self,
+        insert_new: impl FnOnce(&TransactionId) -> Result<(), E>,
+    ) -> Result<PersistedTransactionId, E> {
+        insert_new(&self)?;
         Ok(PersistedTransactionId(self))
     }
 
     /// [`TransactionId::persist`] with a store that is waited for.
     ///
     /// # Errors
-    /// Those of `store`.
+    /// Those of `insert_new`.
     pub async fn persist_async<E>(
         self,
-        store: impl AsyncFnOnce(&TransactionId) -> Result<(), E>,
+        insert_new: impl AsyncFnOnce(&TransactionId) -> Result<(), E>,
     ) -> Result<PersistedTransactionId, E> {
-        store(&self).await?;
+        insert_new(&self).await?;
         Ok(PersistedTransactionId(self))
     }
 }
@@ -71,48 +74,51 @@ impl fmt::Display for TransactionId {
     }
 }
 
-impl TryFrom<String> for TransactionId {
-    type Error = Unsendable;
-
-    fn try_from(text: String) -> Result<Self, Unsendable> {
-        TransactionId::new(text)
-    }
-}
-
-impl From<TransactionId> for String {
-    fn from(id: TransactionId) -> String {
-        id.0
-    }
-}
-
 /// The right to move money once under an id that is stored. It cannot be copied, and a call that moves money consumes it:
 /// it comes back only where the call surely did nothing.
 ///
+/// Sending twice does not compile:
+///
 /// ```compile_fail,E0382
-/// # use lendwright::wire::lending::{PersistedTransactionId, TransactionId};
-/// # fn fund(_: PersistedTransactionId) {}
+/// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) {
+/// # use lendwright::wire::lending::TransactionId;
 /// # let id = TransactionId::new("T-1").unwrap();
 /// let right = id.persist(|_| Ok::<(), ()>(())).unwrap();
-/// fund(right);
-/// fund(right); // a second time: no
+/// let first = client.fund(&fund, right).await;
+/// let second = client.fund(&fund, right).await;
+/// # }
 /// ```
 ///
-/// Nor can it be made without storing:
+/// Nor does sending what was uncertain, which can be requeried and nothing else:
 ///
-/// ```compile_fail,E0423
-/// # use lendwright::wire::lending::{PersistedTransactionId, TransactionId};
+/// ```compile_fail,E0308
+/// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund, error: lendwright::client::MoneyError) {
+/// # use lendwright::client::MoneyError;
+/// if let MoneyError::Uncertain { transaction_id, .. } = error {
+///     let again = client.fund(&fund, transaction_id).await;
+/// }
+/// # }
+/// ```
+///
+/// Nor sending what was not stored:
+///
+/// ```compile_fail,E0308
+/// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) {
+/// # use lendwright::wire::lending::TransactionId;
 /// # let id = TransactionId::new("T-1").unwrap();
-/// let right = PersistedTransactionId(id);
+/// let first = client.fund(&fund, id).await;
+/// # }
 /// ```
 ///
 /// What does compile:
 ///
-/// ```
-/// # use lendwright::wire::lending::{PersistedTransactionId, TransactionId};
-/// # fn fund(_: PersistedTransactionId) {}
+/// ```no_run
+/// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) {
+/// # use lendwright::wire::lending::TransactionId;
 /// # let id = TransactionId::new("T-1").unwrap();
 /// let right = id.persist(|_| Ok::<(), ()>(())).unwrap();
-/// fund(right);
+/// let first = client.fund(&fund, right).await;
+/// # }
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct PersistedTransactionId(TransactionId);
@@ -124,7 +130,48 @@ impl PersistedTransactionId {
     }
 
     /// Gives up the right to send, and keeps the id to ask about.
-    pub fn into_id(self) -> TransactionId {
-        self.0
+    pub fn into_sent(self) -> SentTransactionId {
+        SentTransactionId(self.0.0)
+    }
+}
+
+/// The id of a transaction that was sent, or may have been: something to ask about, by [`Requery`](super::Requery), and
+/// never again a right to send.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct SentTransactionId(String);
+
+impl SentTransactionId {
+    /// An id as it was stored before it was sent.
+    ///
+    /// # Errors
+    /// What is no id.
+    pub fn recall(text: impl Into<String>) -> Result<Self, Unsendable> {
+        TransactionId::new(text).map(|id| SentTransactionId(id.0))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SentTransactionId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for SentTransactionId {
+    type Error = Unsendable;
+
+    fn try_from(text: String) -> Result<Self, Unsendable> {
+        SentTransactionId::recall(text)
+    }
+}
+
+impl From<SentTransactionId> for String {
+    fn from(id: SentTransactionId) -> String {
+        id.0
     }
 }

@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Serialize;
+
 use super::Lending;
 use crate::wire::body::Body;
+use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
 use crate::wire::{Settings, parse};
 
@@ -23,7 +26,8 @@ pub struct VerifyAccount {
 shows_only!(VerifyAccount: bank_code);
 
 /// The answer of E5: the account exists.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct VerifiedAccount {
     /// The provider's words.
     pub message: String,
@@ -56,6 +60,8 @@ impl VerifyAccount {
     }
 }
 
+impl Sealed for VerifyAccount {}
+
 impl Call for VerifyAccount {
     type Host = Lending;
     type Reply = VerifiedAccount;
@@ -67,8 +73,13 @@ impl Call for VerifyAccount {
     }
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
-        check_given(&[("account_number", &self.account_number), ("bank_code", &self.bank_code)])?;
-        filled("verify_account.path", &settings.verify_account.path, &[])
+        let names = &settings.verify_account;
+        check_given(&[
+            ("account_number", &self.account_number),
+            ("bank_code", &self.bank_code),
+            ("verify_account.account_field", &names.account_field),
+        ])?;
+        filled("verify_account.path", &names.path, &[])
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
@@ -82,7 +93,12 @@ impl Call for VerifyAccount {
         match settings.verify_account.method {
             Method::Get => Ok(None),
             Method::Post => {
-                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| body.personal(name, value));
+                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| {
+                    match name == settings.verify_account.provider_field {
+                        true => body.text(name, value),
+                        false => body.personal(name, value),
+                    }
+                });
                 Ok(Some(body))
             }
         }

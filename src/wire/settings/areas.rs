@@ -1,6 +1,7 @@
 //! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Knows nothing of files; each field has a row
 //! in `docs/assumptions.md`.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -20,7 +21,7 @@ pub enum Authentication {
 }
 
 /// How the access token is had, where the program gets it itself.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TokenSettings {
     /// From a file, read anew when the token runs out.
@@ -48,6 +49,17 @@ pub enum TokenSettings {
         #[serde(default)]
         scope: Option<String>,
     },
+}
+
+/// Names the kind alone: paths, arguments and addresses may hold secrets.
+impl fmt::Debug for TokenSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            TokenSettings::File { .. } => "File",
+            TokenSettings::Command { .. } => "Command",
+            TokenSettings::ClientCredentials { .. } => "ClientCredentials",
+        })
+    }
 }
 
 /// What the interface leaves open about E4.
@@ -112,6 +124,9 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
+    /// HTTP statuses of refusals that surely came before anything was done, so that the same id may be sent again; all others
+    /// of 3xx, 401, 403, 407 and 429 are uncertain.
+    pub not_done_statuses: Vec<u16>,
 }
 
 impl Default for MoneySettings {
@@ -121,6 +136,7 @@ impl Default for MoneySettings {
             channel_terminal_field: "channelTerminalId".to_owned(),
             transaction_id_is_echoed: true,
             unfinished_codes: Vec::new(),
+            not_done_statuses: vec![307, 308, 401, 407, 429],
         }
     }
 }
@@ -277,10 +293,10 @@ pub struct PaymentStatusSettings {
     pub message_field: String,
     /// The field that holds what was paid.
     pub amount_field: String,
-    /// What that amount counts.
+    /// What that amount counts; in major units it has the decimals of the bill's currency.
     pub amount_unit: AmountUnit,
-    /// How many decimals it may have in major units.
-    pub decimals: u32,
+    /// Which reference a payment is asked about with.
+    pub reference: PaymentReference,
     /// The field that holds the reference.
     pub reference_field: String,
     /// The field that holds the currency.
@@ -289,6 +305,19 @@ pub struct PaymentStatusSettings {
     pub paid_codes: Vec<String>,
     /// The codes that mean that it has not been paid yet and may still be.
     pub pending_codes: Vec<String>,
+    /// The codes that mean that it has not been paid and will not be. A code of none of the three lists is no payment either,
+    /// but not the last word.
+    pub not_paid_codes: Vec<String>,
+}
+
+/// Which reference P2 takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentReference {
+    /// The bill's own, which the service gave it.
+    Bill,
+    /// The merchant's, which was given with the bill.
+    Transaction,
 }
 
 impl Default for PaymentStatusSettings {
@@ -299,11 +328,12 @@ impl Default for PaymentStatusSettings {
             message_field: "responseMessage".to_owned(),
             amount_field: "amount".to_owned(),
             amount_unit: AmountUnit::Minor,
-            decimals: 2,
+            reference: PaymentReference::Bill,
             reference_field: "transactionReference".to_owned(),
             currency_field: "currencyCode".to_owned(),
             paid_codes: vec!["00".to_owned()],
             pending_codes: vec!["01".to_owned()],
+            not_paid_codes: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 pub use areas::{
     AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, LenderSettings, MoneySettings,
-    PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+    PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
 };
 
 use crate::words::secret::Secret;
@@ -156,12 +156,15 @@ pub enum Layout {
 pub struct Limits {
     /// How long connecting may take, name lookup and TLS included.
     pub connect_timeout_ms: u64,
-    /// How long the provider may be silent in the middle of an answer.
+    /// How long the provider may be silent, before an answer and in the middle of it.
     pub read_timeout_ms: u64,
     /// How long one attempt may take, from connecting to the answer's last byte.
     pub total_timeout_ms: u64,
     /// How many decoded bytes are read, at most: of one answer, and of all pages of one pull together.
     pub body_bytes_max: u64,
+    /// How many calls of one client are under way together, at most, and how many pulls with all their pages; further ones
+    /// wait for their turn, but for those that move money. With `body_bytes_max` it bounds what answers take of memory.
+    pub in_flight_max: usize,
     /// How often a repeatable call is tried in all; 1 means never again.
     pub attempts_max: u32,
     /// How long a repeatable call may take with all its attempts and the waits between them.
@@ -181,6 +184,7 @@ impl Default for Limits {
             read_timeout_ms: 15_000,
             total_timeout_ms: 60_000,
             body_bytes_max: 50_000_000,
+            in_flight_max: 64,
             attempts_max: 4,
             retry_budget_ms: 90_000,
             retry_wait_ms: 250,

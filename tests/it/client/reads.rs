@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use lendwright::client::{Class, Error};
+use lendwright::client::{Class, Client, Error};
 use lendwright::wire::Settings;
+use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json, nobody, short};
 use super::{BODY, STATEMENT, TOKEN, assert_silent, client, settings};
@@ -375,4 +376,28 @@ async fn pages_without_end_are_an_error() {
     let mut small = settings(&server.base_url);
     small.limits.body_bytes_max = 1_000;
     fails(small, Class::TooLarge).await;
+}
+
+#[tokio::test]
+async fn no_more_are_under_way_than_allowed() {
+    let (now, most) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let counted = (now.clone(), most.clone());
+    let server = Server::start(move |_, stream| {
+        let (now, most) = &counted;
+        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(5));
+        now.fetch_sub(1, Ordering::SeqCst);
+        let _ = stream.write_all(&json(STATEMENT));
+    });
+    let mut settings = settings(&server.base_url);
+    settings.limits.in_flight_max = 7;
+    let client = client(settings.clone());
+    let pulls = futures_util::future::join_all((0..100).map(|_| client.pull("REF-1"))).await;
+    assert!(pulls.iter().all(Result::is_ok));
+    let most = most.load(Ordering::SeqCst);
+    assert!((2..=7).contains(&most), "{most}");
+
+    settings.limits.in_flight_max = 0;
+    let error = Client::new(settings, Secret::new(TOKEN)).unwrap_err();
+    assert!(error.is_configuration() && error.to_string().contains("in_flight_max"), "{error}");
 }

@@ -147,8 +147,8 @@ fn a_customers_request_is_sent_to_the_letter_and_shown_masked() {
     );
     assert_eq!(
         prepared.to_string(),
-        "GET https://provider.example/base/lending-service/api/v3/offers?customerId=%5Bpersonal%5D&channelCode=WEB\
-         &amount=5000000&serviceType=LOAN&dateOfBirth=%5Bpersonal%5D&providerCode=LENDER\n\
+        "GET https://provider.example/base/lending-service/api/v3/offers?customerId=[personal]&channelCode=WEB\
+         &amount=5000000&serviceType=LOAN&dateOfBirth=[personal]&providerCode=LENDER\n\
          authorization: Bearer [secret]\naccept: application/json"
     );
     assert!(!format!("{prepared:?} {client:?}").contains("1990"));

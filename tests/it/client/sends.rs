@@ -87,7 +87,7 @@ async fn a_timeout_says_that_it_may_have_happened() {
         let mut settings = settings(&server.base_url);
         settings.limits.total_timeout_ms = total_timeout_ms;
         settings.limits.read_timeout_ms = read_timeout_ms;
-        let error = fails(settings, Class::Timeout).await;
+        let error = fails(settings, Class::Uncertain).await;
         assert!(error.is_timeout() && error.is_outcome_unknown() && !error.is_safe_to_retry());
         assert!(error.to_string().contains("may or may not have happened"), "{error}");
         // A repetition would come within a few milliseconds.

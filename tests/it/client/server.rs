@@ -48,6 +48,21 @@ impl Server {
         })
     }
 
+    /// Answers each request by its head.
+    pub fn guarded(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
+        Server::accept(move |heads, mut stream| {
+            let head = read_head(&mut stream);
+            let response = answer(&head);
+            heads.lock().unwrap().push(head);
+            let _ = stream.write_all(&response);
+        })
+    }
+
+    /// Hands each connection over, unread.
+    pub fn accepting(handle: impl Fn(TcpStream) + Send + Sync + 'static) -> Server {
+        Server::accept(move |_, stream| handle(stream))
+    }
+
     fn accept(handle: impl Fn(&Mutex<Vec<String>>, TcpStream) + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());

@@ -9,6 +9,7 @@ mod faults;
 mod json;
 mod order;
 mod properties;
+mod row_groups;
 mod shapes;
 mod tables;
 

@@ -1,0 +1,319 @@
+//! `iqr`: issuing of iQR codes, I1 to I5. Knows nothing of how card data is encrypted.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::connection::{Area, ConnectionArgs, read_secret};
+use super::output::{self, Failure};
+use crate::client::blocking::IqrClient;
+use crate::wire::Call;
+use crate::wire::iqr::{
+    Channel, GetReference, Iqr, IqrReply, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User,
+    ValidateCard,
+};
+
+/// The command line of `iqr`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright iqr validate --ref R-1 --auth-data-file card.enc --mobile 2348012345678 --settings provider.toml
+  lendwright iqr request --ref R-2 --auth-data-file card.enc --otp-file otp.txt --settings provider.toml
+  lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml
+  lendwright iqr link --ref R-4 --qr-id Q-1 --qr-ref QR-1 --mobile 2348012345678 --settings provider.toml
+  lendwright iqr reference --ref R-5 --qr-id Q-1 --pan-last-4 1234 --settings provider.toml
+  lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml --dry-run
+      prints the exact request, secrets masked, and sends nothing
+
+The settings name the address and the aggregator under [iqr]. Card data comes encrypted, from a file: what is on a
+command line can be seen by others.")]
+pub struct IqrArgs {
+    #[allow(missing_docs)]
+    #[command(subcommand)]
+    pub step: Step,
+}
+
+/// The steps of issuing.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Step {
+    /// Validate a customer's card, the step before an iQR for that customer (I1)
+    Validate(ValidateArgs),
+    /// Ask for one iQR for the customer whose card was validated (I2)
+    Request(RequestArgs),
+    /// Ask for iQRs that are assigned to nobody yet (I3)
+    Bulk(BulkArgs),
+    /// Link an iQR that is assigned to nobody to a validated card (I4)
+    Link(LinkArgs),
+    /// Ask for an iQR's reference (I5)
+    Reference(ReferenceArgs),
+}
+
+/// What all steps have.
+#[derive(Debug, Clone, Args)]
+pub struct StepArgs {
+    /// Your own reference of this step
+    #[arg(long = "ref", value_name = "REF")]
+    pub reference: String,
+    /// Where the request comes from: API, USSD, WEB
+    #[arg(long, value_name = "CHANNEL", default_value = "API")]
+    pub channel: String,
+    /// Print the exact request with secrets masked, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+}
+
+/// Whom an iQR is for.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Customer")]
+pub struct UserArgs {
+    /// The customer's telephone number
+    #[arg(long, value_name = "NUMBER")]
+    pub mobile: Option<String>,
+    /// The user's id
+    #[arg(long, value_name = "ID")]
+    pub user_id: Option<String>,
+    /// The first name
+    #[arg(long, value_name = "NAME")]
+    pub first_name: Option<String>,
+    /// The last name
+    #[arg(long, value_name = "NAME")]
+    pub last_name: Option<String>,
+    /// A file with the bank verification number
+    #[arg(long, value_name = "FILE")]
+    pub bvn_file: Option<PathBuf>,
+    /// A file with the national identity number
+    #[arg(long, value_name = "FILE")]
+    pub nin_file: Option<PathBuf>,
+}
+
+/// What a request is weighed by.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Risk control")]
+pub struct RiskArgs {
+    /// Who operates
+    #[arg(long, value_name = "ID")]
+    pub operator_id: Option<String>,
+    /// Where: longitude and latitude
+    #[arg(long, value_names = ["LONGITUDE", "LATITUDE"], num_args = 2, allow_negative_numbers = true)]
+    pub location: Option<Vec<String>>,
+    /// From which address
+    #[arg(long, value_name = "ADDRESS")]
+    pub ip_address: Option<String>,
+}
+
+/// The command line of `iqr validate`.
+#[derive(Debug, Clone, Args)]
+pub struct ValidateArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub step: StepArgs,
+    /// A file with the card, encrypted; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub auth_data_file: PathBuf,
+    /// Ask for an image
+    #[arg(long)]
+    pub image: bool,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub user: UserArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub risk: RiskArgs,
+}
+
+/// The command line of `iqr request`.
+#[derive(Debug, Clone, Args)]
+pub struct RequestArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub card: ValidateArgs,
+    /// A file with the customer's one-time password; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub otp_file: Option<PathBuf>,
+}
+
+/// The command line of `iqr bulk`.
+#[derive(Debug, Clone, Args)]
+pub struct BulkArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub step: StepArgs,
+    /// How many
+    #[arg(long, value_name = "N")]
+    pub quantity: NonZeroU32,
+}
+
+/// The command line of `iqr link`.
+#[derive(Debug, Clone, Args)]
+pub struct LinkArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub step: StepArgs,
+    /// The iQR's id
+    #[arg(long, value_name = "ID")]
+    pub qr_id: String,
+    /// The iQR's reference
+    #[arg(long, value_name = "REF")]
+    pub qr_ref: String,
+    /// The customer's telephone number
+    #[arg(long, value_name = "NUMBER")]
+    pub mobile: Option<String>,
+    /// Ask for an image
+    #[arg(long)]
+    pub image: bool,
+    /// A JSON file with the operator, an object whose shape the interface does not show
+    #[arg(long, value_name = "FILE")]
+    pub operator_file: Option<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub risk: RiskArgs,
+}
+
+/// The command line of `iqr reference`.
+#[derive(Debug, Clone, Args)]
+pub struct ReferenceArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub step: StepArgs,
+    /// The iQR's id
+    #[arg(long, value_name = "ID")]
+    pub qr_id: String,
+    /// The last four digits of the card's number
+    #[arg(long, value_name = "DIGITS")]
+    pub pan_last_4: String,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub user: UserArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub risk: RiskArgs,
+}
+
+/// Takes a step, and prints the answer as JSON.
+pub fn run(args: IqrArgs) -> Result<ExitCode, Failure> {
+    match args.step {
+        Step::Validate(args) => exchange(&validate_card(&args)?, &args.step),
+        Step::Request(args) => exchange(&request_for_customer(&args)?, &args.card.step),
+        Step::Bulk(args) => {
+            let request = RequestUnassigned {
+                transaction_ref: args.step.reference.clone(),
+                quantity: args.quantity,
+                channel: args.step.channel(),
+            };
+            exchange(&request, &args.step)
+        }
+        Step::Link(args) => exchange(&link(&args)?, &args.step),
+        Step::Reference(args) => {
+            let request = GetReference {
+                transaction_ref: args.step.reference.clone(),
+                mobile_number: args.user.mobile.clone(),
+                qr_id: args.qr_id.clone(),
+                pan_last_4_digits: args.pan_last_4.clone(),
+                channel: args.step.channel(),
+                user: args.user.user()?,
+                risk_control_data: args.risk.data(),
+            };
+            exchange(&request, &args.step)
+        }
+    }
+}
+
+fn exchange<C: Call<Host = Iqr, Reply = IqrReply>>(call: &C, step: &StepArgs) -> Result<ExitCode, Failure> {
+    let settings = step.connection.settings_of(Area::Iqr)?;
+    if step.dry_run {
+        let client = IqrClient::new(settings, ConnectionArgs::no_token()).map_err(Failure::said)?;
+        return output::request(client.prepare(call));
+    }
+    let token = step.connection.token(&settings)?;
+    let reply = IqrClient::new(settings, token).and_then(|client| client.call(call)).map_err(Failure::said)?;
+    output::reply(reply.fields())
+}
+
+fn validate_card(args: &ValidateArgs) -> Result<ValidateCard, Failure> {
+    Ok(ValidateCard {
+        transaction_ref: args.step.reference.clone(),
+        auth_data: read_secret(&args.auth_data_file)?,
+        mobile_number: args.user.mobile.clone(),
+        need_image: args.image,
+        channel: args.step.channel(),
+        user: args.user.user()?,
+        risk_control_data: args.risk.data(),
+    })
+}
+
+fn request_for_customer(args: &RequestArgs) -> Result<RequestForCustomer, Failure> {
+    let card = validate_card(&args.card)?;
+    Ok(RequestForCustomer {
+        transaction_ref: card.transaction_ref,
+        auth_data: card.auth_data,
+        mobile_number: card.mobile_number,
+        otp: args.otp_file.as_deref().map(read_secret).transpose()?,
+        need_image: card.need_image,
+        channel: card.channel,
+        user: card.user,
+        risk_control_data: card.risk_control_data,
+    })
+}
+
+fn link(args: &LinkArgs) -> Result<Link, Failure> {
+    let operator = match &args.operator_file {
+        None => None,
+        Some(path) => {
+            let text = std::fs::read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+            Some(serde_json::from_slice(&text).map_err(|_| format!("`{}` is not one JSON object", path.display()))?)
+        }
+    };
+    Ok(Link {
+        transaction_ref: args.step.reference.clone(),
+        qr_id: args.qr_id.clone(),
+        mobile_number: args.mobile.clone(),
+        qr_ref: args.qr_ref.clone(),
+        channel: args.step.channel(),
+        need_image: args.image,
+        operator,
+        risk_control_data: args.risk.data(),
+    })
+}
+
+impl StepArgs {
+    fn channel(&self) -> Channel {
+        Channel::from(self.channel.as_str())
+    }
+}
+
+impl UserArgs {
+    fn user(&self) -> Result<Option<User>, Failure> {
+        let secret = |path: &Option<PathBuf>| match path {
+            Some(path) => read_secret(path).map(|secret| Some(secret.expose().to_owned())),
+            None => Ok(None),
+        };
+        let user = User {
+            user_id: self.user_id.clone(),
+            first_name: self.first_name.clone(),
+            last_name: self.last_name.clone(),
+            bvn: secret(&self.bvn_file)?,
+            nin: secret(&self.nin_file)?,
+        };
+        Ok((user != User::default()).then_some(user))
+    }
+}
+
+impl RiskArgs {
+    fn data(&self) -> Option<RiskControlData> {
+        let current_location = match self.location.as_deref() {
+            Some([longitude, latitude]) => Some((longitude.clone(), latitude.clone())),
+            _ => None,
+        };
+        let data = RiskControlData {
+            operator_id: self.operator_id.clone(),
+            current_location,
+            ip_address: self.ip_address.clone(),
+        };
+        (data != RiskControlData::default()).then_some(data)
+    }
+}

@@ -1,0 +1,34 @@
+//! The commands of the lending service beside `pull` and `send`: E1, E4 to E9. Knows nothing of the other hosts.
+
+mod accept;
+mod money;
+mod offers;
+mod sms;
+mod verify;
+
+pub use accept::{AcceptArgs, accept};
+pub use money::{DebitArgs, FundArgs, RequeryArgs, debit, fund, requery};
+pub use offers::{OffersArgs, offers};
+pub use sms::{SmsArgs, sms};
+pub use verify::{VerifyAccountArgs, verify_account};
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::connection::ConnectionArgs;
+use super::output::{self, Failure};
+use crate::wire::Call;
+use crate::wire::lending::Lending;
+
+/// Sends a call that moves no money and prints its reply, or shows what would be sent.
+fn exchange<C>(call: &C, connection: &ConnectionArgs, dry_run: bool) -> Result<ExitCode, Failure>
+where
+    C: Call<Host = Lending>,
+    C::Reply: Serialize,
+{
+    if dry_run {
+        return output::request(connection.dry_client()?.prepare(call));
+    }
+    output::reply(&connection.client()?.call(call).map_err(Failure::said)?)
+}

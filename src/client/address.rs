@@ -1,0 +1,47 @@
+//! Addresses of hosts, read and checked before anything is sent to them. Their text is not repeated in errors: people put
+//! passwords into addresses.
+
+use reqwest::Url;
+
+use super::Error;
+
+/// Reads the address that `setting` holds.
+pub(crate) fn of(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
+    let refuse = |problem: &str| Err(Error::configuration("settings", format!("`{setting}` {problem}")));
+    if text.trim().is_empty() {
+        return refuse("is empty; give the provider's address, such as `https://provider.example`");
+    }
+    let Ok(url) = Url::parse(text.trim()) else {
+        return refuse("is not an address such as `https://provider.example`");
+    };
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return refuse("does not begin with `https://` and a host");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return refuse("holds a user name or password; the access token is given apart");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return refuse("holds a query or a fragment");
+    }
+    if url.scheme() == "http" && !is_loopback(&url) && !allow_plain_http {
+        return refuse(
+            "is plain `http`, which would send the access token readable; use `https`, or set `allow_plain_http`",
+        );
+    }
+    Ok(url)
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Host and port, for errors.
+pub(crate) fn host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port_or_known_default() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}

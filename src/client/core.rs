@@ -1,0 +1,144 @@
+//! The HTTP core of every client: one host, its connections, its access token, its counts. Knows nothing of what a call
+//! means beyond what the call says of itself.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Url;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::counts::{CallCounts, Counts};
+use super::exchange::{self, Attempt};
+use super::tokens::{TokenSource, Tokens};
+use super::{Class, Error, Prepared, address, retry, transport};
+use crate::wire::{Authentication, Call, Effect, Host, Settings};
+use crate::words::secret::Secret;
+
+/// What is needed to call one host; calls of another one do not fit.
+pub(crate) struct Core<H> {
+    pub(crate) http: reqwest::Client,
+    pub(crate) settings: Arc<Settings>,
+    base: Url,
+    tokens: Arc<Tokens>,
+    counts: Counts,
+    turns: Semaphore,
+    host: PhantomData<fn() -> H>,
+}
+
+impl<H: Host> Core<H> {
+    pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
+        let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
+        let http = transport::build(&settings, &base)?;
+        let turns = turns(&settings)?;
+        Ok(Core { http, settings, base, tokens, counts: Counts::default(), turns, host: PhantomData })
+    }
+
+    pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
+        Prepared::new(call, &self.settings, &self.base)
+    }
+
+    /// Sends a call and reads its reply; a call that reads is tried again under the budget.
+    pub(crate) async fn call<C: Call<Host = H>>(&self, call: &C) -> Result<C::Reply, Error> {
+        self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
+    }
+
+    /// The same with the answer's bytes, of which at most `room` are read.
+    pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
+        let prepared = self.prepare(call)?;
+        let limits = &self.settings.limits;
+        let result = match C::EFFECT.is_repeatable() {
+            false => self.try_once(call, &prepared, None, room).await,
+            true => {
+                let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
+                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), room)).await
+            }
+        };
+        self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
+        result
+    }
+
+    /// One attempt; with a fresh token a second one where the first was not let in. A call that moves money is never sent
+    /// again, whatever the answer was.
+    async fn try_once<C: Call<Host = H>>(
+        &self,
+        call: &C,
+        prepared: &Prepared,
+        ends: Option<Instant>,
+        room: u64,
+    ) -> Result<(Bytes, C::Reply), Error> {
+        if H::authentication(&self.settings) == Authentication::None {
+            return self.attempt(call, prepared, None, ends, room).await;
+        }
+        let token = self.tokens.current::<C>(self.deadline(ends)).await?;
+        let first = self.attempt(call, prepared, Some(&token.secret), ends, room).await;
+        let Err(error) = first else { return first };
+        if error.class() != Class::Authentication || error.status() != Some(401) {
+            return Err(error);
+        }
+        self.tokens.refused(&token).await;
+        if C::EFFECT == Effect::MovesMoney {
+            return Err(error);
+        }
+        match self.tokens.current::<C>(self.deadline(ends)).await {
+            Ok(fresh) if !fresh.is_same(&token) => {
+                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, room).await;
+                second.map_err(|error| error.with_attempts(2))
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// The time that one attempt has begins when it has a token and its turn: what waits has not been sent.
+    async fn attempt<C: Call<Host = H>>(
+        &self,
+        call: &C,
+        prepared: &Prepared,
+        token: Option<&Secret>,
+        ends: Option<Instant>,
+        room: u64,
+    ) -> Result<(Bytes, C::Reply), Error> {
+        // Money waits for nobody. The semaphore is never closed.
+        let _turn = match C::EFFECT {
+            Effect::MovesMoney => None,
+            Effect::Reads | Effect::Acts => self.turns.acquire().await.ok(),
+        };
+        let began = Instant::now();
+        let deadline = self.deadline(ends);
+        let result = exchange::attempt(self, &Attempt { call, prepared, token, deadline, room }).await;
+        self.counts.attempted(C::NAME, began.elapsed());
+        result
+    }
+
+    fn deadline(&self, ends: Option<Instant>) -> Instant {
+        let total = Instant::now() + Duration::from_millis(self.settings.limits.total_timeout_ms);
+        ends.map_or(total, |ends| ends.min(total))
+    }
+
+    pub(crate) fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
+        self.counts.snapshot()
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Core<H> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Core({})", self.base.host_str().unwrap_or_default())
+    }
+}
+
+/// Turns for as many as may be under way together.
+pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
+    match settings.limits.in_flight_max {
+        count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
+        _ => Err(Error::configuration("settings", "`limits.in_flight_max` is not from 1 up")),
+    }
+}
+
+/// The token's cache of a client that is given a source.
+pub(crate) fn tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
+    source.check()?;
+    Ok(Arc::new(Tokens::new(Box::new(source))))
+}

@@ -1,0 +1,71 @@
+//! The client of iQR issuing: I1 to I5. Knows nothing of the other hosts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::core::{self, Core};
+use super::{CallCounts, Error, Prepared, TokenSource};
+use crate::wire::iqr::{GetReference, Iqr, IqrReply, Link, RequestForCustomer, RequestUnassigned, ValidateCard};
+use crate::wire::{Call, Settings};
+
+/// A client of iQR issuing at `settings.iqr.base_url`. None of its calls is ever repeated by itself.
+#[derive(Debug)]
+pub struct Client {
+    core: Core<Iqr>,
+}
+
+impl Client {
+    /// A client with the source of the access token that goes with every call.
+    ///
+    /// # Errors
+    /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
+    pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
+        let tokens = core::tokens(token)?;
+        Ok(Client { core: Core::new(Arc::new(settings), tokens)? })
+    }
+
+    /// The settings the client was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.core.settings
+    }
+
+    /// What was done so far, by call.
+    pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
+        self.core.counts()
+    }
+
+    /// I1: validates a customer's card, the step before an iQR for that customer.
+    pub async fn validate_card(&self, request: &ValidateCard) -> Result<IqrReply, Error> {
+        self.call(request).await
+    }
+
+    /// I2: asks for one iQR for the customer whose card was validated.
+    pub async fn request_for_customer(&self, request: &RequestForCustomer) -> Result<IqrReply, Error> {
+        self.call(request).await
+    }
+
+    /// I3: asks for iQRs that are assigned to nobody yet.
+    pub async fn request_unassigned(&self, request: &RequestUnassigned) -> Result<IqrReply, Error> {
+        self.call(request).await
+    }
+
+    /// I4: links an iQR that is assigned to nobody to a validated card.
+    pub async fn link(&self, request: &Link) -> Result<IqrReply, Error> {
+        self.call(request).await
+    }
+
+    /// I5: asks for an iQR's reference.
+    pub async fn reference(&self, request: &GetReference) -> Result<IqrReply, Error> {
+        self.call(request).await
+    }
+
+    /// Sends any call of iQR issuing and reads its reply.
+    pub async fn call<C: Call<Host = Iqr>>(&self, call: &C) -> Result<C::Reply, Error> {
+        self.core.call(call).await
+    }
+
+    /// The exact request a call becomes, without sending it; showing it masks what is secret or personal.
+    pub fn prepare<C: Call<Host = Iqr>>(&self, call: &C) -> Result<Prepared, Error> {
+        self.core.prepare(call)
+    }
+}

@@ -1,0 +1,244 @@
+//! Ready metrics judged column by column: outcomes, the score and what tables say of millions of rows, without a record of any of them.
+//! The same program and the same judgement as for one row; knows no statement.
+
+use polars::prelude::{Column, DataFrame, DataType};
+use rayon::prelude::*;
+
+use super::decide::{Case, Error, Lack, outcome};
+use super::ready::{ReadyPlan, wrong};
+use super::record::Outcome;
+use super::request::{Inputs, Request, typed};
+use crate::metrics::evaluate::Evaluated;
+use crate::metrics::groups::Groups;
+use crate::metrics::view::View;
+use crate::metrics::{evaluate_columns, framed};
+use crate::rules::program::{Program, Value};
+use crate::rules::{Effect, Policy, Repr, Type};
+use crate::statement::Head;
+use crate::words::date::Day;
+use crate::words::digest::Digest;
+
+/// Rows that are judged at once: what is made of them stays in the cache. Where rows are cut changes no result.
+const ROWS: usize = 4_096;
+
+/// What a policy makes of rows of ready metrics; each column has a value a row, in their order.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What becomes of each.
+    pub outcomes: Vec<Outcome>,
+    /// `score`, where the policy has one, and the outputs of its tables by their names. Money is in minor units, a time or a duration is text;
+    /// an unknown is null.
+    pub values: DataFrame,
+    /// By its number among `reasons`.
+    decided_by: Vec<u32>,
+    reasons: Vec<String>,
+}
+
+impl Judged {
+    /// The reason for which no offer is made to a row, as a decision's reasons name it: the requirement, the first of those with the gravest effect, or
+    /// `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES`, `INPUT_MISSING`. `None` where offers are made, and past the last row.
+    pub fn decided_by(&self, row: usize) -> Option<&str> {
+        let reason = self.decided_by.get(row)?;
+        self.reasons.get(*reason as usize).map(String::as_str)
+    }
+
+    /// How many rows each reason decided, in the order of the policy; those that decided none are left out.
+    pub fn reasons(&self) -> Vec<(&str, usize)> {
+        let mut counts = vec![0; self.reasons.len()];
+        self.decided_by
+            .iter()
+            .for_each(|reason| counts.iter_mut().nth(*reason as usize).into_iter().for_each(|n| *n += 1));
+        let reasons = self.reasons.iter().map(String::as_str).zip(counts);
+        reasons.filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+/// Stands where no reason decided, for offers are made.
+const OFFERED: u32 = u32::MAX;
+
+/// What is no requirement and decides all the same; behind the requirements, in this order.
+const POLICY_DATES: usize = 0;
+const INPUT_MISSING: usize = 1;
+const LACK: usize = 2;
+
+/// Some rows, judged.
+struct Part {
+    outcomes: Vec<Outcome>,
+    decided_by: Vec<u32>,
+    values: Vec<Column>,
+}
+
+impl ReadyPlan<'_> {
+    /// Judges every row of `metrics`, which has a column for each metric of the plan, by its name; other columns may stand beside them. They are what
+    /// [`metrics::table`](crate::metrics::table) writes: money in minor units, dates as dates, times and durations as text, null where unknown. The day is the request's, or each
+    /// row's own in the column `as_of`. Rows are judged by all threads of the pool that this is called in.
+    ///
+    /// What comes of a row is what [`ReadyPlan::decide`] says of it; whoever wants reasons in words, offers and their prices asks there.
+    ///
+    /// # Errors
+    /// Where a column is missing, or is not of its metric's type.
+    ///
+    /// ```
+    /// # use lendwright::{Outcome, Request, compile, decision::ReadyPlan};
+    /// use polars::prelude::df;
+    ///
+    /// # let rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nincome = \"SUM(credit)\"\n\
+    /// #     [[require]]\nid = \"INCOME\"\nwhen = \"income >= 50000\"\nunknown = \"refer\"\nreason = \"too little\"\n\
+    /// #     [[offer]]\nid = \"o\"\ntenure = 30\namount = \"income / 2\"\ninterest = 5\n[table.grade]\nhit = \"first\"\ninputs = [\"income\"]\n\
+    /// #     outputs = { grade = \"text\" }\nrows = [[\">= 100000\", \"A\"], [\"-\", \"B\"]]\n";
+    /// let policy = compile("rules.toml", rules, &mut |_| Err("none".into()), &[])?;
+    /// let plan = ReadyPlan::new(&policy, &["income"])?;
+    /// let metrics = df!("income" => [Some(20_000_000_i64), Some(1_000), None])?;
+    /// let judged = plan.judge(&metrics, &Request::on("2026-06-30".parse()?))?;
+    /// assert_eq!(judged.outcomes, [Outcome::Offer, Outcome::Decline, Outcome::Refer]);
+    /// assert_eq!(judged.decided_by(1), Some("INCOME"));
+    /// assert_eq!(judged.values.column("grade")?.str()?.get(0), Some("A"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn judge(&self, metrics: &DataFrame, request: &Request) -> Result<Judged, Error> {
+        let taken = self.taken(metrics, request)?;
+        let rows = taken.height();
+        let inputs = request.given_to(self.policy);
+        let heads = vec![Head::without_records(None, "", Digest::of(&[])); rows.min(ROWS)];
+        let parts: Vec<Part> = (0..rows.div_ceil(ROWS).max(1))
+            .into_par_iter()
+            .map(|part| {
+                let some = taken.slice((part * ROWS) as i64, ROWS);
+                self.part(&some, &heads[..some.height()], request, &inputs)
+            })
+            .collect::<Result<_, Error>>()?;
+        let (mut outcomes, mut decided_by) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+        let mut values: Vec<Column> = Vec::new();
+        for part in parts {
+            outcomes.extend(part.outcomes);
+            decided_by.extend(part.decided_by);
+            if values.is_empty() {
+                values = part.values;
+                continue;
+            }
+            for (value, more) in values.iter_mut().zip(part.values) {
+                value.append_owned(more).map_err(crate::metrics::Error::from)?;
+            }
+        }
+        let values = values.iter().map(Column::rechunk).collect();
+        let values = DataFrame::new(rows, values).map_err(crate::metrics::Error::from)?;
+        Ok(Judged { outcomes, values, decided_by, reasons: reasons(&self.policy.program) })
+    }
+
+    /// The columns that the plan needs, each in one piece.
+    fn taken(&self, metrics: &DataFrame, request: &Request) -> Result<DataFrame, Error> {
+        let mut columns = Vec::with_capacity(self.given.len() + 1);
+        for (name, _) in self.given.iter() {
+            let Ok(column) = metrics.column(name) else {
+                return Ok(wrong(name, "the frame has no column of this name")?);
+            };
+            columns.push(column.rechunk());
+        }
+        if request.as_of.is_none() {
+            columns.extend(metrics.column(AS_OF).ok().map(Column::rechunk));
+        }
+        Ok(DataFrame::new(metrics.height(), columns).map_err(crate::metrics::Error::from)?)
+    }
+
+    fn part(&self, some: &DataFrame, heads: &[Head], request: &Request, inputs: &Inputs) -> Result<Part, Error> {
+        let program = &self.policy.program;
+        let view = View { as_of: days(some, request)?, ..View::without_records(heads, None) };
+        let groups = Groups::new(program, &view);
+        let mut given = Vec::with_capacity(self.given.len());
+        for ((name, ty), column) in self.given.iter().zip(some.columns()) {
+            match framed::taken(column, *ty, &|text| read(*ty, text)) {
+                Some(column) => given.push(column),
+                None => return Ok(wrong(name, format!("its column is not one of {}", ty.unit.word()))?),
+            }
+        }
+        let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
+        let case = |statement| Case {
+            policy: self.policy,
+            arm: None,
+            view: &view,
+            evaluated: &evaluated,
+            request,
+            inputs,
+            plan: Some(&self.plan),
+            statement,
+        };
+        let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case);
+        let score = program.score.iter().map(|score| ("score", score.node));
+        let outputs = program.tables.iter().flat_map(|table| &table.outputs);
+        let mut values = Vec::new();
+        for (name, node) in score.chain(outputs.map(|output| (output.name.as_str(), output.node))) {
+            let Some(column) = evaluated.column(node) else {
+                return Err(crate::metrics::Error::Internal("a table's value was not worked out").into());
+            };
+            let told = framed::told(name, self.policy.type_of(node), column, heads.len());
+            values.push(told.map_err(crate::metrics::Error::from)?);
+        }
+        Ok(Part { outcomes, decided_by, values })
+    }
+}
+
+const AS_OF: &str = "as_of";
+
+/// The day of each row.
+fn days(some: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> {
+    let column = some.column(AS_OF).ok().filter(|_| request.as_of.is_none());
+    let Some(column) = column.filter(|column| *column.dtype() != DataType::Null) else {
+        return Ok(vec![request.as_of; some.height()]);
+    };
+    if *column.dtype() != DataType::Date {
+        return Ok(wrong(AS_OF, "its column is not one of dates")?);
+    }
+    let days = column.to_physical_repr();
+    let days = days.i32().map_err(crate::metrics::Error::from)?;
+    Ok(days.iter().map(|day| day.and_then(Day::checked_from_days)).collect())
+}
+
+/// What stands in a column of text for a value that is no text.
+fn read(ty: Type, text: &str) -> Option<Value> {
+    match ty.repr {
+        Repr::List => typed(ty, &serde_json::from_str(text).ok()?),
+        _ => typed(ty, &text.into()),
+    }
+}
+
+/// Everything that can decide: the requirements, then what is none.
+fn reasons(program: &Program) -> Vec<String> {
+    let lacks = [Lack::Unknown, Lack::Unfit].map(|lack| lack.told().0);
+    let others = ["POLICY_DATES", "INPUT_MISSING"].into_iter().chain(lacks);
+    program.requirements.iter().map(|requirement| requirement.id.clone()).chain(others.map(str::to_owned)).collect()
+}
+
+/// What becomes of each row, and which reason decided.
+fn outcomes<'c, 'a: 'c>(
+    policy: &Policy,
+    rows: usize,
+    evaluated: &Evaluated,
+    case: impl Fn(usize) -> Case<'c, 'a>,
+) -> (Vec<Outcome>, Vec<u32>) {
+    let requirements = &policy.program.requirements;
+    let (mut worst, mut by) = (vec![Effect::Pass; rows], vec![OFFERED; rows]);
+    for (number, requirement) in requirements.iter().enumerate() {
+        let Some(column) = evaluated.column(requirement.when) else { continue };
+        for row in column.holds(rows).not().ones(0..rows) {
+            let effect = if column.is_known(row) { requirement.otherwise } else { requirement.unknown };
+            if effect > worst[row] {
+                (worst[row], by[row]) = (effect, number as u32);
+            }
+        }
+    }
+    // Rows differ in their days alone.
+    let has_dates = policy.header.valid_from.is_some() || policy.header.valid_to.is_some();
+    let is_asked = has_dates || (rows > 0 && !case(0).cannot_decide().is_empty());
+    for row in 0..rows {
+        let missing = if is_asked { case(row).cannot_decide().pop() } else { None };
+        if let Some(missing) = missing {
+            let other = if missing.id == "POLICY_DATES" { POLICY_DATES } else { INPUT_MISSING };
+            (worst[row], by[row]) = (missing.effect, (requirements.len() + other) as u32);
+        } else if worst[row] == Effect::Pass
+            && let Err(lack) = case(row).is_offered()
+        {
+            (worst[row], by[row]) = (lack.told().1, (requirements.len() + LACK + lack as usize) as u32);
+        }
+    }
+    (worst.into_iter().map(outcome).collect(), by)
+}

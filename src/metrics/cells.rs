@@ -1,0 +1,121 @@
+//! The cells of tables and the bins of scores over whole columns: for each row of data the tests that its value may pass, as bits.
+//! Knows no hit policy and no points.
+
+use super::column::{Column, Data};
+use super::texts::Texts;
+use crate::rules::index::Stretches;
+use crate::rules::program::Value;
+
+/// Stands where no test is passed.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A column before the tests of one input.
+pub(super) struct Tested<'t> {
+    sets: &'t [u64],
+    words: usize,
+    /// For each row of data the number of its set; a single one serves all.
+    numbers: Vec<u32>,
+}
+
+impl<'t> Tested<'t> {
+    /// `None` where the column is of another kind than the tests: then no order leads to those that it passes.
+    pub(super) fn new(stretches: &'t Stretches, column: &Column) -> Option<Self> {
+        let (sets, words) = stretches.sets();
+        let mut numbers = numbers(stretches, column)?;
+        if let Some(valid) = &column.valid {
+            let of_unknown = (sets.len() / words.max(1)).saturating_sub(1) as u32;
+            valid.not().ones(0..valid.len()).for_each(|row| numbers[row] = of_unknown);
+        }
+        Some(Self { sets, words, numbers })
+    }
+
+    fn number(&self, row: usize) -> usize {
+        self.numbers[if self.numbers.len() == 1 { 0 } else { row }] as usize
+    }
+
+    /// The tests that a row's value may pass.
+    pub(super) fn set(&self, row: usize) -> &'t [u64] {
+        let start = self.number(row) * self.words;
+        &self.sets[start..start + self.words]
+    }
+}
+
+/// For each row the first of so many tests that all its values may pass.
+pub(super) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
+    if count == 0 || count > 64 {
+        let first = |row| {
+            let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
+            crate::rules::index::each_of_all(&sets, count, |number| Some(number as u32)).unwrap_or(NONE)
+        };
+        return (0..rows).map(first).collect();
+    }
+    let mut left = vec![!0u64 >> (64 - count); rows];
+    for Tested { sets, numbers, .. } in tested {
+        match numbers.as_slice() {
+            [number] => left.iter_mut().for_each(|left| *left &= sets[*number as usize]),
+            numbers => left.iter_mut().zip(numbers).for_each(|(left, number)| *left &= sets[*number as usize]),
+        }
+    }
+    left.into_iter().map(|left| if left == 0 { NONE } else { left.trailing_zeros() }).collect()
+}
+
+/// The stretch that each value of a column lies in; where it is unknown, any.
+fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
+    let breaks = stretches.breaks();
+    // Of few rows a copy of the breaks would be the greater work.
+    if column.len() <= breaks.len() && !matches!(column.data, Data::List(_)) {
+        let number = |row| match column.value(row) {
+            Ok(value) => stretches.stretch(&value).map(|stretch| stretch as u32),
+            Err(_) => Some(0),
+        };
+        return (0..column.len()).map(number).collect();
+    }
+    match &column.data {
+        Data::Int(values) => {
+            let breaks: Option<Vec<i64>> = breaks.iter().map(Value::int).collect();
+            Some(each(values, &breaks?))
+        }
+        Data::Float(values) => {
+            let breaks: Option<Vec<f64>> = breaks.iter().map(Value::float).collect();
+            Some(each(values, &breaks?))
+        }
+        Data::Boolean(truths) => {
+            let [no, yes] = [false, true].map(|truth| stretches.stretch(&Value::Boolean(truth)));
+            let (no, yes) = (no? as u32, yes? as u32);
+            Some((0..truths.len()).map(|row| if truths.get(row) { yes } else { no }).collect())
+        }
+        Data::Text(texts) => {
+            let text = |value: &Value| if let Value::Text(text) = value { Some(text.clone()) } else { None };
+            let breaks: Vec<String> = breaks.iter().map(text).collect::<Option<_>>()?;
+            Some(of_texts(texts, &breaks))
+        }
+        Data::List(_) => None,
+    }
+}
+
+/// Two for each break below the value, one more where it is the next.
+fn each<T: Copy + PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
+    /// Up to so many, comparing with every one takes less than searching.
+    const FEW: usize = 12;
+    if breaks.len() <= FEW {
+        let mut numbers = vec![0; values.len()];
+        for at in breaks {
+            for (number, value) in numbers.iter_mut().zip(values) {
+                *number += u32::from(*at < *value) + u32::from(*at <= *value);
+            }
+        }
+        return numbers;
+    }
+    let number = |value: &T| {
+        let below = breaks.partition_point(|at| at < value);
+        2 * below as u32 + u32::from(breaks.get(below).is_some_and(|at| at == value))
+    };
+    values.iter().map(number).collect()
+}
+
+fn of_texts(texts: &Texts, breaks: &[String]) -> Vec<u32> {
+    texts.numbered(|text| {
+        let below = breaks.partition_point(|at| at.as_str() < text);
+        2 * below as u32 + u32::from(breaks.get(below).is_some_and(|at| at == text))
+    })
+}

@@ -1,0 +1,99 @@
+//! Words as a tree of their letters: which of many words begin at a place of a text, found by one walk from there. Knows neither lists nor what stands
+//! beside a word.
+
+/// Stands for no node and for no word.
+const NONE: u32 = u32::MAX;
+
+/// The words, each a way from the root.
+#[derive(Clone, Debug)]
+pub(super) struct Letters {
+    /// By the first byte of a word.
+    roots: Vec<u32>,
+    nodes: Vec<Node>,
+    /// The bytes that lead on from each node, ascending, and where each leads.
+    bytes: Vec<u8>,
+    next: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Its bytes, from and to.
+    from: u32,
+    to: u32,
+    /// The word that ends here.
+    word: u32,
+}
+
+impl Letters {
+    /// Of words none of which is empty or stands there twice; each is known by its number.
+    pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
+        let mut sorted: Vec<(&[u8], u32)> = words.iter().map(AsRef::as_ref).zip(0..).collect();
+        sorted.sort_unstable();
+        let mut tree = Self { roots: vec![NONE; 256], nodes: Vec::new(), bytes: Vec::new(), next: Vec::new() };
+        // Nodes whose ways on are still to be made, each with its words and how many letters of theirs lead to it.
+        let mut open: Vec<(u32, &[(&[u8], u32)], usize)> = Vec::new();
+        for words in sorted.chunk_by(|one, other| one.0.first() == other.0.first()) {
+            let Some(first) = words[0].0.first() else { continue };
+            tree.roots[usize::from(*first)] = tree.node();
+            open.push((tree.roots[usize::from(*first)], words, 1));
+        }
+        while let Some((node, words, depth)) = open.pop() {
+            // The shortest comes first.
+            let (ends, longer) = words.split_at(usize::from(words[0].0.len() == depth));
+            let from = tree.bytes.len() as u32;
+            for words in longer.chunk_by(|one, other| one.0[depth] == other.0[depth]) {
+                let next = tree.node();
+                tree.bytes.push(words[0].0[depth]);
+                tree.next.push(next);
+                open.push((next, words, depth + 1));
+            }
+            let word = ends.first().map_or(NONE, |(_, word)| *word);
+            tree.nodes[node as usize] = Node { from, to: tree.bytes.len() as u32, word };
+        }
+        tree
+    }
+
+    fn node(&mut self) -> u32 {
+        self.nodes.push(Node { from: 0, to: 0, word: NONE });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Hands every word that begins where `text` does, whatever the case of ASCII, to `take`, with its length.
+    #[inline]
+    pub(super) fn walk(&self, text: &[u8], mut take: impl FnMut(usize, usize)) {
+        let Some((first, rest)) = text.split_first() else { return };
+        let mut node = self.roots[usize::from(first.to_ascii_lowercase())];
+        for (length, byte) in (1..).zip(rest.iter().map(Some).chain([None])) {
+            let Some(Node { from, to, word }) = self.nodes.get(node as usize) else { return };
+            if *word != NONE {
+                take(*word as usize, length);
+            }
+            let (Some(byte), ways) = (byte, *from as usize..*to as usize) else { return };
+            let byte = byte.to_ascii_lowercase();
+            let Some(way) = self.bytes[ways.clone()].iter().position(|known| *known == byte) else { return };
+            node = self.next[ways.start + way];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Letters;
+
+    #[test]
+    fn every_word_that_begins_there_is_found() {
+        let words = ["sal", "salary", "a", "b", "sal for", "ọlá", "salar", "/sal/"];
+        let letters = Letters::new(&words);
+        for text in ["salary may", "SALARY", "sal FOR may", "alb", "ọlá", "b", "", "sa", "/SAL/x", "salar", "x"] {
+            let mut found = Vec::new();
+            letters.walk(text.as_bytes(), |word, length| found.push((word, length)));
+            let lower = text.to_lowercase();
+            let begins = |word: &&str| lower.starts_with(*word);
+            let mut expected: Vec<(usize, usize)> =
+                words.iter().enumerate().filter(|(_, word)| begins(word)).map(|(at, word)| (at, word.len())).collect();
+            expected.sort_by_key(|(_, length)| *length);
+            assert_eq!(found, expected, "{text}");
+        }
+        Letters::new(&[""; 0]).walk(b"x", |_, _| panic!("there is no word"));
+    }
+}

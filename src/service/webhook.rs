@@ -1,0 +1,202 @@
+//! The receiver of Pay Bill's webhooks: stores the raw event, answers, then asks the provider itself whether the bill has been
+//! paid. Knows nothing of what is given for a payment; believes nothing that an event says but which bill to ask about.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode, header};
+use axum::response::IntoResponse;
+use axum::routing::post;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::inbox::Standing;
+use super::{Inbox, InboxError};
+use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
+
+/// The longest event.
+const EVENT_BYTES_MAX: usize = 64 * 1024;
+/// How long one may take to come.
+const EVENT_TIME_MAX: Duration = Duration::from_secs(10);
+/// How many may be coming together, and how many that are stored may wait in memory to be looked at; further ones wait in
+/// the inbox.
+const TOGETHER_MAX: usize = 256;
+/// How many are looked at together.
+const CHECKS_MAX: usize = 8;
+/// How long the caller may take over what came of one.
+const TELL_TIME_MAX: Duration = Duration::from_secs(60);
+/// When to send an event again that could not be taken, in seconds.
+const AGAIN_S: &str = "30";
+
+/// Where the merchant keeps the bills it made.
+pub trait Bills: Send + Sync {
+    /// The bill with this reference, as it was stored when it was made. It is called where waiting is allowed.
+    fn find(&self, reference: &str) -> Option<StoredBill>;
+}
+
+impl<F: Fn(&str) -> Option<StoredBill> + Send + Sync> Bills for F {
+    fn find(&self, reference: &str) -> Option<StoredBill> {
+        self(reference)
+    }
+}
+
+/// What came of an event.
+#[derive(Debug)]
+pub enum Checked {
+    /// The provider was asked and says that the bill has been paid. The same bill may be told more than once: give value for
+    /// a reference once.
+    Paid(Paid),
+    /// The provider was asked and does not say so.
+    NotPaid {
+        /// The bill.
+        bill: StoredBill,
+        /// What the provider says.
+        why: NotPaid,
+    },
+    /// The event names no bill that is known. It stays in the inbox, for someone to look at.
+    NoBill,
+}
+
+type Told = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Tell = Box<dyn Fn(Checked) -> Told + Send + Sync>;
+
+/// Receives events; clones share one inbox.
+#[derive(Clone)]
+pub struct Receiver(Arc<Inner>);
+
+struct Inner {
+    inbox: Inbox,
+    client: Client,
+    bills: Box<dyn Bills>,
+    tell: Tell,
+    coming: Semaphore,
+    waiting: Arc<Semaphore>,
+    checks: Semaphore,
+}
+
+impl Receiver {
+    /// A receiver that stores in `inbox`, knows `bills`, asks by `client`, and tells `tell` what came of each event. An event
+    /// counts as done once `tell` returns.
+    pub fn new<T>(
+        inbox: Inbox,
+        client: Client,
+        bills: impl Bills + 'static,
+        tell: impl Fn(Checked) -> T + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Future<Output = ()> + Send + 'static,
+    {
+        Receiver(Arc::new(Inner {
+            inbox,
+            client,
+            bills: Box::new(bills),
+            tell: Box::new(move |checked| Box::pin(tell(checked))),
+            coming: Semaphore::new(TOGETHER_MAX),
+            waiting: Arc::new(Semaphore::new(TOGETHER_MAX)),
+            checks: Semaphore::new(CHECKS_MAX),
+        }))
+    }
+
+    /// The route to give to the provider: `POST /`, to be nested where it belongs.
+    pub fn router(&self) -> Router {
+        Router::new().route("/", post(receive)).with_state(self.clone())
+    }
+
+    /// Looks at all events that wait: those that an earlier process stored and did not get to, those whose bill may still be
+    /// paid, those about which the provider could not be asked. Returns how many there were. Call it at the start and every
+    /// few minutes, beside the route and not before it.
+    ///
+    /// # Errors
+    /// An inbox that cannot be read.
+    pub async fn resume(&self) -> Result<usize, InboxError> {
+        let receiver = self.clone();
+        let read = tokio::task::spawn_blocking(move || receiver.0.inbox.waiting()).await;
+        let waiting = read.unwrap_or_else(|_| Ok(Vec::new()))?;
+        let count = waiting.len();
+        let mut checks = JoinSet::new();
+        for (name, event) in waiting {
+            let receiver = self.clone();
+            checks.spawn(async move { receiver.check(name, event.into()).await });
+        }
+        while checks.join_next().await.is_some() {}
+        Ok(count)
+    }
+
+    async fn check(&self, name: String, event: Bytes) {
+        let inner = &self.0;
+        // The semaphore is never closed.
+        let _turn = inner.checks.acquire().await;
+        let receiver = self.clone();
+        let found = tokio::task::spawn_blocking(move || {
+            let field = &receiver.0.client.settings().bill.webhook.reference_field;
+            reference(&event, field).and_then(|reference| receiver.0.bills.find(&reference))
+        });
+        let (checked, standing) = match found.await.ok().flatten() {
+            None => (Checked::NoBill, Standing::Unknown),
+            Some(bill) => match inner.client.confirm_payment(&bill).await {
+                Ok(paid) => (Checked::Paid(paid), Standing::Done),
+                Err(why) if why.may_change() => (Checked::NotPaid { bill, why }, Standing::Waiting),
+                Err(why) => (Checked::NotPaid { bill, why }, Standing::Done),
+            },
+        };
+        if tokio::time::timeout(TELL_TIME_MAX, (inner.tell)(checked)).await.is_err() {
+            tracing::warn!("what came of an event was not taken in time; it is told again");
+            return;
+        }
+        let receiver = self.clone();
+        let noted = tokio::task::spawn_blocking(move || receiver.0.inbox.note(&name, standing)).await;
+        // What cannot be noted is looked at once more, which does no harm.
+        if !matches!(noted, Ok(Ok(()))) {
+            tracing::warn!("how an event stands cannot be noted");
+        }
+    }
+}
+
+async fn receive(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
+    let Ok(_turn) = receiver.0.coming.try_acquire() else {
+        return later("too many events at once");
+    };
+    let body = axum::body::to_bytes(request.into_body(), EVENT_BYTES_MAX);
+    let event = match tokio::time::timeout(EVENT_TIME_MAX, body).await {
+        Ok(Ok(event)) if event.is_empty() => return (StatusCode::BAD_REQUEST, "an event has a body").into_response(),
+        Ok(Ok(event)) => event,
+        Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response(),
+        Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the event came too slowly").into_response(),
+    };
+    let stored = {
+        let (receiver, event) = (receiver.clone(), event.clone());
+        tokio::task::spawn_blocking(move || receiver.0.inbox.store(&event)).await
+    };
+    let Ok(Ok((name, standing))) = stored else {
+        return later("the event cannot be stored");
+    };
+    // What came before and is over is not asked about again: repeating an event must not cost calls.
+    if standing == Standing::Waiting
+        && let Ok(place) = receiver.0.waiting.clone().try_acquire_owned()
+    {
+        let receiver = receiver.clone();
+        tokio::spawn(async move {
+            receiver.check(name, event).await;
+            drop(place);
+        });
+    }
+    (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], r#"{"received":true}"#).into_response()
+}
+
+fn later(problem: &'static str) -> Response<Body> {
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, AGAIN_S)], problem).into_response()
+}
+
+/// Where the event names a bill, if it does.
+fn reference(event: &[u8], field: &str) -> Option<String> {
+    let event: serde_json::Value = serde_json::from_slice(event).ok()?;
+    match field.split('.').try_fold(&event, |value, name| value.get(name))? {
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,500 @@
+//! Everything that can go wrong on the way, for a call that reads and for those that move money: the exact class, how often
+//! the provider was asked, what may be done next, and that nothing secret shows in any error or log.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use lendwright::client::{Class, Client, MoneyError};
+use lendwright::wire::Settings;
+use lendwright::wire::lending::{Debit, Fund, PersistedTransactionId, TransactionId};
+use lendwright::words::money::{Currency, Money};
+
+use super::log::Log;
+use super::server::{Server, answer, json, nobody, short};
+use super::{BODY, STATEMENT, TOKEN, client, settings};
+
+const CUSTOMER: &str = "canary-customer-19d2";
+const RECEIPT: &str =
+    r#"{"responseCode":"00","responseMessage":"Successful","transactionRef":"A|B","transactionId":"T-1"}"#;
+
+/// What a call comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Read(Class),
+    NotDone(Class),
+    Refused(Class),
+    Uncertain(Class),
+}
+
+use Outcome::{Done, NotDone, Read as Reads, Refused, Uncertain};
+
+/// A provider in trouble: where it is, how many requests it had, and what else must be changed or kept alive.
+struct Trouble {
+    base_url: String,
+    count: Box<dyn Fn() -> usize>,
+    change: fn(&mut Settings),
+    _kept: Box<dyn std::any::Any>,
+}
+
+impl Trouble {
+    fn of(server: Server) -> Trouble {
+        let base_url = server.base_url.clone();
+        Trouble { base_url, count: Box::new(move || server.count()), change: |_| {}, _kept: Box::new(()) }
+    }
+
+    fn without_requests(base_url: String, kept: impl std::any::Any) -> Trouble {
+        Trouble { base_url, count: Box::new(|| 0), change: |_| {}, _kept: Box::new(kept) }
+    }
+
+    fn with(mut self, change: fn(&mut Settings)) -> Trouble {
+        self.change = change;
+        self
+    }
+}
+
+struct Case {
+    name: &'static str,
+    trouble: fn(&'static str) -> Trouble,
+    /// What a read comes to, and how often it is tried.
+    read: (Outcome, u32),
+    money: Outcome,
+    /// How many requests of a read reach the provider, and of a call that moves money.
+    reach: (usize, usize),
+}
+
+const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+fn fixed(status: &str, headers: &[(&str, &str)], body: &str) -> Trouble {
+    Trouble::of(Server::fixed(answer(status, headers, body)))
+}
+
+/// Bound, with its queue of unaccepted connections full, so that a further one waits for ever.
+fn full() -> Trouble {
+    let runtime = tokio::runtime::Handle::current();
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let _entered = runtime.enter();
+    let listener = socket.listen(1).unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(300)) {
+        waiting.push(stream);
+    }
+    let trouble = Trouble::without_requests(format!("http://{address}"), (listener, waiting));
+    trouble.with(|settings| settings.limits.connect_timeout_ms = 100)
+}
+
+/// Answers in whole and keeps the connection, until the returned sender is dropped; then resets it.
+fn resets_after(body: &'static str) -> (SocketAddr, Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (keep, kept) = channel::<()>();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut stream = stream;
+            let mut buffer = [0; 4096];
+            let _ = stream.read(&mut buffer);
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            let _ = kept.recv();
+        }
+    });
+    (address, keep)
+}
+
+fn bomb() -> Trouble {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    for _ in 0..60 {
+        encoder.write_all(&vec![b' '; 1_000_000]).unwrap();
+    }
+    let headers = [("content-type", "application/json"), ("content-encoding", "gzip")];
+    Trouble::of(Server::fixed(answer("200 OK", &headers, encoder.finish().unwrap())))
+}
+
+/// What a lost call that moves money comes to.
+const LOST: Outcome = Uncertain(Class::Uncertain);
+
+fn case(
+    name: &'static str,
+    trouble: fn(&'static str) -> Trouble,
+    read: (Outcome, u32),
+    money: Outcome,
+    reach: (usize, usize),
+) -> Case {
+    Case { name, trouble, read, money, reach }
+}
+
+fn cases() -> Vec<Case> {
+    [unreachable(), silent(), refusing(), damaged()].into_iter().flatten().collect()
+}
+
+/// Nothing reaches the provider.
+fn unreachable() -> Vec<Case> {
+    vec![
+        case(
+            "refused",
+            |_| {
+                let (kept, base_url) = nobody();
+                Trouble::without_requests(base_url, kept)
+            },
+            (Reads(Class::NotSent), 4),
+            NotDone(Class::NotSent),
+            (0, 0),
+        ),
+        case(
+            "DNS",
+            // A label of more than 63 letters is refused before any server of names is asked.
+            |_| {
+                let trouble = Trouble::without_requests(format!("http://{}.example", "a".repeat(64)), ());
+                trouble.with(|settings| settings.allow_plain_http = true)
+            },
+            (Reads(Class::NotSent), 4),
+            NotDone(Class::NotSent),
+            (0, 0),
+        ),
+        case(
+            "TLS",
+            |body| {
+                let server = Server::fixed(json(body));
+                Trouble::without_requests(server.base_url.replace("http:", "https:"), server)
+            },
+            (Reads(Class::NotSent), 4),
+            NotDone(Class::NotSent),
+            (0, 0),
+        ),
+        case("connect timeout", |_| full(), (Reads(Class::NotSent), 4), NotDone(Class::NotSent), (0, 0)),
+    ]
+}
+
+/// No whole answer comes.
+fn silent() -> Vec<Case> {
+    vec![
+        case(
+            "read timeout",
+            |_| {
+                let silent = Server::start(|_, stream| {
+                    let _ = stream.read(&mut [0]);
+                });
+                Trouble::of(silent).with(|settings| settings.limits.read_timeout_ms = 80)
+            },
+            (Reads(Class::Timeout), 4),
+            LOST,
+            (4, 1),
+        ),
+        case(
+            "reset before the answer",
+            |_| Trouble::of(Server::resetting()),
+            (Reads(Class::Unavailable), 4),
+            LOST,
+            (4, 1),
+        ),
+        case(
+            "reset during the answer",
+            |body| Trouble::of(Server::fixed(short(&body[..40], body.len()))),
+            (Reads(Class::Malformed), 2),
+            LOST,
+            (2, 1),
+        ),
+        case(
+            "reset after the answer",
+            |body| {
+                let (address, keep) = resets_after(body);
+                Trouble::without_requests(format!("http://{address}"), keep)
+            },
+            (Done, 1),
+            Done,
+            (0, 0),
+        ),
+        case(
+            "no HTTP",
+            |_| Trouble::of(Server::fixed(format!("{BODY}\r\n\r\n"))),
+            (Reads(Class::Unavailable), 4),
+            LOST,
+            (4, 1),
+        ),
+        case(
+            "slow drip",
+            |_| {
+                let drip = Server::start(|_, stream| {
+                    let _ = stream.write_all(&short("", 1_000_000));
+                    while stream.write_all(b" ").is_ok() {
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                });
+                Trouble::of(drip).with(|settings| settings.limits.total_timeout_ms = 150)
+            },
+            (Reads(Class::Timeout), 4),
+            LOST,
+            (4, 1),
+        ),
+    ]
+}
+
+/// The provider answers with another status than success.
+fn refusing() -> Vec<Case> {
+    vec![
+        case(
+            "400",
+            |_| fixed("400 Bad Request", &JSON, r#"{"responseCode":"25","responseMessage":"no"}"#),
+            (Reads(Class::Rejected), 1),
+            Refused(Class::Rejected),
+            (1, 1),
+        ),
+        case(
+            "401",
+            |_| fixed("401 Unauthorized", &[], TOKEN),
+            (Reads(Class::Authentication), 1),
+            NotDone(Class::Authentication),
+            (1, 1),
+        ),
+        case(
+            "404",
+            |_| fixed("404 Not Found", &[("content-type", "text/html")], BODY),
+            (Reads(Class::Rejected), 1),
+            Refused(Class::Rejected),
+            (1, 1),
+        ),
+        case(
+            "302",
+            |_| fixed("302 Found", &[("location", "/done")], ""),
+            (Reads(Class::Configuration), 1),
+            LOST,
+            (1, 1),
+        ),
+        case(
+            "303",
+            |_| fixed("303 See Other", &[("location", "/done")], ""),
+            (Reads(Class::Configuration), 1),
+            LOST,
+            (1, 1),
+        ),
+        case(
+            "403",
+            |_| fixed("403 Forbidden", &JSON, r#"{"responseCode":51,"responseMessage":"no"}"#),
+            (Reads(Class::Authentication), 1),
+            Refused(Class::Rejected),
+            (1, 1),
+        ),
+        case("500", |_| fixed("500 Oops", &[], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
+        case("503", |_| fixed("503 Busy", &[("retry-after", "0")], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
+        case(
+            "429 with Retry-After",
+            |_| fixed("429 Slow", &[("retry-after", "0")], ""),
+            (Reads(Class::RateLimited), 4),
+            NotDone(Class::RateLimited),
+            (4, 1),
+        ),
+        case(
+            "429 with a Retry-After beyond the bound",
+            |_| fixed("429 Slow", &[("retry-after", "900")], ""),
+            (Reads(Class::RateLimited), 1),
+            NotDone(Class::RateLimited),
+            (1, 1),
+        ),
+        case(
+            "429 without Retry-After",
+            |_| fixed("429 Slow", &[], ""),
+            (Reads(Class::RateLimited), 4),
+            NotDone(Class::RateLimited),
+            (4, 1),
+        ),
+        case(
+            "redirect to another host",
+            |body| {
+                let elsewhere = Server::fixed(json(body));
+                let location = elsewhere.base_url.replace("127.0.0.1", "localhost");
+                let server = Server::fixed(answer("307 Elsewhere", &[("location", &location)], ""));
+                let base_url = server.base_url.clone();
+                let count = move || {
+                    assert_eq!(elsewhere.count(), 0, "a redirect was followed");
+                    server.count()
+                };
+                Trouble { base_url, count: Box::new(count), change: |_| {}, _kept: Box::new(()) }
+            },
+            (Reads(Class::Configuration), 1),
+            NotDone(Class::Configuration),
+            (1, 1),
+        ),
+    ]
+}
+
+/// The answer says success and is none.
+fn damaged() -> Vec<Case> {
+    vec![
+        case(
+            "truncated",
+            |body| Trouble::of(Server::fixed(json(&body[..body.len() / 2]))),
+            (Reads(Class::Malformed), 2),
+            LOST,
+            (2, 1),
+        ),
+        case(
+            "oversized",
+            |_| {
+                Trouble::of(Server::fixed(json(vec![b' '; 300_000])))
+                    .with(|settings| settings.limits.body_bytes_max = 100_000)
+            },
+            (Reads(Class::TooLarge), 1),
+            LOST,
+            (1, 1),
+        ),
+        case("gzip bomb", |_| bomb(), (Reads(Class::TooLarge), 1), LOST, (1, 1)),
+        case(
+            "HTML",
+            |_| fixed("200 OK", &[("content-type", "text/html")], "<html>canary-body-77c1</html>"),
+            (Reads(Class::Malformed), 2),
+            LOST,
+            (2, 1),
+        ),
+        case(
+            "wrong content type",
+            |body| fixed("200 OK", &[("content-type", "application/pdf")], body),
+            (Reads(Class::Malformed), 2),
+            LOST,
+            (2, 1),
+        ),
+        case("nothing", |_| Trouble::of(Server::fixed(json(""))), (Reads(Class::Malformed), 2), LOST, (2, 1)),
+    ]
+}
+
+fn client_for(trouble: &Trouble) -> Client {
+    let mut settings = settings(&trouble.base_url);
+    (trouble.change)(&mut settings);
+    client(settings)
+}
+
+fn right() -> PersistedTransactionId {
+    TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap()
+}
+
+fn naira() -> Currency {
+    Currency::from_numeric("566").unwrap()
+}
+
+fn fund() -> Fund {
+    Fund {
+        loan_id: "L-1".to_owned(),
+        customer_id: CUSTOMER.to_owned(),
+        amount: Money::from_minor(5_000_000),
+        currency: naira(),
+        channel_terminal_id: "3ABC".to_owned(),
+        loan_reference_id: "REF-L-1".to_owned(),
+    }
+}
+
+fn debit() -> Debit {
+    let amount = Money::from_minor(5_200_000);
+    Debit { loan_id: "L-1".to_owned(), customer_id: CUSTOMER.to_owned(), amount, currency: naira() }
+}
+
+fn assert_no_canary(name: &str, text: &str) {
+    for canary in [TOKEN, BODY, CUSTOMER] {
+        assert!(!text.contains(canary), "{name}: `{canary}` shows in {text}");
+    }
+}
+
+/// Listens to everything that is logged meanwhile and holds it free of secrets.
+async fn silently<T>(name: &str, call: impl Future<Output = T>) -> T {
+    let log = Log::default();
+    let listening = log.listen();
+    let result = call.await;
+    drop(listening);
+    let text = log.text();
+    assert!(
+        text.contains("lendwright::client"),
+        "{name}: nothing was logged, so that nothing is shown by this: {text}"
+    );
+    assert_no_canary(name, &text);
+    result
+}
+
+#[tokio::test]
+async fn reads() {
+    for case in cases() {
+        let name = case.name;
+        let trouble = (case.trouble)(STATEMENT);
+        let pulled = silently(name, client_for(&trouble).pull("REF-1")).await;
+        let outcome = match &pulled {
+            Ok(_) => (Done, 1),
+            Err(error) => {
+                assert_no_canary(name, &format!("{error} {error:?}"));
+                assert!(!error.is_outcome_unknown(), "{name}: a read has no outcome");
+                (Reads(error.class()), error.attempts())
+            }
+        };
+        assert_eq!(outcome, case.read, "{name}: {pulled:?}");
+        assert_eq!((trouble.count)(), case.reach.0, "{name}: requests");
+    }
+}
+
+#[tokio::test]
+async fn calls_that_move_money() {
+    for case in cases() {
+        for is_fund in [true, false] {
+            let name = case.name;
+            let trouble = (case.trouble)(RECEIPT);
+            let client = client_for(&trouble);
+            let sent = match is_fund {
+                true => silently(name, client.fund(&fund(), right())).await,
+                false => silently(name, client.debit(&debit(), right())).await,
+            };
+            let outcome = match &sent {
+                Ok(_) => Done,
+                Err(error) => {
+                    assert_no_canary(name, &format!("{error} {error:?}"));
+                    assert_eq!(error.transaction_id(), "T-1", "{name}");
+                    assert_eq!(error.error().attempts(), 1, "{name}");
+                    let class = error.error().class();
+                    match error {
+                        MoneyError::NotDone { .. } => NotDone(class),
+                        MoneyError::Refused { .. } => Refused(class),
+                        MoneyError::Uncertain { error, .. } => {
+                            assert!(error.is_outcome_unknown() && !error.is_safe_to_retry(), "{name}");
+                            assert!(error.to_string().contains("requery"), "{name}: {error}");
+                            Uncertain(class)
+                        }
+                    }
+                }
+            };
+            assert_eq!(outcome, case.money, "{name}: {sent:?}");
+            assert_eq!((trouble.count)(), case.reach.1, "{name}: requests");
+        }
+    }
+}
+
+/// A connection that was kept for the next call and has died meanwhile: the next call goes through or is uncertain, and is
+/// never carried out twice.
+#[tokio::test]
+async fn a_kept_connection_that_died_carries_no_money_twice() {
+    for _ in 0..20 {
+        let seen = Arc::new(std::sync::Mutex::new(0));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let counted = seen.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut stream = stream;
+                let mut buffer = [0; 8192];
+                if stream.read(&mut buffer).is_ok_and(|read| read > 0) {
+                    *counted.lock().unwrap() += 1;
+                    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+                    let _ = stream
+                        .write_all(format!("{head}content-length: {}\r\n\r\n{RECEIPT}", RECEIPT.len()).as_bytes());
+                }
+                // Dropped here, in the middle of the client's next thought.
+            }
+        });
+        let client = client(settings(&format!("http://{address}")));
+        client.fund(&fund(), right()).await.unwrap();
+        match client.fund(&fund(), right()).await {
+            Ok(_) | Err(MoneyError::Uncertain { .. }) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+        assert!(*seen.lock().unwrap() <= 2, "sent again");
+    }
+}

@@ -1,0 +1,211 @@
+//! Access tokens: fetched once for many, renewed before they run out, asked for again where they are refused.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use lendwright::client::{Class, Client, Fetching, MoneyError, Token, TokenError, TokenSource, token_source};
+use lendwright::wire::lending::TransactionId;
+use lendwright::wire::{SendOffers, Settings, TokenSettings};
+use lendwright::words::secret::Secret;
+
+use super::server::{Server, answer, json};
+use super::{STATEMENT, golden, offer, settings};
+
+/// Gives `token-1`, `token-2`, and so on.
+#[derive(Clone, Default)]
+struct Counting {
+    fetched: Arc<AtomicUsize>,
+    lifetime: Option<Duration>,
+}
+
+impl TokenSource for Counting {
+    fn fetch(&self) -> Fetching<'_> {
+        Box::pin(async {
+            let number = self.fetched.fetch_add(1, Ordering::SeqCst) + 1;
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            Ok(Token { secret: Secret::new(format!("token-{number}")), lifetime: self.lifetime })
+        })
+    }
+}
+
+impl Counting {
+    fn count(&self) -> usize {
+        self.fetched.load(Ordering::SeqCst)
+    }
+}
+
+/// Takes this token alone.
+fn takes(token: &'static str, body: &'static str) -> Server {
+    Server::guarded(move |head| match head.contains(&format!("authorization: Bearer {token}\r\n")) {
+        true => json(body),
+        false => answer("401 Unauthorized", &[], ""),
+    })
+}
+
+#[tokio::test]
+async fn many_calls_share_one_fetch() {
+    let server = Server::fixed(json(STATEMENT));
+    let source = Counting::default();
+    let client = Client::new(settings(&server.base_url), source.clone()).unwrap();
+    let pulls = futures_util::future::join_all((0..20).map(|_| client.pull("REF-1"))).await;
+    assert!(pulls.iter().all(Result::is_ok));
+    assert_eq!(source.count(), 1);
+    assert_eq!(client.counts()["get customer transaction records (E2)"].attempts, 20);
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_before_it_runs_out() {
+    let server = Server::fixed(json(STATEMENT));
+    let source = Counting { lifetime: Some(Duration::from_millis(200)), ..Counting::default() };
+    let client = Client::new(settings(&server.base_url), source.clone()).unwrap();
+    client.pull("REF-1").await.unwrap();
+    // Nine tenths of its life.
+    tokio::time::sleep(Duration::from_millis(185)).await;
+    client.pull("REF-1").await.unwrap();
+    assert_eq!(source.count(), 2);
+}
+
+#[tokio::test]
+async fn a_refused_token_is_renewed_once_for_calls_that_move_no_money() {
+    let server = takes("token-2", STATEMENT);
+    let source = Counting::default();
+    let client = Client::new(settings(&server.base_url), source.clone()).unwrap();
+    client.pull("REF-1").await.unwrap();
+    assert_eq!((source.count(), server.count()), (2, 2));
+    client.pull("REF-1").await.unwrap();
+    assert_eq!((source.count(), server.count()), (2, 3), "the new one is kept");
+
+    let server = takes("token-2", r#"{"responseCode":"00","responseMessage":"ok"}"#);
+    let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
+    client.send(&SendOffers::new("REF-1", vec![offer("a")])).await.unwrap();
+
+    let server = takes("token-9", STATEMENT);
+    let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
+    assert!(client.pull("REF-1").await.unwrap_err().is_authentication());
+    assert_eq!(server.count(), 2, "once, and no more");
+}
+
+#[tokio::test]
+async fn money_is_not_sent_again_with_a_fresh_token_but_may_be() {
+    let server = takes("token-2", r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#);
+    let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
+    let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+    let Err(MoneyError::NotDone { error, right }) = client.fund(&golden::fund(), right).await else {
+        panic!("the right to send comes back");
+    };
+    assert!(error.is_authentication());
+    assert_eq!(server.count(), 1);
+    client.fund(&golden::fund(), right).await.unwrap();
+    assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn a_source_that_fails_says_so_and_nothing_is_sent() {
+    struct Failing(bool, AtomicUsize);
+    impl TokenSource for Failing {
+        fn fetch(&self) -> Fetching<'_> {
+            self.1.fetch_add(1, Ordering::SeqCst);
+            let error = if self.0 { TokenError::transient("it is busy") } else { TokenError::lasting("it is gone") };
+            Box::pin(async { Err(error) })
+        }
+    }
+    for (is_transient, class, attempts) in [(true, Class::NotSent, 4), (false, Class::Authentication, 1)] {
+        let server = Server::fixed(json(STATEMENT));
+        let source = Arc::new(Failing(is_transient, AtomicUsize::new(0)));
+        let client = Client::new(settings(&server.base_url), source.clone()).unwrap();
+        let error = client.pull("REF-1").await.unwrap_err();
+        assert_eq!((error.class(), error.attempts()), (class, attempts), "{error}");
+        // What failed a moment ago is not asked again and again.
+        assert_eq!((server.count(), source.1.load(Ordering::SeqCst)), (0, 1));
+        assert!(error.to_string().contains("the access token cannot be had: it is"), "{error}");
+    }
+}
+
+fn source(token: TokenSettings) -> Box<dyn TokenSource> {
+    let settings = Settings { token: Some(token), ..Settings::default() };
+    token_source(&settings).unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn a_file_is_read_again_when_its_token_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    std::fs::write(&path, "old\n").unwrap();
+    let server = takes("new", STATEMENT);
+    let client = Client::new(settings(&server.base_url), source(TokenSettings::File { path: path.clone() })).unwrap();
+    assert!(client.pull("REF-1").await.unwrap_err().is_authentication());
+    std::fs::write(&path, " new \n").unwrap();
+    client.pull("REF-1").await.unwrap();
+    std::fs::write(&path, "\n").unwrap();
+    let empty = Client::new(settings(&server.base_url), source(TokenSettings::File { path: path.clone() })).unwrap();
+    let error = empty.pull("REF-1").await.unwrap_err();
+    assert!(error.is_authentication() && error.to_string().contains("is empty"), "{error}");
+}
+
+#[tokio::test]
+async fn a_program_prints_a_token() {
+    let run = async |words: &[&str]| {
+        let command = words.iter().map(|word| (*word).to_owned()).collect();
+        source(TokenSettings::Command { command, lifetime_s: Some(9) }).fetch().await
+    };
+    let token = run(&["sh", "-c", "echo ' printed '; echo secret >&2"]).await.unwrap();
+    assert_eq!((token.secret.expose(), token.lifetime), ("printed", Some(Duration::from_secs(9))));
+    for (words, problem) in [
+        (vec!["sh", "-c", "echo hunter2; exit 3"], "failed"),
+        (vec!["true"], "printed nothing"),
+        (vec!["no-such-program-here"], "cannot run"),
+    ] {
+        let error = run(&words).await.unwrap_err().to_string();
+        assert!(error.contains(problem) && !error.contains("hunter2"), "{error}");
+    }
+    let settings = Settings {
+        token: Some(TokenSettings::Command { command: Vec::new(), lifetime_s: None }),
+        ..Settings::default()
+    };
+    assert!(token_source(&settings).is_err());
+}
+
+/// Reads a whole request with its body, and answers it.
+fn endpoint(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
+    Server::accepting(move |mut stream| {
+        let mut request = Vec::new();
+        let mut buffer = [0; 4096];
+        while !String::from_utf8_lossy(&request).contains("grant_type=client_credentials&scope=loans+read") {
+            match stream.read(&mut buffer) {
+                Ok(read) if read > 0 => request.extend_from_slice(&buffer[..read]),
+                _ => return,
+            }
+        }
+        let _ = stream.write_all(&answer(&String::from_utf8_lossy(&request)));
+    })
+}
+
+#[tokio::test]
+async fn client_credentials_are_exchanged_for_a_token() {
+    let credentials = |server: &Server| TokenSettings::ClientCredentials {
+        url: format!("{}/oauth/token", server.base_url),
+        client_id: "id 1".to_owned(),
+        client_secret: Secret::new("hunter2:ä"),
+        scope: Some("loans read".to_owned()),
+    };
+    let issuer = endpoint(|request| {
+        assert!(request.starts_with("POST /oauth/token HTTP/1.1\r\n"), "{request}");
+        // `id+1:hunter2%3A%C3%A4` in base 64: each part is encoded first.
+        assert!(request.contains("authorization: Basic aWQrMTpodW50ZXIyJTNBJUMzJUE0\r\n"), "{request}");
+        json(r#"{"access_token":"fresh","token_type":"Bearer","expires_in":3600}"#)
+    });
+    let server = takes("fresh", STATEMENT);
+    let client = Client::new(settings(&server.base_url), source(credentials(&issuer))).unwrap();
+    client.pull("REF-1").await.unwrap();
+    client.pull("REF-1").await.unwrap();
+
+    for (status, class) in [("401 Unauthorized", Class::Authentication), ("503 Busy", Class::NotSent)] {
+        let issuer = endpoint(move |_| answer(status, &[], r#"{"error":"invalid_client hunter2"}"#));
+        let client = Client::new(settings(&server.base_url), source(credentials(&issuer))).unwrap();
+        let error = client.pull("REF-1").await.unwrap_err();
+        assert_eq!(error.class(), class, "{error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
+    }
+}

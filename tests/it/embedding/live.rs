@@ -1,0 +1,204 @@
+//! A live policy: what is on disk comes into force whole and good, or not at all.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use lendwright::decision::{Application, Request, decide_one};
+use lendwright::live::{Error, Reloaded};
+use lendwright::{LivePolicy, Outcome, load_policies};
+
+use super::{digests, put, rules, statement, version, versions};
+
+fn said(reloaded: &Result<Reloaded, Error>, folder: &Path) -> String {
+    match reloaded {
+        Ok(Reloaded::Unchanged) => "unchanged".to_owned(),
+        Ok(Reloaded::Changing) => "changing".to_owned(),
+        Ok(Reloaded::Swapped { .. }) => "swapped".to_owned(),
+        Err(wrong) => wrong.to_string().replace(&folder.display().to_string(), "[folder]"),
+    }
+}
+
+/// A change on disk.
+type Change = fn(&Path);
+
+#[test]
+fn a_reload_puts_in_force_what_is_good_and_keeps_what_was() {
+    let steps: [(&str, Change); 11] = [
+        ("nothing changed", |_| {}),
+        ("another version", |file| put(file, &rules("2"))),
+        ("a mistake", |file| put(file, &rules("3").replace("records < 0", "recrods < 0"))),
+        ("the mistake still", |_| {}),
+        ("cut short within a line", |file| put(file, &rules("3")[..60])),
+        ("no byte", |file| put(file, "")),
+        ("no text", |file| fs::write(file, b"[policy]\nname = \"\xff\"").unwrap()),
+        ("gone", |file| fs::remove_file(file).unwrap()),
+        ("a folder in its place, with nothing in it", |file| fs::create_dir(file).unwrap()),
+        ("back as it was", |file| {
+            fs::remove_dir(file).unwrap();
+            put(file, &rules("2"));
+        }),
+        ("the version after", |file| put(file, &rules("3"))),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.toml");
+    put(&file, &rules("1"));
+    let live = LivePolicy::load(&file, &[]).unwrap();
+    let mut told = String::new();
+    for (what, change) in steps {
+        change(&file);
+        let before = live.current();
+        let reloaded = live.reload();
+        if !matches!(reloaded, Ok(Reloaded::Swapped { .. })) {
+            assert_eq!(digests(&before), digests(&live.current()), "{what}");
+        }
+        told += &format!("{what}: {}\n    in force: {}\n", said(&reloaded, folder.path()), versions(&live));
+    }
+    insta::assert_snapshot!("embedding_reload", told);
+}
+
+#[test]
+fn what_is_refused_at_first_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(LivePolicy::load(folder.path().join("none.toml"), &[]).is_err());
+    let file = folder.path().join("policy.toml");
+    put(&file, &rules("1").replace("records <", "<"));
+    assert!(matches!(LivePolicy::load(&file, &[]), Err(Error::Policy(_))));
+}
+
+#[test]
+fn parameters_given_at_first_hold_for_every_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.toml");
+    let with = |version: &str| rules(version) + "\n[parameters]\nlimit = 3\n";
+    put(&file, &with("1"));
+    let live = LivePolicy::load(&file, &[("limit".into(), "4".into())]).unwrap();
+    put(&file, &with("2"));
+    assert!(matches!(live.reload(), Ok(Reloaded::Swapped { .. })));
+    let decision = decide(&live);
+    assert_eq!((version(&decision).as_str(), decision.parameters["limit"].as_str()), ("2", "4"));
+    // A version in which there is no such parameter is refused as a file on the command line would be.
+    put(&file, &rules("3"));
+    assert!(live.reload().is_err());
+    assert_eq!(versions(&live), "2");
+}
+
+fn decide(live: &LivePolicy) -> lendwright::Decision {
+    let (body, request) = (statement(1, 5), Request::default());
+    decide_one(&*live.current(), &Application { label: "one", body: &body, request: &request }).unwrap()
+}
+
+#[test]
+fn every_file_that_is_used_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let head = rules("1").replace("[metric]", "use = [\"shared.toml\"]\n\n[metric]");
+    put(&at("policy.toml"), &head);
+    put(&at("shared.toml"), "[parameters]\nlimit = 3\n");
+    let live = LivePolicy::load(at("policy.toml"), &[]).unwrap();
+    let look = || said(&live.reload_if_changed(), folder.path());
+    assert_eq!(look(), "unchanged");
+    put(&at("shared.toml"), "[parameters]\nlimit = 4\n");
+    assert_eq!([look(), look(), look()], ["changing", "swapped", "unchanged"]);
+    fs::remove_file(at("shared.toml")).unwrap();
+    assert_eq!(look(), "changing");
+    let refused = look();
+    assert!(refused.contains("shared.toml"), "{refused}");
+    // What was refused is not told again until it changes.
+    assert_eq!(look(), "unchanged");
+    put(&at("shared.toml"), "[parameters]\nlimit = 4\n");
+    assert_eq!([look(), look(), look()], ["changing", "unchanged", "unchanged"]);
+    assert_eq!(decide(&live).outcome, Outcome::Decline);
+}
+
+/// Every beginning of a file of rules may be a policy that lacks requirements; none is ever in force.
+#[test]
+fn a_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.toml");
+    put(&file, &rules("1"));
+    let live = LivePolicy::load(&file, &[]).unwrap();
+    let text = rules("2");
+    let prefixes: Vec<&str> = (0..text.len()).map(|to| &text[..to]).collect();
+    let mut policies = 0;
+    for prefix in prefixes {
+        fs::write(&file, prefix).unwrap();
+        assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Changing)));
+        policies += usize::from(load_policies(&file, &[]).is_ok());
+        assert_eq!(version(&decide(&live)), "1");
+    }
+    assert!(policies > 10, "some beginnings are policies: {policies}");
+    fs::write(&file, &text).unwrap();
+    assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Changing)));
+    assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Swapped { .. })));
+    assert_eq!(version(&decide(&live)), "2");
+}
+
+#[test]
+fn a_folder_of_versions_is_looked_at_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let dated = |version: &str, from: &str| rules(version).replace("\n\n[metric]", &format!("\n{from}\n\n[metric]"));
+    put(&folder.path().join("a.toml"), &dated("1", "valid_to = 2026-06-30"));
+    let live = LivePolicy::load(folder.path(), &[]).unwrap();
+    let mut told = String::new();
+    let mut step = |what: &str, name: &str, text: &str| {
+        put(&folder.path().join(name), text);
+        let looked = [live.reload_if_changed(), live.reload_if_changed()].map(|look| said(&look, folder.path()));
+        told += &format!("{what}: {}\n    in force: {}\n", looked.join(", then "), versions(&live));
+    };
+    step("a later version", "b.toml", &dated("2", "valid_from = 2026-07-01"));
+    step("one with days of another", "c.toml", &dated("3", "valid_from = 2026-07-01"));
+    step("a file of cases", "c.cases.toml", "[[case]]\n");
+    step("that one later still", "c.toml", &dated("3", "valid_from = 2026-10-01"));
+    step("the second with an end", "b.toml", &dated("2", "valid_from = 2026-07-01\nvalid_to = 2026-09-30"));
+    step("the second without a byte", "b.toml", "");
+    insta::assert_snapshot!("embedding_folder", told);
+}
+
+#[test]
+fn readers_see_one_whole_policy_during_two_hundred_reloads() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("policy.toml");
+    put(&file, &rules("1"));
+    let live = LivePolicy::load(&file, &[]).unwrap();
+    let known: Vec<_> = ["2", "1"]
+        .map(|version| {
+            put(&file, &rules(version));
+            let _ = live.reload().unwrap();
+            live.in_force()[0].digest
+        })
+        .into();
+    let (body, request, done) = (statement(1, 5), Request::default(), AtomicBool::new(false));
+    let seen = [(); 2].map(|()| AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let policy = live.current();
+                    let application = Application { label: "one", body: &body, request: &request };
+                    let decision = decide_one(&*policy, &application).unwrap();
+                    let at = known.iter().position(|digest| *digest == decision.policy.digest).unwrap();
+                    assert_eq!(version(&decision), ["2", "1"][at]);
+                    assert_eq!(digests(&policy), [decision.policy.digest]);
+                    seen[at].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for reload in 0..200 {
+            put(&file, &rules(["2", "1"][reload % 2]));
+            let swapped = live.reload();
+            let Ok(Reloaded::Swapped { before, now }) = swapped else { panic!("{swapped:?}") };
+            assert_eq!((digests(&before)[0], digests(&now)[0]), (known[(reload + 1) % 2], known[reload % 2]));
+        }
+        // Both are seen by somebody, however the threads were scheduled.
+        while seen.iter().any(|seen| seen.load(Ordering::Relaxed) == 0) {
+            put(&file, &rules("2"));
+            let _ = live.reload().unwrap();
+            std::thread::yield_now();
+            put(&file, &rules("1"));
+            let _ = live.reload().unwrap();
+            std::thread::yield_now();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+}

@@ -1,0 +1,106 @@
+//! `docs/interface.md`: each call of the interface, each field, its test; nothing blank, nothing made up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const CALLS: [&str; 18] =
+    ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "I1", "I2", "I3", "I4", "I5", "P1", "P2"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The rows of the page by call: field, where, in code, test.
+fn rows() -> BTreeMap<String, Vec<[String; 4]>> {
+    let page = fs::read_to_string(root().join("docs/interface.md")).unwrap();
+    let mut rows: BTreeMap<String, Vec<[String; 4]>> = BTreeMap::new();
+    let mut call = None;
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            call = title.split(' ').next().map(str::to_owned);
+        }
+        let Some(cells) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) else { continue };
+        let cells: Vec<String> = cells.split(" | ").map(|cell| cell.trim().to_owned()).collect();
+        let cells: [String; 4] = cells.try_into().unwrap_or_else(|_| panic!("four cells: {line}"));
+        if cells[0] != "field" {
+            rows.entry(call.clone().unwrap()).or_default().push(cells);
+        }
+    }
+    rows
+}
+
+#[test]
+fn every_call_has_its_fields_and_nothing_is_blank() {
+    let rows = rows();
+    let named: BTreeSet<&str> = rows.keys().map(String::as_str).collect();
+    assert_eq!(named, CALLS.into_iter().collect());
+    for (call, rows) in &rows {
+        for row in rows {
+            assert!(row.iter().all(|cell| !cell.is_empty() && cell != "-"), "{call}: {row:?}");
+        }
+    }
+}
+
+/// The names of query parameters and body fields in the snapshot of all requests, by call.
+fn sent() -> BTreeMap<String, BTreeSet<String>> {
+    let path = root().join("tests/it/client/snapshots/it__client__golden__requests_sent.snap");
+    let text = fs::read_to_string(path).unwrap();
+    let mut names: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut call = String::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("== ") {
+            call = name.to_owned();
+        } else if let Some((_, query)) = line.split_once('?').filter(|_| line.starts_with(['G', 'P'])) {
+            let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            names.entry(call.clone()).or_default().extend(pairs.map(|(name, _)| name.to_owned()));
+        } else if line.starts_with('{') {
+            collect(&serde_json::from_str(line).unwrap(), names.entry(call.clone()).or_default());
+        }
+    }
+    names
+}
+
+fn collect(value: &serde_json::Value, names: &mut BTreeSet<String>) {
+    let Some(fields) = value.as_object() else { return };
+    for (name, value) in fields {
+        names.insert(name.clone());
+        // What is below `operator` is the caller's own.
+        if name != "operator" {
+            collect(value, names);
+        }
+    }
+}
+
+#[test]
+fn every_field_that_is_sent_is_on_the_page_and_no_other() {
+    let sent = sent();
+    assert_eq!(sent.len(), 16, "E1 to E9, I1 to I5, P1, P2");
+    for (call, rows) in rows() {
+        let Some(sent) = sent.get(&call) else { continue };
+        let listed: BTreeSet<String> = rows
+            .iter()
+            .filter(|[_, place, ..]| place == "query" || place == "body")
+            .map(|[field, ..]| field.trim_matches('`').to_owned())
+            .collect();
+        assert_eq!(&listed, sent, "{call}");
+    }
+}
+
+#[test]
+fn the_tests_it_names_are_there() {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for (call, rows) in rows() {
+        for [field, .., test] in rows {
+            let name = test.trim_matches('`');
+            let (module, function) = name.rsplit_once("::").unwrap_or_else(|| panic!("{call} {field}: `{name}`"));
+            let file = root().join("tests/it").join(module.replace("::", "/")).with_extension("rs");
+            let source = known.entry(module.to_owned()).or_insert_with(|| read(&file));
+            assert!(source.contains(&format!("fn {function}(")), "{call} {field}: there is no test `{name}`");
+        }
+    }
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("`{}`: {error}", file.display()))
+}

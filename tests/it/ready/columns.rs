@@ -1,0 +1,193 @@
+//! Ready metrics judged by columns: what comes of a row is what its decision says.
+
+use lendwright::decision::{Decision, Judged, ReadyPlan, Request, decide, reading};
+use lendwright::generate::{Options, statement_json};
+use lendwright::rules::Value;
+use lendwright::statement::read_json;
+use lendwright::{Outcome, Policies, PolicySet, load_policy, metrics};
+use lendwright_fuzz::policy::campaign::{Tally, compiled};
+use lendwright_fuzz::policy::model::{INPUTS, Kind, Person, Value as Brought};
+use lendwright_fuzz::policy::{generate, people};
+use lendwright_fuzz::random::Source;
+use polars::prelude::{AnyValue, Column, DataFrame, DataType, NamedFrom, Series, df};
+use serde_json::json;
+
+/// The reason that decided: the first of those with the gravest effect.
+fn decided_by(decision: &Decision) -> Option<&str> {
+    let worst = decision.reasons.iter().map(|reason| reason.effect).max()?;
+    decision.reasons.iter().find(|reason| reason.effect == worst).map(|reason| reason.id.as_str())
+}
+
+fn said(column: &Column, row: usize) -> serde_json::Value {
+    match column.get(row).unwrap() {
+        AnyValue::Null => json!(null),
+        AnyValue::Int64(value) => json!(value),
+        AnyValue::Float64(value) => json!(value),
+        AnyValue::Boolean(value) => json!(value),
+        AnyValue::Date(days) => json!(lendwright::Day::from_days(days).to_string()),
+        AnyValue::String(text) => json!(text),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Holds one row to its decision; gives its outcome.
+fn hold(judged: &Judged, row: usize, decision: &Decision, rules: &str) -> Outcome {
+    let told = || format!("row {row} of\n{rules}");
+    assert_eq!(judged.outcomes[row], decision.outcome, "{}", told());
+    assert_eq!(judged.decided_by(row), decided_by(decision), "{}", told());
+    if let Ok(score) = judged.values.column("score") {
+        assert_eq!(said(score, row), json!(decision.score), "{}", told());
+    }
+    for (name, value) in &decision.grade {
+        let said = said(judged.values.column(name).unwrap(), row);
+        let value = if value.is_array() { json!(value.to_string()) } else { value.clone() };
+        assert_eq!(said, value, "`{name}` of {}", told());
+    }
+    decision.outcome
+}
+
+fn ready(kind: Kind, value: &Brought) -> Value {
+    match value {
+        Brought::Whole(value) if kind.is_float() => Value::Float(*value as f64),
+        Brought::Whole(value) => Value::Int(*value),
+        Brought::Float(value) => Value::Float(*value),
+        Brought::Truth(value) => Value::Boolean(*value),
+        Brought::Text(text) => Value::Text(text.clone()),
+        Brought::List(values) => {
+            Value::List(values.iter().map(|value| ready(kind.item().unwrap_or(kind), value)).collect())
+        }
+    }
+}
+
+/// What people bring, as a column of a frame.
+fn column(name: &str, kind: Kind, values: &[Option<Value>]) -> Column {
+    let some = |value: &Option<Value>| value.as_ref().map(list_json);
+    let series = match kind {
+        Kind::List(_) => Series::new(name.into(), values.iter().map(some).collect::<Vec<_>>()),
+        Kind::Text => {
+            let text = |value: &Option<Value>| match value {
+                Some(Value::Text(text)) => Some(text.clone()),
+                _ => None,
+            };
+            Series::new(name.into(), values.iter().map(text).collect::<Vec<_>>())
+        }
+        Kind::Truth => {
+            let truth = |value: &Option<Value>| value.as_ref().map(|value| *value == Value::Boolean(true));
+            Series::new(name.into(), values.iter().map(truth).collect::<Vec<_>>())
+        }
+        kind if kind.is_float() => {
+            Series::new(name.into(), values.iter().map(|value| value.as_ref()?.float()).collect::<Vec<_>>())
+        }
+        _ => Series::new(name.into(), values.iter().map(|value| value.as_ref()?.int()).collect::<Vec<_>>()),
+    };
+    let column = Column::from(series);
+    if kind != Kind::Date {
+        return column;
+    }
+    column.cast(&DataType::Int32).unwrap().cast(&DataType::Date).unwrap()
+}
+
+fn list_json(value: &Value) -> String {
+    let Value::List(items) = value else { return String::new() };
+    let item = |item: &Value| match item {
+        Value::Int(value) => json!(value),
+        Value::Float(value) => json!(value),
+        Value::Boolean(value) => json!(value),
+        Value::Text(text) => json!(text),
+        Value::List(_) => json!(null),
+    };
+    serde_json::Value::Array(items.iter().map(item).collect()).to_string()
+}
+
+/// Random policies and people: nothing is known of some of what they bring.
+#[test]
+fn columns_judge_as_rows_do() {
+    let (mut outcomes, mut policies) = ([0; 3], 0);
+    let mut tally = Tally::default();
+    for seed in 0..400 {
+        let mut source = Source::seeded(seed);
+        let (book, constants) = generate::book(&mut source);
+        if !book.is_ready() {
+            continue;
+        }
+        let Ok(Some((rules, policy))) = compiled(&book, &mut tally) else { continue };
+        let people: Vec<Person> = (0..120).map(|_| people::person(&mut source, &constants)).collect();
+        for outcome in as_rows(&policy, &people, &rules) {
+            outcomes[outcome as usize] += 1;
+        }
+        policies += 1;
+    }
+    assert!(policies > 60 && outcomes.iter().all(|count| *count > 100), "{policies} {outcomes:?}");
+}
+
+fn as_rows(policies: &Policies, people: &[Person], rules: &str) -> Vec<Outcome> {
+    let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
+    let plan = ReadyPlan::new(policies.latest(), &names).unwrap();
+    let day = people[0].as_of.map(|days| lendwright::Day::from_days(days as i32));
+    let request = day.map_or_else(Request::default, Request::on);
+    let mut rows = plan.rows();
+    let mut brought: Vec<Vec<Option<Value>>> = vec![Vec::new(); INPUTS.len()];
+    for person in people {
+        let values: Vec<Option<Value>> = person
+            .inputs
+            .iter()
+            .zip(INPUTS)
+            .map(|(value, (_, kind))| value.as_ref().map(|it| ready(kind, it)))
+            .collect();
+        brought.iter_mut().zip(&values).for_each(|(column, value)| column.push(value.clone()));
+        rows.push("one", None, values).unwrap();
+    }
+    let columns = INPUTS.iter().zip(&brought).map(|((name, kind), values)| column(name, *kind, values)).collect();
+    let judged = plan.judge(&DataFrame::new(people.len(), columns).unwrap(), &request).unwrap();
+    let decisions = plan.decide(rows, &request).unwrap();
+    assert_eq!(judged.outcomes.len(), decisions.len());
+    decisions.iter().enumerate().map(|(row, decision)| hold(&judged, row, decision, rules)).collect()
+}
+
+#[test]
+fn a_table_of_metrics_decides_as_its_statements_do() {
+    for file in ["rules/starter.toml", "rules/salary-advance.toml", "rules/small-business.toml"] {
+        let policy = load_policy(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &[]).unwrap();
+        let plan = ReadyPlan::new(&policy, &policy.judged_by()).unwrap();
+        let (mut frame, mut decisions) = (DataFrame::empty(), Vec::new());
+        for index in 0..80 {
+            let options = Options { records: 20 + index * 7, debits: index % 2 == 1, noise: 0.3, ..Options::default() };
+            let bytes = statement_json(11, index, &options).unwrap();
+            let statements = read_json(&bytes, "one", &reading(&policy)).unwrap();
+            decisions.extend(decide(&policy, &statements, &Request::default()).unwrap());
+            let table = metrics::table(&policy, &statements, None).unwrap();
+            frame = if index == 0 { table } else { frame.vstack(&table).unwrap() };
+        }
+        // More than are judged at once, each on the day of its own statement.
+        let whole = (0..60).fold(frame.clone(), |whole, _| whole.vstack(&frame).unwrap());
+        let judged = plan.judge(&whole, &Request::default()).unwrap();
+        assert_eq!(judged.outcomes.len(), 61 * decisions.len());
+        for row in 0..judged.outcomes.len() {
+            hold(&judged, row, &decisions[row % decisions.len()], file);
+        }
+        assert_eq!(judged.reasons().iter().map(|(_, count)| count).sum::<usize>(), {
+            judged.outcomes.iter().filter(|outcome| **outcome != Outcome::Offer).count()
+        });
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let again = one.install(|| plan.judge(&whole, &Request::default()).unwrap());
+        assert_eq!((&again.outcomes, again.reasons()), (&judged.outcomes, judged.reasons()));
+        assert!(again.values.equals_missing(&judged.values));
+    }
+}
+
+#[test]
+fn columns_that_do_not_fit_are_refused() {
+    let policy = super::small();
+    let plan = ReadyPlan::new(&policy, &["income", "payer", "last"]).unwrap();
+    let said = |frame: DataFrame| plan.judge(&frame, &Request::default()).unwrap_err().to_string();
+    let frame = || df!("income" => [1_i64, 2], "payer" => ["a", "b"], "last" => ["2026-06-30", "2026-07-01"]).unwrap();
+    assert_eq!(said(frame().drop("payer").unwrap()), "metric `payer`: the frame has no column of this name");
+    let mut texts = frame();
+    texts.with_column(Column::new("income".into(), ["1", "2"])).unwrap();
+    assert_eq!(said(texts), "metric `income`: its column is not one of money");
+    let mut days = frame();
+    days.with_column(Column::new("last".into(), [20_000_i64, 20_001])).unwrap();
+    assert_eq!(said(days), "metric `last`: its column is not one of date");
+    assert_eq!(plan.judge(&frame(), &Request::default()).unwrap().outcomes.len(), 2);
+    assert!(plan.judge(&frame().clear(), &Request::default()).unwrap().outcomes.is_empty());
+}

@@ -1,0 +1,199 @@
+//! The receiver of webhooks on a real socket: what it stores, what it asks, and what it never believes.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use lendwright::client::bill::{Client, NotPaid, StoredBill};
+use lendwright::service::{Checked, Inbox, InboxError, Receiver, Standing};
+use lendwright::wire::Settings;
+use lendwright::words::money::{Currency, Money};
+use lendwright::words::secret::Secret;
+
+use crate::client::server::{Server, answer, json};
+
+const PAID: &str = r#"{"responseCode":"00","amount":250000,"transactionReference":"B-1"}"#;
+
+fn bill(reference: &str) -> Option<StoredBill> {
+    (reference == "B-1").then(|| StoredBill {
+        merchant_code: "M".to_owned(),
+        reference: reference.to_owned(),
+        transaction_reference: None,
+        amount: Money::from_minor(250_000),
+        currency: Currency::from_numeric("566").unwrap(),
+    })
+}
+
+/// What the receiver told, in words.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<String>>>);
+
+impl Told {
+    async fn wait_for(&self, count: usize) -> Vec<String> {
+        loop {
+            let told = self.0.lock().unwrap().clone();
+            if told.len() >= count {
+                return told;
+            }
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+fn receiver(inbox: &Path, bytes_max: u64, provider: &Server, told: &Told) -> Receiver {
+    let mut settings = Settings::default();
+    settings.bill.base_url.clone_from(&provider.base_url);
+    settings.bill.webhook.reference_field = "data.reference".to_owned();
+    settings.limits.attempts_max = 1;
+    let client = Client::new(settings, Secret::new("token")).unwrap();
+    let told = told.clone();
+    Receiver::new(Inbox::open(inbox, bytes_max).unwrap(), client, bill, move |checked| {
+        let words = match checked {
+            Checked::Paid(paid) => format!("paid {}", paid.bill().reference),
+            Checked::NotPaid { why: NotPaid::Pending { .. }, .. } => "pending".to_owned(),
+            Checked::NotPaid { why, .. } => format!("not paid: {why}"),
+            Checked::NoBill => "no bill".to_owned(),
+        };
+        told.0.lock().unwrap().push(words);
+        std::future::ready(())
+    })
+}
+
+async fn serve(receiver: &Receiver) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = receiver.router();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    format!("http://{address}/")
+}
+
+async fn post(url: &str, body: impl Into<Vec<u8>>) -> u16 {
+    let (address, body) = (url.trim_start_matches("http://").trim_end_matches('/').to_owned(), body.into());
+    let sent = tokio::task::spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!("POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        // A body that is refused for its length may not be read to its end.
+        let _ = stream.write_all(&body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).split(' ').nth(1).map(str::to_owned)
+    });
+    sent.await.unwrap().unwrap().parse().unwrap()
+}
+
+/// The files of the inbox by their ending.
+fn files(folder: &Path) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let ending = entry.unwrap().path().extension().unwrap().to_str().unwrap().to_owned();
+        *found.entry(ending).or_default() += 1;
+    }
+    found
+}
+
+fn counts(pairs: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    pairs.iter().map(|(ending, count)| ((*ending).to_owned(), *count)).collect()
+}
+
+const EVENT: &str = r#"{"event":"paid","data":{"reference":"B-1","amount":1,"status":"SUCCESS"}}"#;
+
+#[tokio::test]
+async fn an_event_is_stored_and_the_provider_asked() {
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let provider = Server::fixed(json(PAID));
+    let url = serve(&receiver(folder.path(), 1_000_000, &provider, &told)).await;
+    assert_eq!(post(&url, EVENT).await, 200);
+    assert_eq!(told.wait_for(1).await, ["paid B-1"]);
+    let head = provider.heads().remove(0);
+    assert!(
+        head.starts_with(
+            "GET /collections/api/v1/gettransaction.json?merchantcode=M&transactionreference=B-1&amount=250000 "
+        ),
+        "{head}"
+    );
+    while files(folder.path()) != counts(&[("done", 1)]) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    // The same event again is neither stored nor asked about again.
+    assert_eq!(post(&url, EVENT).await, 200);
+    assert_eq!((files(folder.path()), provider.count()), (counts(&[("done", 1)]), 1));
+}
+
+#[tokio::test]
+async fn an_event_alone_is_no_payment() {
+    let refused = r#"{"responseCode":"Z6","amount":250000}"#;
+    let other = r#"{"responseCode":"00","amount":100}"#;
+    for (answer, expected) in [
+        (refused, "not paid: the bill has not been paid (code `Z6`)"),
+        (other, "not paid: what was paid is not this bill: the answer has another amount than the bill"),
+    ] {
+        let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+        let provider = Server::fixed(json(answer));
+        let url = serve(&receiver(folder.path(), 1_000_000, &provider, &told)).await;
+        assert_eq!(post(&url, EVENT).await, 200);
+        assert_eq!(told.wait_for(1).await, [expected]);
+    }
+}
+
+#[tokio::test]
+async fn what_names_no_bill_is_kept_for_someone_to_look_at() {
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let provider = Server::fixed(json(PAID));
+    let url = serve(&receiver(folder.path(), 1_000_000, &provider, &told)).await;
+    let events =
+        ["no json", "[]", "{}", r#"{"data":{"reference":"B-2"}}"#, r#"{"data":{"reference":["B-1"]}}"#, "\u{0}"];
+    for event in events {
+        assert_eq!(post(&url, event).await, 200, "{event}");
+    }
+    assert_eq!(told.wait_for(events.len()).await, vec!["no bill"; events.len()]);
+    assert_eq!(provider.count(), 0);
+    while files(folder.path()) != counts(&[("unknown", events.len())]) {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(post(&url, "").await, 400);
+    assert_eq!(post(&url, vec![b'x'; 70_000]).await, 413);
+}
+
+#[tokio::test]
+async fn what_was_stored_and_not_looked_at_is_taken_up_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(folder.path(), 1_000_000).unwrap();
+    inbox.store(EVENT.as_bytes()).unwrap();
+    // A process was killed here. Its successor finds the provider busy first, then well.
+    let busy = Server::fixed(answer("503 Busy", &[], ""));
+    let told = Told::default();
+    assert_eq!(receiver(folder.path(), 1_000_000, &busy, &told).resume().await.unwrap(), 1);
+    assert!(told.wait_for(1).await[0].contains("HTTP 503"));
+    assert_eq!(files(folder.path()), counts(&[("event", 1)]), "what may change stays");
+    let well = Server::fixed(json(PAID));
+    let next = receiver(folder.path(), 1_000_000, &well, &told);
+    assert_eq!(next.resume().await.unwrap(), 1);
+    assert_eq!(told.wait_for(2).await[1], "paid B-1");
+    assert_eq!(files(folder.path()), counts(&[("done", 1)]));
+    assert_eq!(next.resume().await.unwrap(), 0);
+}
+
+#[test]
+fn what_was_looked_at_gives_way_and_what_waits_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(folder.path(), 100).unwrap();
+    let event = |number: u8| [number; 40];
+    let (first, _) = inbox.store(&event(1)).unwrap();
+    assert_eq!(inbox.store(&event(1)).unwrap(), (first.clone(), Standing::Waiting));
+    inbox.store(&event(2)).unwrap();
+    assert!(matches!(inbox.store(&event(3)), Err(InboxError::Full(_))), "both wait");
+    // Anybody may send what names no bill: it must not keep out what does.
+    inbox.note(&first, Standing::Unknown).unwrap();
+    assert_eq!(inbox.store(&event(3)).unwrap().1, Standing::Waiting);
+    assert_eq!(files(folder.path()), counts(&[("event", 2)]));
+    // What is there counts after a restart too.
+    let again = Inbox::open(folder.path(), 100).unwrap();
+    assert!(again.store(&event(4)).is_err());
+    assert_eq!(again.waiting().unwrap().len(), 2);
+    again.note(&again.store(&event(2)).unwrap().0, Standing::Done).unwrap();
+    assert_eq!(again.store(&event(2)).unwrap().1, Standing::Done, "known, and over");
+}
