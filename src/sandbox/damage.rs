@@ -16,7 +16,7 @@ const MEGABYTE: usize = 1_000_000;
 
 /// The answer as the fault leaves it.
 pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes, peer: Option<&Peer>) -> Response<Body> {
-    if fault.reset {
+    if fault.lost_after_commit {
         return reset(response, peer);
     }
     let (mut parts, _) = response.into_parts();

@@ -112,8 +112,8 @@ pub struct Fault {
     /// Resets the connection before anything is done.
     pub reset_before: bool,
     /// Resets the connection in place of the answer, after the work is done.
-    #[serde(alias = "lost_after_commit")]
-    pub reset: bool,
+    #[serde(alias = "reset")]
+    pub lost_after_commit: bool,
     /// Answers with a body of another kind.
     pub body: Option<FaultBody>,
     /// Answers with an envelope and response code that do not say success, under HTTP status 200.
@@ -169,7 +169,7 @@ impl Fault {
         word(self.redirect_to.is_some(), "redirect");
         word(self.status.is_some(), "status");
         word(self.after_commit, "after_commit");
-        word(self.reset, "reset");
+        word(self.lost_after_commit, "lost_after_commit");
         word(self.body.is_some(), "body");
         word(self.wrong_status, "wrong_status");
         word(self.content_type.is_some(), "content_type");

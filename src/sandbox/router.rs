@@ -104,7 +104,7 @@ async fn under(
         answer = own_answer(fault, call.route);
     }
     seen.response = masked::answer(&answer.body);
-    note(state, seen, from, (!fault.reset).then_some(answer.status));
+    note(state, seen, from, (!fault.lost_after_commit).then_some(answer.status));
     let body = answer.body.clone();
     with_retry_after(damaged(fault, response(answer), body, peer), fault)
 }

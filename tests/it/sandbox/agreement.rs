@@ -7,7 +7,7 @@ use lendwright::wire::iqr::{
     GetReference, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
 };
 use lendwright::wire::lending::{
-    AcceptOffer, Acceptance, Requery, SendSms, TransactionId, TransactionStatus, VerifyAccount,
+    AcceptOffer, Acceptance, Requery, SendSms, SentTransactionId, TransactionStatus, VerifyAccount,
 };
 use lendwright::wire::{Call, Method, Settings, Unusable};
 use lendwright::words::money::{Currency, Money};
@@ -66,7 +66,7 @@ async fn on_the_lending_service() {
 
         assert_eq!(desk.fund(&loan_id, desk.fund_body(&loan_id, "T-1")).await.0, 200);
         for (id, expected) in [("T-1", true), ("T-2", false)] {
-            let requery = Requery { transaction_id: TransactionId::new(id).unwrap(), loan_id: loan_id.clone() };
+            let requery = Requery { transaction_id: SentTransactionId::recall(id).unwrap(), loan_id: loan_id.clone() };
             match (ask(&desk, &requery, &settings).await.unwrap(), expected) {
                 (TransactionStatus::Succeeded { transaction_ref: Some(_) }, true)
                 | (TransactionStatus::NotFound, false) => {}
@@ -156,7 +156,8 @@ async fn on_pay_bill() {
     };
     let bill = ask(&desk, &create, &settings).await.unwrap();
     assert_eq!((bill.amount, bill.currency_code.as_str()), (150_000, "036"));
-    let status = GetPaymentStatus { merchant_code: "M1".to_owned(), reference: bill.reference.clone(), amount };
+    let status =
+        GetPaymentStatus { merchant_code: "M1".to_owned(), reference: bill.reference.clone(), amount, currency };
     assert_eq!(ask(&desk, &status, &settings).await.unwrap().code, "01");
     assert_eq!(desk.press(&format!("/sandbox/pay/{}", bill.reference), "amount=149999").await, 303);
     let said = ask(&desk, &status, &settings).await.unwrap();

@@ -35,7 +35,7 @@ async fn faults_happen_on_request() {
         (Fault { status: Some(503), ..none() }, Err(Class::Unavailable)),
         (Fault { status: Some(429), retry_after_s: Some(3_600), ..none() }, Err(Class::RateLimited)),
         (Fault { status: Some(401), ..none() }, Err(Class::Authentication)),
-        (Fault { reset: true, ..none() }, Err(Class::Unavailable)),
+        (Fault { lost_after_commit: true, ..none() }, Err(Class::Unavailable)),
         (Fault { truncate_at: Some(40), ..none() }, Err(Class::Malformed)),
         (Fault { truncate_at: Some(0), ..none() }, Err(Class::Malformed)),
         (Fault { body: Some(FaultBody::Html), ..none() }, Err(Class::Malformed)),
@@ -57,7 +57,7 @@ async fn faults_happen_on_request() {
 async fn an_answer_lost_after_the_work_and_one_refused_before_it() {
     let lost = |fault: Fault| Faults { send_offers: Some(fault), ..Faults::default() };
     let cases = [
-        (Fault { reset: true, ..Fault::default() }, 1),
+        (Fault { lost_after_commit: true, ..Fault::default() }, 1),
         (Fault { truncate_at: Some(5), ..Fault::default() }, 1),
         (Fault { body: Some(FaultBody::Html), ..Fault::default() }, 1),
         (Fault { status: Some(500), ..Fault::default() }, 0),
@@ -99,7 +99,7 @@ async fn money_has_moved_or_not_as_the_fault_says() {
     let elsewhere = || Some("http://127.0.0.1:1/elsewhere".to_owned());
     let cases = [
         (none(), Some(200), 1),
-        (Fault { reset: true, ..none() }, None, 1),
+        (Fault { lost_after_commit: true, ..none() }, None, 1),
         (Fault { reset_before: true, ..none() }, None, 0),
         (Fault { status: Some(503), ..none() }, Some(503), 0),
         (Fault { status: Some(503), after_commit: true, ..none() }, Some(503), 1),
@@ -119,7 +119,7 @@ async fn money_has_moved_or_not_as_the_fault_says() {
 #[tokio::test]
 async fn a_lost_payout_is_found_by_asking() {
     for (fault, expected) in [
-        (Fault { reset: true, times: Some(1), ..Fault::default() }, "SUCCESSFUL"),
+        (Fault { lost_after_commit: true, times: Some(1), ..Fault::default() }, "SUCCESSFUL"),
         (Fault { reset_before: true, times: Some(1), ..Fault::default() }, "NOT_FOUND"),
     ] {
         let desk = Desk::with(|config| config.faults.fund_loan = Some(fault)).await;
@@ -192,6 +192,6 @@ fn every_endpoint_has_its_table() {
         for other in Endpoint::ALL {
             assert_eq!(faults.of(other).is_some(), other == endpoint, "{}", other.name());
         }
-        assert!(faults.of(endpoint).unwrap().reset);
+        assert!(faults.of(endpoint).unwrap().lost_after_commit);
     }
 }
