@@ -45,9 +45,12 @@ impl Judged {
     /// How many rows each reason decided, in the order of the policy; those that decided none are left out.
     pub fn reasons(&self) -> Vec<(&str, usize)> {
         let mut counts = vec![0; self.reasons.len()];
-        self.decided_by
-            .iter()
-            .for_each(|reason| counts.iter_mut().nth(*reason as usize).into_iter().for_each(|n| *n += 1));
+        for reason in &self.decided_by {
+            // That offers are made is beyond the last reason.
+            if let Some(count) = counts.get_mut(*reason as usize) {
+                *count += 1;
+            }
+        }
         let reasons = self.reasons.iter().map(String::as_str).zip(counts);
         reasons.filter(|(_, count)| *count > 0).collect()
     }

@@ -13,6 +13,8 @@ pub(super) struct Letters {
     /// The bytes that lead on from each node, ascending, and where each leads.
     bytes: Vec<u8>,
     next: Vec<u32>,
+    /// For each first byte of a word, which are the first nodes, where every second byte leads: most walks end there.
+    second: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,14 +26,18 @@ struct Node {
     word: u32,
 }
 
+/// A word and its number.
+type Numbered<'w> = (&'w [u8], u32);
+
 impl Letters {
     /// Of words none of which is empty or stands there twice; each is known by its number.
     pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
-        let mut sorted: Vec<(&[u8], u32)> = words.iter().map(AsRef::as_ref).zip(0..).collect();
+        let mut sorted: Vec<Numbered> = words.iter().map(AsRef::as_ref).zip(0..).collect();
         sorted.sort_unstable();
-        let mut tree = Self { roots: vec![NONE; 256], nodes: Vec::new(), bytes: Vec::new(), next: Vec::new() };
+        let (nodes, bytes, next, second) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut tree = Self { roots: vec![NONE; 256], nodes, bytes, next, second };
         // Nodes whose ways on are still to be made, each with its words and how many letters of theirs lead to it.
-        let mut open: Vec<(u32, &[(&[u8], u32)], usize)> = Vec::new();
+        let mut open: Vec<(u32, &[Numbered], usize)> = Vec::new();
         for words in sorted.chunk_by(|one, other| one.0.first() == other.0.first()) {
             let Some(first) = words[0].0.first() else { continue };
             tree.roots[usize::from(*first)] = tree.node();
@@ -49,6 +55,12 @@ impl Letters {
             }
             let word = ends.first().map_or(NONE, |(_, word)| *word);
             tree.nodes[node as usize] = Node { from, to: tree.bytes.len() as u32, word };
+        }
+        tree.second = vec![NONE; 256 * tree.roots.iter().filter(|root| **root != NONE).count()];
+        for (root, second) in tree.second.chunks_exact_mut(256).enumerate() {
+            let ways = tree.nodes[root].from as usize..tree.nodes[root].to as usize;
+            let ways = tree.bytes[ways.clone()].iter().zip(&tree.next[ways]);
+            ways.for_each(|(byte, next)| second[usize::from(*byte)] = *next);
         }
         tree
     }
@@ -70,8 +82,13 @@ impl Letters {
             }
             let (Some(byte), ways) = (byte, *from as usize..*to as usize) else { return };
             let byte = byte.to_ascii_lowercase();
-            let Some(way) = self.bytes[ways.clone()].iter().position(|known| *known == byte) else { return };
-            node = self.next[ways.start + way];
+            node = match self.second.get((node as usize) << 8 | usize::from(byte)) {
+                Some(next) => *next,
+                None => {
+                    let way = self.bytes[ways.clone()].iter().position(|known| *known == byte);
+                    way.map_or(NONE, |way| self.next[ways.start + way])
+                }
+            };
         }
     }
 }
@@ -95,5 +112,36 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         }
         Letters::new(&[""; 0]).walk(b"x", |_, _| panic!("there is no word"));
+    }
+
+    #[test]
+    fn random_words_are_found_as_each_alone_would_be() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut draw = |letters: &[u8], most: u64| {
+            let mut next = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state
+            };
+            (0..next() % most).map(|_| letters[next() as usize % letters.len()]).collect::<Vec<u8>>()
+        };
+        for _ in 0..500 {
+            let mut words: Vec<Vec<u8>> = (0..30).map(|_| draw(b"abc/\xc3\xa1", 6)).collect();
+            words.sort();
+            words.dedup();
+            words.retain(|word| !word.is_empty());
+            let letters = Letters::new(&words);
+            for _ in 0..20 {
+                let text = draw(b"abcABC/\xc3\xa1x", 9);
+                let mut found = Vec::new();
+                letters.walk(&text, |word, length| found.push((length, word)));
+                let lower = text.to_ascii_lowercase();
+                let begins = words.iter().enumerate().filter(|(_, word)| lower.starts_with(word));
+                let mut expected: Vec<(usize, usize)> = begins.map(|(at, word)| (word.len(), at)).collect();
+                expected.sort_unstable();
+                assert_eq!(found, expected);
+            }
+        }
     }
 }
