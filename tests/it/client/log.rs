@@ -1,34 +1,49 @@
 //! All that is logged while a call is made, by us and by the libraries below, as one text.
+//!
+//! One subscriber for the whole process, which keeps what the listening thread says: what is set for a thread alone may miss
+//! what another thread met first.
 
+use std::cell::RefCell;
 use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber, span};
 
-/// Keeps every span and event of the thread it is set on.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<String>>);
+thread_local! {
+    static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
+}
 
-impl Log {
-    /// Listens on this thread until the guard is dropped.
-    pub fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        tracing::subscriber::set_default(self.clone())
+/// Listens to this thread until it is asked for what it heard.
+pub struct Listening(());
+
+impl Listening {
+    pub fn begin() -> Listening {
+        static EARS: Once = Once::new();
+        EARS.call_once(|| tracing::subscriber::set_global_default(Ears).expect("no other subscriber"));
+        HEARD.set(Some(String::new()));
+        Listening(())
     }
 
-    pub fn text(&self) -> String {
-        self.0.lock().unwrap().clone()
+    pub fn end(self) -> String {
+        HEARD.take().unwrap_or_default()
     }
+}
 
+struct Ears;
+
+impl Ears {
     fn note(&self, metadata: Option<&Metadata<'_>>, record: impl FnOnce(&mut Line)) {
-        let mut line = Line(String::new());
-        if let Some(metadata) = metadata {
-            let _ = write!(line.0, "{} {} ", metadata.target(), metadata.name());
-        }
-        record(&mut line);
-        let mut text = self.0.lock().unwrap();
-        text.push_str(&line.0);
-        text.push('\n');
+        HEARD.with_borrow_mut(|heard| {
+            let Some(text) = heard else { return };
+            let mut line = Line(String::new());
+            if let Some(metadata) = metadata {
+                let _ = write!(line.0, "{} {} ", metadata.target(), metadata.name());
+            }
+            record(&mut line);
+            text.push_str(&line.0);
+            text.push('\n');
+        });
     }
 }
 
@@ -40,7 +55,7 @@ impl Visit for Line {
     }
 }
 
-impl Subscriber for Log {
+impl Subscriber for Ears {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }

@@ -12,7 +12,7 @@ use lendwright::wire::Settings;
 use lendwright::wire::lending::{Debit, Fund, PersistedTransactionId, TransactionId};
 use lendwright::words::money::{Currency, Money};
 
-use super::log::Log;
+use super::log::Listening;
 use super::server::{Server, answer, json, nobody, short};
 use super::{BODY, STATEMENT, TOKEN, client, settings};
 
@@ -130,7 +130,7 @@ fn case(
 }
 
 fn cases() -> Vec<Case> {
-    [unreachable(), silent(), refusing(), damaged()].into_iter().flatten().collect()
+    [unreachable(), silent(), refusing(), limiting(), damaged()].into_iter().flatten().collect()
 }
 
 /// Nothing reaches the provider.
@@ -283,6 +283,29 @@ fn refusing() -> Vec<Case> {
         case("500", |_| fixed("500 Oops", &[], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
         case("503", |_| fixed("503 Busy", &[("retry-after", "0")], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
         case(
+            "redirect to another host",
+            |body| {
+                let elsewhere = Server::fixed(json(body));
+                let location = elsewhere.base_url.replace("127.0.0.1", "localhost");
+                let server = Server::fixed(answer("307 Elsewhere", &[("location", &location)], ""));
+                let base_url = server.base_url.clone();
+                let count = move || {
+                    assert_eq!(elsewhere.count(), 0, "a redirect was followed");
+                    server.count()
+                };
+                Trouble { base_url, count: Box::new(count), change: |_| {}, _kept: Box::new(()) }
+            },
+            (Reads(Class::Configuration), 1),
+            NotDone(Class::Configuration),
+            (1, 1),
+        ),
+    ]
+}
+
+/// The provider asks for fewer calls.
+fn limiting() -> Vec<Case> {
+    vec![
+        case(
             "429 with Retry-After",
             |_| fixed("429 Slow", &[("retry-after", "0")], ""),
             (Reads(Class::RateLimited), 4),
@@ -302,23 +325,6 @@ fn refusing() -> Vec<Case> {
             (Reads(Class::RateLimited), 4),
             NotDone(Class::RateLimited),
             (4, 1),
-        ),
-        case(
-            "redirect to another host",
-            |body| {
-                let elsewhere = Server::fixed(json(body));
-                let location = elsewhere.base_url.replace("127.0.0.1", "localhost");
-                let server = Server::fixed(answer("307 Elsewhere", &[("location", &location)], ""));
-                let base_url = server.base_url.clone();
-                let count = move || {
-                    assert_eq!(elsewhere.count(), 0, "a redirect was followed");
-                    server.count()
-                };
-                Trouble { base_url, count: Box::new(count), change: |_| {}, _kept: Box::new(()) }
-            },
-            (Reads(Class::Configuration), 1),
-            NotDone(Class::Configuration),
-            (1, 1),
         ),
     ]
 }
@@ -400,11 +406,9 @@ fn assert_no_canary(name: &str, text: &str) {
 
 /// Listens to everything that is logged meanwhile and holds it free of secrets.
 async fn silently<T>(name: &str, call: impl Future<Output = T>) -> T {
-    let log = Log::default();
-    let listening = log.listen();
+    let listening = Listening::begin();
     let result = call.await;
-    drop(listening);
-    let text = log.text();
+    let text = listening.end();
     assert!(
         text.contains("lendwright::client"),
         "{name}: nothing was logged, so that nothing is shown by this: {text}"
