@@ -103,16 +103,18 @@ impl ReadyPlan<'_> {
         let rows = taken.height();
         let inputs = request.given_to(self.policy);
         let heads = vec![Head::without_records(None, "", Digest::of(&[])); rows.min(ROWS)];
-        let parts: Vec<Part> = (0..rows.div_ceil(ROWS).max(1))
+        let parts: Vec<Result<Part, Error>> = (0..rows.div_ceil(ROWS).max(1))
             .into_par_iter()
             .map(|part| {
                 let some = taken.slice((part * ROWS) as i64, ROWS);
                 self.part(&some, &heads[..some.height()], request, &inputs)
             })
-            .collect::<Result<_, Error>>()?;
+            .collect();
         let (mut outcomes, mut decided_by) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let mut values: Vec<Column> = Vec::new();
         for part in parts {
+            // The first part's mistake, whichever thread was faster.
+            let part = part?;
             outcomes.extend(part.outcomes);
             decided_by.extend(part.decided_by);
             if values.is_empty() {
@@ -165,7 +167,7 @@ impl ReadyPlan<'_> {
             plan: Some(&self.plan),
             statement,
         };
-        let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case);
+        let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case)?;
         let score = program.score.iter().map(|score| ("score", score.node));
         let outputs = program.tables.iter().flat_map(|table| &table.outputs);
         let mut values = Vec::new();
@@ -193,7 +195,12 @@ fn days(some: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> 
     }
     let days = column.to_physical_repr();
     let days = days.i32().map_err(crate::metrics::Error::from)?;
-    Ok(days.iter().map(|day| day.and_then(Day::checked_from_days)).collect())
+    // A day that is none must not pass for no day at all, which no policy's days exclude.
+    let checked = |day: i32| match Day::checked_from_days(day) {
+        Some(day) => Ok(Some(day)),
+        None => Ok(wrong(AS_OF, "it has a day outside of the years that are known")?),
+    };
+    days.iter().map(|day| day.map_or(Ok(None), checked)).collect()
 }
 
 /// What stands in a column of text for a value that is no text.
@@ -217,11 +224,14 @@ fn outcomes<'c, 'a: 'c>(
     rows: usize,
     evaluated: &Evaluated,
     case: impl Fn(usize) -> Case<'c, 'a>,
-) -> (Vec<Outcome>, Vec<u32>) {
+) -> Result<(Vec<Outcome>, Vec<u32>), Error> {
     let requirements = &policy.program.requirements;
     let (mut worst, mut by) = (vec![Effect::Pass; rows], vec![OFFERED; rows]);
     for (number, requirement) in requirements.iter().enumerate() {
-        let Some(column) = evaluated.column(requirement.when) else { continue };
+        let Some(column) = evaluated.column(requirement.when) else {
+            // Passed over it would count as met.
+            return Err(crate::metrics::Error::Internal("a requirement was not worked out").into());
+        };
         for row in column.holds(rows).not().ones(0..rows) {
             let effect = if column.is_known(row) { requirement.otherwise } else { requirement.unknown };
             if effect > worst[row] {
@@ -243,5 +253,5 @@ fn outcomes<'c, 'a: 'c>(
             (worst[row], by[row]) = (lack.told().1, (requirements.len() + LACK + lack as usize) as u32);
         }
     }
-    (worst.into_iter().map(outcome).collect(), by)
+    Ok((worst.into_iter().map(outcome).collect(), by))
 }

@@ -126,6 +126,11 @@ impl LivePolicy {
     /// Loads if the files still say what was `expected`.
     fn load_again(&self, looks: &mut Looks, expected: Option<Seen>) -> Result<Reloaded, Error> {
         let (policies, loaded) = load(&self.path, &self.overrides);
+        if matches!(policies, Err(Error::Changing(_))) {
+            // Nothing of what was seen was put in force or refused: the next look must not take it for known.
+            looks.changed = None;
+            return policies.map(|_| Reloaded::Changing);
+        }
         if expected.is_some_and(|expected| loaded.differs(&expected)) {
             looks.changed = None;
             return Ok(Reloaded::Changing);

@@ -67,7 +67,7 @@ async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> 
         .to_owned(),
         outgoing: true,
         method: ready.method.to_string(),
-        path: ready.url.to_string(),
+        path: shown(&ready.url),
         request: ready.body.as_ref().and_then(|body| serde_json::to_string_pretty(body).ok()).unwrap_or_default(),
         ..Seen::default()
     };
@@ -83,8 +83,10 @@ async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> 
     let result = match &answered {
         Ok((status, body)) => {
             seen.status = Some(*status);
-            seen.response = String::from_utf8_lossy(body.get(..4_000).unwrap_or(body)).into_owned();
-            Ok(judged(state, errand, *status, body))
+            // What is understood of it, and no more: the other side may echo what it was sent, its password among it.
+            let judged = judged(state, errand, *status, body);
+            seen.response = format!("{}\n[{} bytes]", judged.1, body.len());
+            Ok(judged)
         }
         Err(problem) => {
             seen.response.clone_from(problem);
@@ -93,6 +95,16 @@ async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> 
     };
     state.note_exchange(seen);
     result
+}
+
+/// An address without what may be secret in it.
+fn shown(url: &Url) -> String {
+    let mut shown = url.clone();
+    // These fail for addresses that cannot have them, and so have none.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    shown.set_query(None);
+    shown.to_string()
 }
 
 fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {

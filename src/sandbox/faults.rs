@@ -97,7 +97,8 @@ pub struct Fault {
     pub after: u32,
     /// How many calls are affected then; all where it is not given.
     pub times: Option<u32>,
-    /// Waits before anything is done.
+    /// Waits before anything is done: a caller who gives up meanwhile leaves nothing done. With `after_commit` only the answer
+    /// waits.
     pub latency_ms: u64,
     /// Answers with this HTTP status.
     pub status: Option<u16>,
@@ -105,7 +106,7 @@ pub struct Fault {
     pub retry_after_s: Option<u64>,
     /// Sends the caller elsewhere, to this address: with `status`, or 302.
     pub redirect_to: Option<String>,
-    /// `status` and `redirect_to` come after the endpoint has done its work.
+    /// `latency_ms`, `status` and `redirect_to` come after the endpoint has done its work.
     pub after_commit: bool,
     /// Carries the request out twice, as a proxy in between may; the second answer is the one that arrives.
     pub duplicate: bool,
@@ -193,6 +194,13 @@ impl Counters {
             let since = earlier.checked_sub(fault.after);
             since.is_some_and(|since| fault.times.is_none_or(|times| since < times))
         })
+    }
+
+    /// Counts one endpoint's calls anew.
+    pub(crate) fn clear_one(&self, endpoint: Endpoint) {
+        if let Some(calls) = self.0.get(endpoint as usize) {
+            calls.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Counts anew.

@@ -27,7 +27,7 @@ pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(object)) => {
             let fields = form_fields(&route.body, |name| object.contains_key(name));
-            short(&pretty(&Value::Object(masked(fields, false, object))))
+            short(&pretty(&Value::Object(masked(fields, object))))
         }
         _ => format!("[{} bytes that are no JSON object]", bytes.len()),
     }
@@ -41,19 +41,19 @@ pub(crate) fn answer(bytes: &Bytes) -> String {
     }
 }
 
-fn masked(fields: &[Field], open: bool, object: Map<String, Value>) -> Map<String, Value> {
+fn masked(fields: &[Field], object: Map<String, Value>) -> Map<String, Value> {
     let one = |(name, value): (String, Value)| {
         let field = fields.iter().find(|field| field.name == name);
         let shown = match (field, value) {
             (Some(field), _) if field.secret => Value::from(SECRET),
             (Some(Field { kind: Kind::Object(inner), .. }), Value::Object(object)) => {
-                Value::Object(masked(inner, false, object))
+                Value::Object(masked(inner, object))
             }
+            // Nobody knows what is in the rest of an open object.
             (Some(Field { kind: Kind::OpenObject(inner), .. }), Value::Object(object)) => {
-                Value::Object(masked(inner, true, object))
+                Value::Object(masked(inner, object))
             }
             (Some(_), value @ (Value::String(_) | Value::Number(_) | Value::Bool(_))) => value,
-            (None, value) if open => value,
             // A misspelt name may hold what its right spelling would hide.
             _ => Value::from(SECRET),
         };

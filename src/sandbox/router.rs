@@ -87,14 +87,19 @@ async fn under(
     peer: Option<&Peer>,
     (mut seen, from): (Seen, Instant),
 ) -> Response<Body> {
-    tokio::time::sleep(Duration::from_millis(fault.latency_ms)).await;
+    let latency = Duration::from_millis(fault.latency_ms);
+    if !fault.after_commit {
+        tokio::time::sleep(latency).await;
+    }
     if fault.reset_before {
         note(state, seen, from, None);
         return reset(Response::new(Body::empty()), peer);
     }
     if fault.answers() && !fault.after_commit {
         let answer = own_answer(fault, call.route);
-        return with_retry_after(noted(state, seen, from, answer), fault);
+        let body = answer.body.clone();
+        let kept = Fault { lost_after_commit: false, ..fault.clone() };
+        return with_retry_after(damaged(&kept, noted(state, seen, from, answer), body, peer), fault);
     }
     if fault.duplicate {
         carried_out(state, call);
@@ -105,6 +110,10 @@ async fn under(
     }
     seen.response = masked::answer(&answer.body);
     note(state, seen, from, (!fault.lost_after_commit).then_some(answer.status));
+    if fault.after_commit {
+        // The work is done and noted, whether or not the caller is still there when this ends.
+        tokio::time::sleep(latency).await;
+    }
     let body = answer.body.clone();
     with_retry_after(damaged(fault, response(answer), body, peer), fault)
 }

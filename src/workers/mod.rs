@@ -91,7 +91,8 @@ impl Workers {
     }
 
     /// Does the work on one of the threads and gives what comes of it. What it calls of this crate may use the threads that have nothing to do, so that a large
-    /// statement is decided by several. If this future is dropped before the work began, it is not done at all; once begun it is done to its end.
+    /// statement is decided by several; a thread that waits for them may begin other work meanwhile, so hold no lock across such a call, and wait for no other work
+    /// of the same workers. If this future is dropped before the work began, it is not done at all; once begun it is done to its end.
     ///
     /// # Errors
     /// [`Error::Busy`] at once where too many wait, [`Error::Closed`], [`Error::Panicked`].

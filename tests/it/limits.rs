@@ -14,7 +14,7 @@ use lendwright::words::diagnostic::Refused;
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 
-const BOUND: Duration = Duration::from_secs(20);
+const BOUND: Duration = Duration::from_secs(120);
 
 fn compiled(body: &str) -> Result<Policy, Refused> {
     compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[])

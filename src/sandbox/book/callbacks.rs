@@ -177,8 +177,10 @@ impl State {
 
     fn waiting(&self) -> Option<Errand> {
         let mut book = self.book();
-        let number = book.callbacks.queue.pop_front()?;
-        let found = book.callbacks.all.iter().find(|callback| callback.number == number)?.clone();
+        let callbacks = &mut book.callbacks;
+        let number = callbacks.queue.pop_front()?;
+        // INVARIANT: what waits is never let go of, so that a number of the queue is always found.
+        let found = callbacks.all.iter().find(|callback| callback.number == number)?.clone();
         let loan = book.loans.iter().find(|loan| loan.loan_id == found.about);
         let customer_id = loan.map(|loan| loan.customer_id.clone()).unwrap_or_default();
         Some(Errand { number, kind: found.kind, about: found.about, customer_id, body: found.body })
@@ -212,8 +214,12 @@ impl Callbacks {
     fn add(&mut self, kind: CallbackKind, about: &str, body: Option<Value>, state: CallbackState) {
         self.count += 1;
         let number = self.count;
-        if self.all.len() >= KEPT {
-            self.all.pop_front();
+        // Only what is settled gives way: what waits is still to be sent.
+        let is_settled = |one: &Callback| !matches!(one.state, CallbackState::Waiting | CallbackState::Held);
+        if self.all.len() >= KEPT
+            && let Some(oldest) = self.all.iter().position(is_settled)
+        {
+            self.all.remove(oldest);
         }
         let said = String::new();
         self.all.push_back(Callback { number, kind, about: about.to_owned(), attempts: 0, state, said, body });

@@ -28,8 +28,8 @@ pub(crate) use iqrs::IqrCall;
 pub(crate) use transactions::{Moving, Settled};
 
 use super::faults::Counters;
-use super::shape::{Route, routes};
-use super::{Config, Faults, Person, people};
+use super::shape::{Endpoint, Route, routes};
+use super::{Config, Fault, Faults, Person, people};
 
 /// Why the sandbox does not do what it is asked: an HTTP status and words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,8 +120,21 @@ impl State {
 
     /// Takes other faults, and counts calls anew.
     pub(crate) fn set_faults(&self, faults: Faults) {
-        *self.0.faults.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(faults);
-        self.0.counters.clear();
+        {
+            let mut known = self.0.faults.lock().unwrap_or_else(PoisonError::into_inner);
+            *known = Arc::new(faults);
+            self.0.counters.clear();
+        }
+        self.book().version += 1;
+    }
+
+    /// One endpoint takes another fault, and counts its calls anew; the others go on as they were.
+    pub(crate) fn set_fault(&self, endpoint: Endpoint, fault: Option<Fault>) {
+        {
+            let mut faults = self.0.faults.lock().unwrap_or_else(PoisonError::into_inner);
+            *Arc::make_mut(&mut *faults).slot(endpoint) = fault;
+            self.0.counters.clear_one(endpoint);
+        }
         self.book().version += 1;
     }
 

@@ -59,11 +59,7 @@ pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields
     };
     let text = field(&fields, "fault");
     let asked = if text.is_empty() { Ok(Faults::default()) } else { read(&format!("[{name}]\n{text}")) };
-    done(asked.map(|asked| {
-        let mut faults = Faults::clone(&state.faults());
-        *faults.slot(endpoint) = asked.of(endpoint).cloned();
-        state.set_faults(faults);
-    }))
+    done(asked.map(|asked| state.set_fault(endpoint, asked.of(endpoint).cloned())))
 }
 
 /// All endpoints get the faults of a file.

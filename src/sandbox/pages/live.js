@@ -3,7 +3,7 @@
   let seen = document.body.dataset.version;
   const look = async () => {
     const live = document.querySelector("#live");
-    if (!document.querySelector("[data-live]") || (live.contains(document.activeElement) && document.activeElement !== document.body)) return;
+    if (!document.querySelector("[data-live]") || live.querySelector("input:focus, textarea:focus, select:focus")) return;
     const version = await (await fetch("/sandbox/version")).text();
     if (version === seen) return;
     const text = await (await fetch(location.href)).text();
