@@ -22,7 +22,7 @@ pub struct Requery {
 
 /// The answer of E9.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "status")]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "status")]
 pub enum TransactionStatus {
     /// The money has moved.
     Succeeded {
