@@ -36,6 +36,8 @@
 
 pub mod words;
 
+// Some of it is for `client` alone, and idle without it.
+#[cfg_attr(not(feature = "client"), allow(dead_code, unused_imports))]
 pub mod wire;
 
 #[cfg(feature = "engine")]
