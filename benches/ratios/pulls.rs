@@ -15,7 +15,7 @@ use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 
 const PULLS: usize = 2_000;
-const RECORDS: usize = 1_000;
+const RECORDS: u64 = 1_000;
 
 /// Both sides have as many requests under way as the client's settings allow.
 pub fn pulls(rounds: usize, found: &mut Found) {
@@ -65,7 +65,7 @@ async fn all(client: &Arc<Client>, reference: &Arc<str>) {
         pulls.spawn(async move { client.pull(&reference).await.expect("a statement").records() });
     }
     while let Some(records) = pulls.join_next().await {
-        assert_eq!(records.expect("no panic"), RECORDS as u64);
+        assert_eq!(records.expect("no panic"), RECORDS);
     }
 }
 
