@@ -1,6 +1,5 @@
 //! iQR issuing, I1 to I5. Knows nothing of how `authData` is encrypted: it comes that way from the caller.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -262,9 +261,7 @@ impl fmt::Debug for IqrReply {
 }
 
 fn reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
-    let fields: BTreeMap<String, serde_json::Value> = parse::object(body)?;
-    let fields: serde_json::Map<_, _> = fields.into_iter().collect();
-    let mut reply = IqrReply { code: String::new(), message: String::new(), fields };
+    let mut reply = IqrReply { code: String::new(), message: String::new(), fields: parse::object(body)? };
     let names = &settings.iqr;
     reply.message = reply.text(&names.message_field).unwrap_or_default();
     reply.code = reply

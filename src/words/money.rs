@@ -178,6 +178,25 @@ pub fn parse_amount(text: &[u8], unit: AmountUnit, exponent: u32) -> Result<i64,
     }
 }
 
+/// An amount as the digits that [`parse_amount`] reads back: minor units as they are, major units with all of the currency's
+/// decimals.
+///
+/// ```
+/// use lendwright::words::money::{AmountUnit, amount_digits};
+/// assert_eq!(amount_digits(125_050, AmountUnit::Major, 2), "1250.50");
+/// assert_eq!(amount_digits(125_050, AmountUnit::Minor, 2), "125050");
+/// assert_eq!(amount_digits(-5, AmountUnit::Major, 2), "-0.05");
+/// assert_eq!(amount_digits(1_000, AmountUnit::Major, 0), "1000");
+/// ```
+pub fn amount_digits(minor: i64, unit: AmountUnit, exponent: u32) -> String {
+    if unit == AmountUnit::Minor || exponent == 0 {
+        return minor.to_string();
+    }
+    let (sign, magnitude) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs());
+    let scale = 10_u64.pow(exponent);
+    format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = exponent as usize)
+}
+
 /// The common case in one pass: at most 18 digits in all, no exponent, no more decimals than allowed.
 fn short_amount(text: &[u8], decimals: u32) -> Option<i64> {
     let (negative, digits) = match text {

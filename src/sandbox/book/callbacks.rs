@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Bill, Book, Loan, Refusal, State};
 use crate::wire::lender::PaymentNotification;
-use crate::words::money::{AmountUnit, Currency};
+use crate::words::money::{Currency, amount_digits};
 
 /// So many are kept; older ones are forgotten, sent or not.
 const KEPT: usize = 1_000;
@@ -197,17 +197,8 @@ impl State {
     /// An amount in the unit that the lender's endpoints speak.
     pub(crate) fn lenders_amount(&self, minor: i64, currency: &str) -> String {
         let exponent = Currency::from_numeric(currency).map_or(2, |known| known.exponent());
-        in_unit(minor, self.config().settings.lender.amount_unit, exponent)
+        amount_digits(minor, self.config().settings.lender.amount_unit, exponent)
     }
-}
-
-/// An amount above zero as its digits in a unit.
-pub(crate) fn in_unit(minor: i64, unit: AmountUnit, exponent: u32) -> String {
-    if unit == AmountUnit::Minor || exponent == 0 {
-        return minor.to_string();
-    }
-    let scale = 10_i64.pow(exponent);
-    format!("{}.{:0width$}", minor / scale, minor % scale, width = exponent as usize)
 }
 
 impl Callbacks {

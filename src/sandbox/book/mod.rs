@@ -23,7 +23,7 @@ pub use offers::{OfferRequest, Received};
 pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
 
 pub(crate) use acceptance::Accepting;
-pub(crate) use callbacks::{Errand, in_unit};
+pub(crate) use callbacks::Errand;
 pub(crate) use iqrs::IqrCall;
 pub(crate) use transactions::{Moving, Settled};
 

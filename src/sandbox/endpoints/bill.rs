@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{Answer, Asked, put};
-use crate::sandbox::book::{NewBill, Refusal, State, in_unit};
-use crate::words::money::{AmountUnit, Currency};
+use crate::sandbox::book::{NewBill, Refusal, State};
+use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// P1: a bill, with the address of its page.
 pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
@@ -68,6 +68,6 @@ pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
 /// An amount as a number in its unit. Bills have at most 16 digits, which a number of JSON keeps.
 fn amount(minor: i64, unit: AmountUnit, currency_code: &str) -> Value {
     let exponent = Currency::from_numeric(currency_code).map_or(2, |known| known.exponent());
-    let digits = in_unit(minor, unit, exponent);
+    let digits = amount_digits(minor, unit, exponent);
     digits.parse::<serde_json::Number>().map_or(Value::from(minor), Value::Number)
 }

@@ -3,6 +3,7 @@
 mod accept_offer;
 mod get_offers;
 mod money;
+mod named;
 mod offer;
 mod query;
 mod records;

@@ -8,7 +8,7 @@ use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
 use crate::wire::{MoneySettings, Settings, parse};
-use crate::words::money::{AmountUnit, Currency, Money};
+use crate::words::money::{Currency, Money, amount_digits};
 
 /// The request of E6: credit the customer with a loan.
 #[derive(Clone, PartialEq, Eq)]
@@ -198,14 +198,8 @@ struct ReceiptBody {
 
 /// The digits of an amount in the unit that the provider takes.
 fn amount(amount: Money, currency: &Currency, settings: &MoneySettings) -> Result<String, Unsendable> {
-    let minor = amount.minor();
-    if minor <= 0 {
-        return Err(Unsendable::new("`amount` is not above zero"));
+    match amount.minor() {
+        ..=0 => Err(Unsendable::new("`amount` is not above zero")),
+        minor => Ok(amount_digits(minor, settings.amount_unit, currency.exponent())),
     }
-    let exponent = currency.exponent();
-    if settings.amount_unit == AmountUnit::Minor || exponent == 0 {
-        return Ok(minor.to_string());
-    }
-    let scale = 10_i64.pow(exponent);
-    Ok(format!("{}.{:0width$}", minor / scale, minor % scale, width = exponent as usize))
 }

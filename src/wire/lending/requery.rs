@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::named::{self, Named};
 use super::{Lending, SentTransactionId};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
@@ -48,15 +49,15 @@ impl TransactionStatus {
 }
 
 impl Requery {
-    fn fields<'a>(&'a self, settings: &'a Settings) -> impl Iterator<Item = (&'a str, &'a str)> {
+    /// The parameters in the order they are sent.
+    fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 3] {
         let names = &settings.requery;
+        let open = |name, value| Named { name, value, is_personal: false };
         [
-            (names.transaction_field.as_str(), self.transaction_id.as_str()),
-            (&names.loan_field, &self.loan_id),
-            (&names.provider_field, &settings.provider_code),
+            open(&names.transaction_field, self.transaction_id.as_str()),
+            open(&names.loan_field, &self.loan_id),
+            open(&names.provider_field, &settings.provider_code),
         ]
-        .into_iter()
-        .filter(|(name, _)| !name.is_empty())
     }
 }
 
@@ -85,20 +86,11 @@ impl Call for Requery {
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
-        match settings.requery.method {
-            Method::Post => Ok(Vec::new()),
-            Method::Get => Ok(self.fields(settings).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()),
-        }
+        Ok(named::query(self.method(settings), &self.fields(settings)))
     }
 
     fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
-        match settings.requery.method {
-            Method::Get => Ok(None),
-            Method::Post => {
-                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| body.text(name, value));
-                Ok(Some(body))
-            }
-        }
+        Ok(named::body(self.method(settings), &self.fields(settings)))
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<TransactionStatus, Unusable> {

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Lending;
+use super::named::{self, Named};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
@@ -46,17 +47,16 @@ impl fmt::Debug for VerifiedAccount {
 }
 
 impl VerifyAccount {
-    /// The parameters in the order they are sent; a field whose name is empty in the settings is not sent.
-    fn fields<'a>(&'a self, settings: &'a Settings) -> impl Iterator<Item = (&'a str, &'a str)> {
+    /// The parameters in the order they are sent.
+    fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 4] {
         let names = &settings.verify_account;
+        let personal = |name, value| Named { name, value, is_personal: true };
         [
-            (names.customer_field.as_str(), self.customer_id.as_str()),
-            (&names.account_field, &self.account_number),
-            (&names.bank_field, &self.bank_code),
-            (&names.provider_field, &settings.provider_code),
+            personal(&names.customer_field, &self.customer_id),
+            personal(&names.account_field, &self.account_number),
+            personal(&names.bank_field, &self.bank_code),
+            Named { name: &names.provider_field, value: &settings.provider_code, is_personal: false },
         ]
-        .into_iter()
-        .filter(|(name, _)| !name.is_empty())
     }
 }
 
@@ -83,25 +83,11 @@ impl Call for VerifyAccount {
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
-        match settings.verify_account.method {
-            Method::Post => Ok(Vec::new()),
-            Method::Get => Ok(self.fields(settings).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()),
-        }
+        Ok(named::query(self.method(settings), &self.fields(settings)))
     }
 
     fn body(&self, settings: &Settings) -> Result<Option<Body>, Unsendable> {
-        match settings.verify_account.method {
-            Method::Get => Ok(None),
-            Method::Post => {
-                let body = self.fields(settings).fold(Body::new(), |body, (name, value)| {
-                    match name == settings.verify_account.provider_field {
-                        true => body.text(name, value),
-                        false => body.personal(name, value),
-                    }
-                });
-                Ok(Some(body))
-            }
-        }
+        Ok(named::body(self.method(settings), &self.fields(settings)))
     }
 
     fn is_personal(&self, _: &str) -> bool {
