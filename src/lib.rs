@@ -73,6 +73,8 @@ pub mod statement;
 
 #[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "client")]
+mod tls;
 
 #[cfg(feature = "service")]
 pub mod generate;

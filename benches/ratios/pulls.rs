@@ -82,6 +82,8 @@ impl Bare {
             "{}/lending-service-data-service/api/v1/customer-details/transactions/{reference}?offerRequestReference={reference}",
             sandbox.base_url()
         );
+        // This `reqwest` is built without a cryptography of its own. Where another was installed, that one serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Bare { http, url, token: sandbox.token().clone() }
     }

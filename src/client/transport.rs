@@ -1,13 +1,12 @@
 //! The HTTP and TLS below every call. Knows nothing of any one call.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
-use rustls_platform_verifier::BuilderVerifierExt;
 
 use super::Error;
+use crate::tls;
 use crate::wire::Settings;
 use crate::words::secret::Secret;
 
@@ -25,7 +24,7 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
         .no_proxy()
         .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
         .read_timeout(Duration::from_millis(limits.read_timeout_ms))
-        .tls_backend_preconfigured(tls(base)?);
+        .tls_backend_preconfigured(tls(settings, base)?);
     if let Some(proxy) = &settings.proxy {
         // The parser's own words would repeat the address, and with it a password.
         let proxy = reqwest::Proxy::all(proxy.expose())
@@ -35,20 +34,10 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
     builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
 }
 
-/// The system's certificates where they are needed; plain HTTP must work on a machine that has none. The provider of
-/// cryptography is named here, so that nothing is installed for the whole process.
-fn tls(base: &Url) -> Result<rustls::ClientConfig, Error> {
-    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(cryptography)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| Error::configuration(OWNER, format!("TLS cannot be set up: {error}")))?;
-    let mut config = match base.scheme() {
-        "https" => builder
-            .with_platform_verifier()
-            .map_err(|error| Error::configuration(OWNER, format!("the system's certificates cannot be read: {error}")))?
-            .with_no_client_auth(),
-        _ => builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
-    };
+/// HTTP/2 is offered first.
+fn tls(settings: &Settings, base: &Url) -> Result<rustls::ClientConfig, Error> {
+    let configured = tls::configuration(base.scheme() == "https", settings.root_certificates.as_deref());
+    let mut config = configured.map_err(|error| Error::configuration(OWNER, error.to_string()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
 }

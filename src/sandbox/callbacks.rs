@@ -1,13 +1,12 @@
 //! Carries out what the sandbox has to tell others: E10 and E11 at the lender's endpoints, events at a webhook. Knows nothing of why.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, Url};
-use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
 use super::book::{CallbackKind, CallbackState, Errand, LoanState, Seen, State};
+use crate::tls;
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,7 +55,7 @@ pub(crate) async fn run(state: State) {
 /// Whether the other side took it, and what it said.
 async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> {
     let ready = ready(state, errand)?;
-    let client = client(&ready.url)?;
+    let client = client(state, &ready.url)?;
     let from = Instant::now();
     let mut seen = Seen {
         endpoint: match errand.kind {
@@ -190,22 +189,14 @@ fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
     format!("{} {}, {} remaining, {verdict}", reply.response_code, said.status, said.remaining_amount)
 }
 
-/// The system's certificates where they are needed; plain HTTP must work on a machine that has none.
-fn client(url: &Url) -> Result<Client, String> {
-    let failed = "TLS cannot be set up".to_owned();
-    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(cryptography)
-        .with_safe_default_protocol_versions()
-        .map_err(|_| failed.clone())?;
-    let tls = match url.scheme() {
-        "https" => builder.with_platform_verifier().map_err(|_| failed.clone())?.with_no_client_auth(),
-        _ => builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth(),
-    };
+fn client(state: &State, url: &Url) -> Result<Client, String> {
+    let own_roots = state.config().settings.root_certificates.as_deref();
+    let tls = tls::configuration(url.scheme() == "https", own_roots).map_err(|error| error.to_string())?;
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(TIMEOUT)
         .tls_backend_preconfigured(tls)
         .build()
-        .map_err(|_| failed)
+        .map_err(|_| "there is no client for such an address".to_owned())
 }

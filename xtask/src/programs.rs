@@ -56,6 +56,9 @@ impl Program {
             command.env("RAYON_NUM_THREADS", threads.to_string());
         }
         if self.has_batch {
+            if let Some(threads) = threads {
+                command.args(["--threads", &threads.to_string()]);
+            }
             command.arg("--out").arg(out).arg(input).stdout(Stdio::null());
             return Ok(command);
         }

@@ -3,6 +3,8 @@
 
 mod areas;
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
 pub use areas::{
@@ -28,6 +30,9 @@ pub struct Settings {
     pub token: Option<TokenSettings>,
     /// An HTTP proxy for all calls; the environment's proxy variables are not read.
     pub proxy: Option<Secret>,
+    /// A PEM file of certificates that are trusted beside the system's: those of a provider or a proxy with an authority of
+    /// its own.
+    pub root_certificates: Option<PathBuf>,
     /// E2, the customer's transaction records.
     pub records: RecordsSettings,
     /// E3, the offers.
@@ -59,6 +64,7 @@ impl Default for Settings {
             allow_plain_http: false,
             token: None,
             proxy: None,
+            root_certificates: None,
             records: RecordsSettings::default(),
             send_offers: SendOffersSettings::default(),
             accept_offer: AcceptOfferSettings::default(),

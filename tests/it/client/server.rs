@@ -48,6 +48,16 @@ impl Server {
         })
     }
 
+    /// Leaves a part of each request unread, so that the end of the connection is a reset once `answer` returns.
+    pub fn resetting_after(answer: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> Server {
+        Server::accept(move |heads, mut stream| {
+            if matches!(stream.read(&mut [0]), Ok(1)) {
+                heads.lock().unwrap().push(String::new());
+                answer(&mut stream);
+            }
+        })
+    }
+
     /// Answers each request by its head.
     pub fn guarded(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
         Server::accept(move |heads, mut stream| {

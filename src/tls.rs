@@ -1,0 +1,69 @@
+//! TLS as whoever calls out sets it up: rustls, the system's certificates, and those of the settings beside them. Knows nothing of HTTP.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::Verifier;
+
+/// Why there is no TLS to be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The file of certificates cannot be read.
+    #[error("`root_certificates`: `{path}` cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// A block of it does not end, or is not base64.
+    #[error("`root_certificates`: `{0}` is damaged: a block of it does not end, or is no base64")]
+    Damaged(PathBuf),
+    /// A block of it holds something else.
+    #[error("`root_certificates`: a block of `{0}` is no certificate, though it is marked as one")]
+    NoCertificate(PathBuf),
+    /// There is nothing in the file of certificates.
+    #[error(
+        "`root_certificates`: there is no certificate in `{0}`; it takes blocks that begin with `-----BEGIN CERTIFICATE-----`"
+    )]
+    Empty(PathBuf),
+    /// The system has none, or they cannot be used.
+    #[error("the system's certificates cannot be used: {0}")]
+    System(rustls::Error),
+    /// The library refuses what it is asked for.
+    #[error("TLS cannot be set up: {0}")]
+    Library(rustls::Error),
+}
+
+/// How to speak to a host. The system's certificates are read where they are needed: plain HTTP must work on a machine that has
+/// none. The provider of cryptography is named here, so that nothing is installed for the whole process.
+pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result<ClientConfig, Error> {
+    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(cryptography.clone())
+        .with_safe_default_protocol_versions()
+        .map_err(Error::Library)?;
+    if !is_needed {
+        return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
+    }
+    let own_roots = own_roots.map(certificates).transpose()?.unwrap_or_default();
+    let verifier = Verifier::new_with_extra_roots(own_roots, cryptography).map_err(Error::System)?;
+    // As the verifier's own extension does it: what is dangerous is a verifier that looks at nothing.
+    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let failed = |error| match error {
+        pem::Error::Io(source) => Error::Unreadable { path: path.to_owned(), source },
+        _ => Error::Damaged(path.to_owned()),
+    };
+    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path).map_err(failed)?.collect();
+    let found = found.map_err(failed)?;
+    let mut store = RootCertStore::empty();
+    if found.iter().any(|certificate| store.add(certificate.clone()).is_err()) {
+        return Err(Error::NoCertificate(path.to_owned()));
+    }
+    if found.is_empty() { Err(Error::Empty(path.to_owned())) } else { Ok(found) }
+}
