@@ -20,6 +20,8 @@ pub(super) struct When {
     pub(super) day: i32,
     /// Months since year 0.
     month: i32,
+    /// Its quarter, and its place in it from 0.
+    quarter: (i32, i32),
     day_of_month: i32,
     /// The days of the month before, of this month and of the next.
     lengths: [i32; 3],
@@ -31,19 +33,20 @@ impl When {
         let month = Day::from_days(day).month_index();
         let starts = [-1, 0, 1, 2].map(|step| month_start(month + step));
         let lengths = [starts[1] - starts[0], starts[2] - starts[1], starts[3] - starts[2]];
-        Self { day, month, day_of_month: day_of_month as i32, lengths }
+        let quarter = (month.div_euclid(3), month.rem_euclid(3));
+        Self { day, month, quarter, day_of_month: day_of_month as i32, lengths }
     }
 }
 
 impl When {
-    /// The phases of a period, by their places among [`Beat::phases`], that are due so many days or less from this one. A phase may be told twice.
+    /// The phases of a period, by their places from 0, that are due so many days or less from this one. A phase may be told twice.
     pub(super) fn phases_near(self, period: Period, days: i32, mut take: impl FnMut(Range<i32>)) {
         match period {
             Period::Weekly => around(self.day.rem_euclid(7), days, 7, take),
             Period::Fortnightly => around(self.day.rem_euclid(14), days, 14, take),
             Period::Monthly => self.days_near(days, |_, phases| take(phases)),
             Period::Quarterly => self.days_near(days, |step, phases| {
-                let first = (self.month + step).rem_euclid(3) * 31;
+                let first = (self.quarter.1 + step).rem_euclid(3) * 31;
                 take(first + phases.start..first + phases.end);
             }),
         }
@@ -90,15 +93,14 @@ fn month_start(month: i32) -> i32 {
 }
 
 impl Beat {
-    /// Every phase of a period.
-    pub(super) fn phases(period: Period) -> impl Iterator<Item = Self> {
-        let (phases, phase): (i32, fn(i32) -> i32) = match period {
-            Period::Weekly => (7, |place| place),
-            Period::Fortnightly => (14, |place| place),
-            Period::Monthly => (31, |place| place + 1),
-            Period::Quarterly => (93, |place| place / 31 * 32 + place % 31 + 1),
+    /// The beat of a phase by its place among the period's phases, from 0.
+    pub(super) fn at(period: Period, place: i32) -> Self {
+        let phase = match period {
+            Period::Weekly | Period::Fortnightly => place,
+            Period::Monthly => place + 1,
+            Period::Quarterly => place / 31 * 32 + place % 31 + 1,
         };
-        (0..phases).map(move |place| Self { period, phase: phase(place) })
+        Self { period, phase }
     }
 
     /// The day on which a cycle is due.
@@ -117,13 +119,25 @@ impl Beat {
             Period::Weekly => nearest_of(when.day - self.phase, 7),
             Period::Fortnightly => nearest_of(when.day - self.phase, 14),
             Period::Monthly => {
-                let offs = (-1..=1).map(|step| (when.month + step, off(when, step, self.phase)));
-                offs.min_by_key(|(_, off)| off.abs()).unwrap_or((when.month, 0))
+                // A month that lies on the other side of its day is further away than this one.
+                let this = off(when, 0, self.phase);
+                let (step, other) =
+                    if this > 0 { (1, off(when, 1, self.phase)) } else { (-1, off(when, -1, self.phase)) };
+                match (other.abs(), step) < (this.abs(), 0) {
+                    true => (when.month + step, other),
+                    false => (when.month, this),
+                }
             }
             Period::Quarterly => {
                 // Of three months in a row exactly one is the quarter's.
-                let step = (self.phase / 32 - when.month.rem_euclid(3) + 4).rem_euclid(3) - 1;
-                ((when.month + step).div_euclid(3), off(when, step, self.phase % 32))
+                let (quarter, place) = when.quarter;
+                let ahead = self.phase / 32 - place;
+                let (step, cycle) = match ahead {
+                    2 => (-1, quarter - 1),
+                    -2 => (1, quarter + 1),
+                    step => (step, quarter),
+                };
+                (cycle, off(when, step, self.phase % 32))
             }
         }
     }
@@ -149,8 +163,14 @@ fn off(when: When, step: i32, day: i32) -> i32 {
     }
 }
 
+/// Days by which a payment may be early or late and is forgiven: over a weekend.
+pub(super) const FORGIVEN: i32 = 2;
+
 /// Days that a payment was early or late, forgiven where its day is a Saturday or Sunday and it came on the working day before or after.
 pub(super) fn lateness(due: i32, off: i32) -> u32 {
+    if !(1..=FORGIVEN as u32).contains(&off.unsigned_abs()) {
+        return off.unsigned_abs();
+    }
     let weekday = (due + 3).rem_euclid(7); // 0 is Monday
     let forgiven = match weekday {
         5 => off == -1 || off == 2,

@@ -2,7 +2,7 @@
 //! only. Knows days and nothing of amounts or payers.
 
 use super::Period;
-use super::beat::{Beat, When, lateness};
+use super::beat::{Beat, FORGIVEN, When, lateness};
 use super::ledger::count_work;
 
 /// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
@@ -13,8 +13,8 @@ const REACHES: [&[(u32, i64)]; 4] = [
     &[(0, 39), (1, 27), (2, 21), (4, 14), (7, 8), (10, 4)],
     &[(0, 52), (1, 39), (4, 26), (7, 21), (14, 13)],
 ];
-/// The most reaches that a period has.
-const MOST_REACHES: usize = 6;
+/// More than the greatest reach.
+const LATES: usize = 16;
 /// One payment in a cycle, where chance would bring none, one or several.
 const HIT: i64 = 10;
 /// A cycle without a payment, where a stream would have brought one.
@@ -48,23 +48,46 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
         let cycles = (last - first) as usize / length + 1;
         // Much more or much less than one a cycle: no phase can make up for it. Nor can any for too few payments.
         let (_, tells) = reaches[0];
-        let at_most = HIT + (days.len() as i64 - 1) * (HIT + tells) - SELDOM[period as usize];
+        let seldom = SELDOM[period as usize];
+        let at_most = ceiling(days.len() as i64, tells) - seldom;
         if days.len() > 2 * cycles + 2 || days.len() * 5 < cycles || at_most < asked {
             continue;
         }
-        let most = most(days, period, reaches, least).into_iter().map(|most| most - SELDOM[period as usize]);
-        worth_a_try.extend(most.zip(Beat::phases(period)).filter(|(most, _)| *most >= asked));
+        let most = most(days, period, reaches, least);
+        let places = most.iter().take(PHASES[period as usize]).enumerate();
+        let near = places.filter(|(_, most)| **most - seldom >= asked);
+        worth_a_try.extend(near.map(|(place, most)| (most - seldom, Beat::at(period, place as i32))));
     }
     // What may be the best comes first, and most of the others need no try.
-    worth_a_try.sort_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
+    worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
     let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
+    let mut found = Vec::with_capacity(days.len());
     for (most, beat) in worth_a_try {
-        if best.is_some_and(|(evidence, ..)| most < evidence) {
+        let known = best.map_or(asked, |(evidence, ..)| evidence.max(asked));
+        if most < known {
             break;
         }
         count_work(days.len());
-        for (late, mut fit) in tried(days, beat, REACHES[beat.period as usize], least) {
-            fit.evidence -= SELDOM[beat.period as usize];
+        found.clear();
+        let mut lates = [0; LATES];
+        for when in days {
+            let (cycle, off) = beat.nearest(*when);
+            let late = lateness(when.day - off, off);
+            lates[(late as usize).min(LATES - 1)] += 1;
+            found.push((cycle, late));
+        }
+        let seldom = SELDOM[beat.period as usize];
+        for (reach, tells) in REACHES[beat.period as usize] {
+            let near = lates[..=*reach as usize].iter().sum();
+            if near < least || ceiling(near, *tells) - seldom < known {
+                continue;
+            }
+            let Stretch { evidence, hits, late, first, last } = tried(&found, *reach, *tells);
+            let cycles = i64::from(last - first) + 1;
+            if hits < least || hits * 5 < cycles * 3 {
+                continue;
+            }
+            let fit = Fit { beat, reach: *reach, evidence: evidence - seldom, first, last, hits };
             // Of equals the nearest to their days, then the first beat, then the least reach.
             let found = (fit.evidence, -late, std::cmp::Reverse(beat));
             if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
@@ -75,19 +98,21 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
+/// More than so many payments can ever tell: each the only one of its cycle, none missed between them.
+fn ceiling(payments: i64, tells: i64) -> i64 {
+    HIT + (payments - 1) * (HIT + tells)
+}
+
 /// How many phases a period has, and the one that has most.
 const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
 const MOST_PHASES: usize = 93;
 
-/// Days by which a payment may be late and is forgiven: over a weekend.
-const FORGIVEN: i32 = 2;
-
-/// For each phase of a period more than can ever speak for it: every payment near enough as one in a cycle of its own, none missed between them.
+/// For each phase of a period more than can ever speak for it, by the payments that are near enough.
 fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i64; MOST_PHASES] {
     let mut most = [i64::MIN / 2; MOST_PHASES];
     for (reach, tells) in reaches {
         // How many more payments are near to a phase than to the one before it.
-        let mut steps = [0_i64; MOST_PHASES + 1];
+        let mut steps = [0_i32; MOST_PHASES + 1];
         for when in days {
             when.phases_near(period, *reach as i32 + FORGIVEN, |phases| {
                 steps[phases.start as usize] += 1;
@@ -95,10 +120,10 @@ fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i
             });
         }
         let mut near = 0;
-        for (most, step) in most.iter_mut().zip(steps).take(PHASES[period as usize]) {
-            near += step;
+        for (most, step) in most.iter_mut().zip(&steps).take(PHASES[period as usize]) {
+            near += i64::from(*step);
             if near >= least {
-                *most = (*most).max(HIT + (near - 1) * (HIT + tells));
+                *most = (*most).max(ceiling(near, *tells));
             }
         }
     }
@@ -134,35 +159,20 @@ impl Stretch {
     }
 }
 
-/// For each reach the stretch of cycles that speaks most for a beat, with the sum of its days off.
-fn tried<'a>(
-    days: &[When],
-    beat: Beat,
-    reaches: &'a [(u32, i64)],
-    least: i64,
-) -> impl Iterator<Item = (i64, Fit)> + use<'a> {
-    let mut open = [Stretch::default(); MOST_REACHES];
-    let mut best = [Stretch::default(); MOST_REACHES];
-    for when in days {
-        let (cycle, off) = beat.nearest(*when);
-        let late = lateness(when.day - off, off);
-        for ((reach, tells), (open, best)) in reaches.iter().zip(open.iter_mut().zip(&mut best)) {
-            if late > *reach {
-                open.evidence += STRAY;
-            } else {
-                open.hit(cycle, late, *tells);
-                if open.evidence > best.evidence {
-                    *best = *open;
-                }
-            }
+/// The stretch of cycles that speaks most for a beat, of payments by their cycle and the days that they are off.
+fn tried(found: &[(i32, u32)], reach: u32, tells: i64) -> Stretch {
+    let (mut open, mut best) = (Stretch::default(), Stretch::default());
+    for (cycle, late) in found {
+        if *late > reach {
+            open.evidence += STRAY;
+            continue;
+        }
+        open.hit(*cycle, *late, tells);
+        if open.evidence > best.evidence {
+            best = open;
         }
     }
-    reaches.iter().zip(best).filter_map(move |((reach, _), best)| {
-        let Stretch { evidence, hits, late, first, last } = best;
-        let cycles = i64::from(last - first) + 1;
-        let fit = Fit { beat, reach: *reach, evidence, first, last, hits };
-        (hits >= least && hits * 5 >= cycles * 3).then_some((late, fit))
-    })
+    best
 }
 
 /// The logarithm to base 2 of a ratio of at least 1, in eighths, rounded down.
