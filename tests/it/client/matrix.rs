@@ -121,7 +121,10 @@ pub(super) fn case(
 }
 
 fn cases() -> Vec<Case> {
-    [unreachable(), silent(), refusing(), limiting(), damaged(), encrypted::cases()].into_iter().flatten().collect()
+    [unreachable(), silent(), breaking(), refusing(), limiting(), damaged(), encrypted::cases()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Nothing reaches the provider.
@@ -178,6 +181,34 @@ fn silent() -> Vec<Case> {
             (4, 1),
         ),
         case(
+            "no HTTP",
+            |_| Trouble::of(Server::fixed(format!("{BODY}\r\n\r\n"))),
+            (Reads(Class::Unavailable), 4),
+            LOST,
+            (4, 1),
+        ),
+        case(
+            "slow drip",
+            |_| {
+                let drip = Server::start(|_, stream| {
+                    let _ = stream.write_all(&short("", 1_000_000));
+                    while stream.write_all(b" ").is_ok() {
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                });
+                Trouble::of(drip).with(|settings| settings.limits.total_timeout_ms = 150)
+            },
+            (Reads(Class::Timeout), 4),
+            LOST,
+            (4, 1),
+        ),
+    ]
+}
+
+/// The connection ends before, during or after the answer.
+fn breaking() -> Vec<Case> {
+    vec![
+        case(
             "reset before the answer",
             |_| Trouble::of(Server::resetting()),
             (Reads(Class::Unavailable), 4),
@@ -220,28 +251,6 @@ fn silent() -> Vec<Case> {
             (Done, 1),
             Done,
             (1, 1),
-        ),
-        case(
-            "no HTTP",
-            |_| Trouble::of(Server::fixed(format!("{BODY}\r\n\r\n"))),
-            (Reads(Class::Unavailable), 4),
-            LOST,
-            (4, 1),
-        ),
-        case(
-            "slow drip",
-            |_| {
-                let drip = Server::start(|_, stream| {
-                    let _ = stream.write_all(&short("", 1_000_000));
-                    while stream.write_all(b" ").is_ok() {
-                        std::thread::sleep(Duration::from_millis(20));
-                    }
-                });
-                Trouble::of(drip).with(|settings| settings.limits.total_timeout_ms = 150)
-            },
-            (Reads(Class::Timeout), 4),
-            LOST,
-            (4, 1),
         ),
     ]
 }
