@@ -111,8 +111,8 @@ impl LivePolicy {
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
         let mut looks = self.looks();
-        let now = looks.loaded.again(&self.path);
-        if now == looks.loaded {
+        let now = looks.changed.as_ref().unwrap_or(&looks.loaded).again(&self.path);
+        if !now.differs(&looks.loaded) {
             looks.changed = None;
             return Ok(Reloaded::Unchanged);
         }
@@ -131,8 +131,9 @@ impl LivePolicy {
             looks.changed = None;
             return policies.map(|_| Reloaded::Changing);
         }
-        if expected.is_some_and(|expected| loaded.differs(&expected)) {
-            looks.changed = None;
+        if expected.is_some_and(|expected| loaded.differs(&expected) || !expected.knows(&loaded)) {
+            // A file that is used from now on has been looked at once.
+            looks.changed = Some(loaded);
             return Ok(Reloaded::Changing);
         }
         *looks = Looks { loaded, changed: None };

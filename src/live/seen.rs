@@ -20,10 +20,17 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// The same files, as they are now.
+    /// The same files as they are now, and those that are new in the folder.
     pub(super) fn again(&self, path: &Path) -> Seen {
+        let listed = rule_files(path).ok();
         let now = |file: &PathBuf| (file.clone(), read_rules(file).ok().map(|text| Digest::of(text.as_bytes())));
-        Seen { listed: rule_files(path).ok(), files: self.files.keys().map(now).collect() }
+        let files = self.files.keys().chain(listed.iter().flatten()).map(now).collect();
+        Seen { listed, files }
+    }
+
+    /// Whether it has looked at every file that the other has.
+    pub(super) fn knows(&self, other: &Seen) -> bool {
+        other.files.keys().all(|file| self.files.contains_key(file))
     }
 
     /// Whether a file that both know says something else, or the folder holds others.
@@ -43,7 +50,7 @@ pub(super) fn load(path: &Path, overrides: &[(String, String)]) -> (Result<Polic
             seen.files.insert(file.to_owned(), text.as_ref().ok().map(|text| Digest::of(text.as_bytes())));
             text
         });
-        if seen.again(path) == seen {
+        if !seen.again(path).differs(&seen) {
             return (loaded.map_err(Error::Policy), seen);
         }
     }

@@ -134,6 +134,38 @@ fn a_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
     assert_eq!(version(&decide(&live)), "2");
 }
 
+/// A file that was not there before, in a folder of versions or used by a file that is, is looked at twice like the others.
+#[test]
+fn a_new_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let dated = |version: &str, from: &str| rules(version).replace("\n\n[metric]", &format!("\n{from}\n\n[metric]"));
+    put(&folder.path().join("a.toml"), &dated("1", "valid_to = 2026-06-30"));
+    let live = LivePolicy::load(folder.path(), &[]).unwrap();
+    let text = dated("2", "valid_from = 2026-07-01");
+    for to in 1..=text.len() {
+        fs::write(folder.path().join("b.toml"), &text[..to]).unwrap();
+        assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Changing)), "{to}");
+    }
+    assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Swapped { .. })));
+    assert_eq!(live.in_force().len(), 2);
+
+    // The second version uses a file from now on, which is half written when it is first met.
+    let shared = "[parameters]\nlimit = 3\n";
+    let using = text
+        .replace("[metric]", "use = [\"shared/limits.toml\"]\n\n[metric]")
+        .replace("version = \"2\"", "version = \"3\"");
+    fs::create_dir(folder.path().join("shared")).unwrap();
+    put(&folder.path().join("b.toml"), &using);
+    let mut looks = Vec::new();
+    for to in [0, 13, shared.len() - 2, shared.len()] {
+        fs::write(folder.path().join("shared/limits.toml"), &shared[..to]).unwrap();
+        looks.push(said(&live.reload_if_changed(), folder.path()));
+    }
+    assert!(looks.iter().all(|look| look == "changing"), "{looks:?}");
+    assert_eq!(said(&live.reload_if_changed(), folder.path()), "swapped");
+    assert_eq!(said(&live.reload_if_changed(), folder.path()), "unchanged");
+}
+
 #[test]
 fn a_folder_of_versions_is_looked_at_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
