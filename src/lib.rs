@@ -97,6 +97,10 @@ pub use words::{
 
 #[cfg(feature = "client")]
 pub use client::Client;
+/// The columns that tables of metrics are, and that [`ReadyPlan::judge`](decision::ReadyPlan::judge) takes and gives: of the version that this crate is built with.
+#[cfg(feature = "engine")]
+pub use polars;
+
 #[cfg(feature = "engine")]
 pub use decision::{Application, Decision, Outcome, Request, decide, decide_many, reading};
 #[cfg(feature = "engine")]

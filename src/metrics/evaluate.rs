@@ -10,13 +10,13 @@ use super::column::{Column, Data, some_unknown};
 use super::groups::{Grouping, Groups};
 use super::picked::{Source, picked};
 use super::reason::Reason;
-use super::text::{Pattern, Patterns};
 use super::texts::Texts;
 use super::view::View;
 use super::{Error, among, hit, judge, leaf, logic, pieces};
 use crate::rules::Lists;
 use crate::rules::Repr;
 use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
+use crate::rules::like::Pattern;
 use crate::rules::program::{Program, Value};
 use crate::rules::schedule::{AnyLike, Schedule};
 
@@ -165,12 +165,7 @@ impl<'a, 'r> Run<'a, 'r> {
     fn any_like(&self, any: &AnyLike) -> Result<Column<'a>, Error> {
         let missing = Error::Internal("an input was let go too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
-        let patterns = any.patterns.iter().filter_map(|node| match &self.program.graph.node(*node).op {
-            Op::Like(pattern, any_case) => Some(Pattern::new(pattern, *any_case)),
-            _ => None,
-        });
-        let patterns = Patterns::new(patterns.collect());
-        let fits = input.texts().map(|texts| texts.bits(|text| patterns.any_fits(text)));
+        let fits = input.texts().map(|texts| texts.bits(|text| any.patterns.any_fits(text)));
         let data = Data::Boolean(fits.unwrap_or_else(|| Bits::all(input.len(), false)));
         // Each of them would be unknown where the text is, and say the same of it.
         let (valid, reasons, failed) = (input.valid.clone(), input.reasons.clone(), input.failed.clone());

@@ -22,7 +22,6 @@ mod pieces;
 mod ready;
 mod reason;
 mod table;
-mod text;
 mod texts;
 pub(crate) mod view;
 mod waves;

@@ -13,6 +13,7 @@ mod inputs;
 pub(crate) mod ir;
 mod judgement;
 mod letters;
+pub(crate) mod like;
 mod parameters;
 mod policies;
 mod policy;

@@ -1,6 +1,9 @@
 //! The order of work in a graph: what must be worked out, what is asked together, after what each value may be let go. Knows no data.
 
+use std::sync::Arc;
+
 use super::ir::{Grain, Graph, NodeId, Op};
+use super::like::{Pattern, Patterns};
 
 /// The order of work.
 #[derive(Clone, Debug, Default)]
@@ -13,12 +16,11 @@ pub(crate) struct Schedule {
     pub any_like: Vec<Option<AnyLike>>,
 }
 
-/// Patterns of which any may fit a text.
+/// Patterns of which any may fit a text; mostly one.
 #[derive(Clone, Debug)]
 pub(crate) struct AnyLike {
     pub text: NodeId,
-    /// The nodes that ask for one each.
-    pub patterns: Vec<NodeId>,
+    pub patterns: Arc<Patterns>,
 }
 
 impl Schedule {
@@ -27,7 +29,7 @@ impl Schedule {
         Self::worked_out(graph, roots, |_| None)
     }
 
-    /// The same with patterns asked together: values between them are not there.
+    /// The same with patterns made ready, and asked together: values between them are not there.
     pub(super) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
         Self::worked_out(graph, roots, |node| any_like(graph, node))
     }
@@ -62,17 +64,24 @@ impl Schedule {
     }
 }
 
-/// The patterns of one text that a node asks for, if it is nothing but several of them with OR between.
+/// The patterns of one text that a node asks for, if it is nothing but such, with OR between.
 fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
     let (mut patterns, mut open) = (Vec::new(), vec![node]);
+    let mut text = None;
     while let Some(next) = open.pop() {
-        match graph.node(next).op {
-            Op::Or => open.extend(graph.node(next).inputs.iter().rev()),
-            Op::Like(..) => patterns.push(next),
+        let node = graph.node(next);
+        match &node.op {
+            Op::Or => open.extend(node.inputs.iter().rev()),
+            Op::Like(pattern, any_case) => {
+                let of = *node.inputs.first()?;
+                if *text.get_or_insert(of) != of {
+                    return None;
+                }
+                patterns.push((pattern, *any_case));
+            }
             _ => return None,
         }
     }
-    let text = *graph.node(*patterns.first()?).inputs.first()?;
-    let is_same = patterns.iter().all(|pattern| graph.node(*pattern).inputs == [text]);
-    (is_same && patterns.len() > 1).then_some(AnyLike { text, patterns })
+    let patterns = patterns.into_iter().map(|(pattern, any_case)| Pattern::new(pattern, any_case));
+    Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())) })
 }

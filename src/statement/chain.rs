@@ -130,6 +130,19 @@ fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     {
         return Chain::Kept(last.after);
     }
+    if apart == 1
+        && let Some(path) = only_path(steps)
+    {
+        let end = path.last().map_or(last.after, |step| steps[*step].after);
+        return Chain::Ordered(path, end);
+    }
+    walked(steps, opening, apart)
+}
+
+/// The walk over every record, whatever balances are met again.
+fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
+    let begins_there = opening.is_none_or(|opening| opening == first.before);
     let nodes = Nodes::new(steps, apart);
     let joins = |one: &Step, next: &Step| nodes.of(one.after) == nodes.of(next.before);
     let returns = nodes.of(first.before) == nodes.of(last.after);
@@ -163,6 +176,33 @@ fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
         Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
         _ => Chain::None,
     }
+}
+
+/// A day with more records than this is walked by its nodes.
+const FEW: usize = 16;
+
+/// Of few records whose balances are all met once the one order in which they chain, if they do.
+fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
+    if steps.len() > FEW {
+        return None;
+    }
+    let only = |found: &mut dyn Iterator<Item = usize>| match (found.next(), found.next()) {
+        (found, None) => Ok(found),
+        _ => Err(()),
+    };
+    let all = || steps.iter().enumerate();
+    let mut next = [None; FEW];
+    let mut start = None;
+    for (at, step) in all() {
+        let follows = |other: &(usize, &Step)| other.1.before == step.after;
+        let precedes = |other: &(usize, &Step)| other.1.after == step.before;
+        next[at] = only(&mut all().filter(follows).map(|(at, _)| at)).ok()?;
+        if only(&mut all().filter(precedes).map(|(at, _)| at)).ok()?.is_none() && start.replace(at).is_some() {
+            return None;
+        }
+    }
+    let path: Vec<usize> = std::iter::successors(start, |at| next[*at]).take(steps.len()).collect();
+    (path.len() == steps.len()).then_some(path)
 }
 
 /// Where a full walk must begin, if there can be one. A walk that returns to its beginning may begin at the balance that the day before
@@ -215,6 +255,39 @@ mod tests {
         let day = steps(&[(2_820, 4_000), (1_000, 2_810)]);
         assert_eq!(chain(&day, Some(1_000), 1), Chain::None);
         assert_eq!(chain(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));
+    }
+
+    #[test]
+    fn the_only_path_is_the_walk() {
+        let mut state = 88_172_645_463_325_252_u64;
+        let mut draw = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % below
+        };
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let mut balances: Vec<i64> = (0..2 + draw(9)).map(|_| draw(40) as i64).collect();
+            if draw(2) == 0 {
+                balances.sort_unstable();
+                balances.dedup();
+            }
+            let mut day: Vec<Step> = balances.windows(2).map(|pair| Step { before: pair[0], after: pair[1] }).collect();
+            for _ in 0..draw(6) {
+                let (one, other) = (draw(day.len().max(1) as u64) as usize, draw(day.len().max(1) as u64) as usize);
+                if one < day.len() && other < day.len() {
+                    day.swap(one, other);
+                }
+            }
+            let opening = (draw(3) == 0).then(|| draw(40) as i64);
+            if let (false, Some(path)) = (day.windows(2).all(|pair| pair[0].after == pair[1].before), only_path(&day)) {
+                let end = day[path[path.len() - 1]].after;
+                assert_eq!(walked(&day, opening, 1), Chain::Ordered(path, end), "{day:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 1_000, "{found}");
     }
 
     #[test]

@@ -1,20 +1,25 @@
-//! Text tests: SQL patterns, each in one pass over the text. Knows no statement.
+//! SQL's patterns, made ready once: each fits a text or not, in one pass over it. Knows no statement.
 
+use memchr::memchr2_iter;
+use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
 ///
 /// The parts between two `%` are looked for from left to right, each from where the one before ended: no letter of a text is looked
 /// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps.
+#[derive(Debug)]
 pub(crate) struct Pattern {
     any_case: bool,
     /// What the text begins with.
     first: Vec<Piece>,
     /// What stands between two `%`, and what the text ends with; none where there is no `%`.
     rest: Option<(Vec<Part>, Vec<Piece>)>,
+    /// Letters of ASCII that may stand anywhere in any case, where the pattern asks for no more.
+    anywhere: Option<Vec<u8>>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Piece {
     One,
     Char(char),
@@ -35,7 +40,9 @@ impl Pattern {
             let between = parts.iter().filter(|part| !part.is_empty()).map(|part| Part::new(part)).collect();
             (between, pieces(last))
         });
-        Self { any_case, first, rest }
+        let mut pattern = Self { any_case, first, rest, anywhere: None };
+        pattern.anywhere = pattern.anywhere().filter(|_| any_case);
+        pattern
     }
 
     pub(crate) fn matches(&self, text: &str) -> bool {
@@ -43,6 +50,9 @@ impl Pattern {
             return self.fits(text);
         }
         if text.is_ascii() {
+            if let Some(letters) = &self.anywhere {
+                return stands(letters, text.as_bytes());
+            }
             // Most narrations are short enough for a copy that needs no memory of its own.
             let mut small: SmallVec<[u8; 128]> = SmallVec::from_slice(text.as_bytes());
             small.make_ascii_lowercase();
@@ -85,7 +95,7 @@ impl Pattern {
     fn anywhere(&self) -> Option<Vec<u8>> {
         match &self.rest {
             Some((parts, last)) if self.first.is_empty() && last.is_empty() => match parts.as_slice() {
-                [Part::Letters(letters)] if letters.is_ascii() => Some(letters.as_bytes().to_vec()),
+                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(letters.needle().to_vec()),
                 _ => None,
             },
             _ => None,
@@ -94,10 +104,11 @@ impl Pattern {
 }
 
 /// Several patterns of which any may fit. Of a text in ASCII its first byte, and then each, says which are worth a look.
+#[derive(Debug)]
 pub(crate) struct Patterns {
     all: Vec<Pattern>,
-    /// By the first byte of a text the patterns that may fit it.
-    first: Box<[Vec<Begin>; 128]>,
+    /// By the first byte of a text the patterns that may fit it; empty where there is one pattern, which needs no choice.
+    first: Box<[Vec<Begin>]>,
     /// Letters that may stand anywhere, and whether any of them begin with a byte.
     anywhere: Vec<Vec<u8>>,
     starts: [bool; 128],
@@ -106,6 +117,7 @@ pub(crate) struct Patterns {
 }
 
 /// A beginning, and the pattern that has it.
+#[derive(Debug)]
 struct Begin {
     letters: Vec<u8>,
     /// Nothing where it asks for nothing else.
@@ -114,11 +126,13 @@ struct Begin {
 
 impl Patterns {
     pub(crate) fn new(all: Vec<Pattern>) -> Self {
-        let mut first: Box<[Vec<Begin>; 128]> = Box::new(std::array::from_fn(|_| Vec::new()));
+        let mut first: Box<[Vec<Begin>]> = Box::default();
+        if all.len() > 1 {
+            first = (0..128).map(|_| Vec::new()).collect();
+        }
         let (mut anywhere, mut starts, mut others) = (Vec::new(), [false; 128], Vec::new());
-        for (at, pattern) in all.iter().enumerate() {
+        for (at, pattern) in all.iter().enumerate().filter(|_| all.len() > 1) {
             // Letters of both cases lead to a pattern; what it asks for is looked at in any case, and then as it is.
-            let both = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
             if let Some(letters) = pattern.beginning() {
                 let asks_no_more = pattern.any_case
                     && letters.len() == pattern.first.len()
@@ -129,7 +143,7 @@ impl Patterns {
                     let pattern = (!asks_no_more).then_some(at);
                     first[usize::from(byte)].push(Begin { letters: letters.clone(), pattern });
                 }
-            } else if let Some(letters) = pattern.anywhere().filter(|_| pattern.any_case) {
+            } else if let Some(letters) = pattern.anywhere.clone() {
                 both(letters[0]).into_iter().for_each(|byte| starts[usize::from(byte)] = true);
                 anywhere.push(letters);
             } else {
@@ -141,7 +155,8 @@ impl Patterns {
 
     pub(crate) fn any_fits(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        let (true, Some(first)) = (text.is_ascii(), bytes.first()) else {
+        let begins_with = bytes.first().and_then(|first| self.first.get(usize::from(*first)));
+        let (true, Some(first)) = (text.is_ascii(), begins_with) else {
             return self.all.iter().any(|pattern| pattern.matches(text));
         };
         let begins = |begin: &Begin| {
@@ -155,10 +170,21 @@ impl Patterns {
             self.anywhere.iter().any(is_here)
         };
         let starts = |(_, byte): &(usize, &u8)| self.starts[usize::from(**byte & 127)];
-        self.first[usize::from(*first)].iter().any(begins)
+        first.iter().any(begins)
             || bytes.iter().enumerate().filter(starts).any(|(at, _)| stands(at))
             || self.others.iter().any(|pattern| self.all[*pattern].matches(text))
     }
+}
+
+fn both(byte: u8) -> [u8; 2] {
+    [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
+}
+
+/// Whether letters stand anywhere in a text, in any case; both are of ASCII.
+fn stands(letters: &[u8], text: &[u8]) -> bool {
+    let [lower, upper] = both(letters[0]);
+    let is_here = |at: usize| text.get(at..at + letters.len()).is_some_and(|text| text.eq_ignore_ascii_case(letters));
+    memchr2_iter(lower, upper, text).any(is_here)
 }
 
 fn pieces(part: &str) -> Vec<Piece> {
@@ -166,27 +192,33 @@ fn pieces(part: &str) -> Vec<Piece> {
 }
 
 /// What stands between two `%`.
+#[derive(Debug)]
 enum Part {
-    /// Letters alone: found by the standard library, in time that grows with the text.
-    Letters(String),
+    /// Letters alone: found in time that grows with the text.
+    Letters(Finder<'static>),
     Gaps(Gaps),
 }
 
 impl Part {
     fn new(part: &str) -> Self {
-        if part.contains('_') { Part::Gaps(Gaps::new(&pieces(part))) } else { Part::Letters(part.to_string()) }
+        if part.contains('_') {
+            Part::Gaps(Gaps::new(&pieces(part)))
+        } else {
+            Part::Letters(Finder::new(part).into_owned())
+        }
     }
 
     /// The byte behind the first place where it stands.
     fn end_in(&self, text: &str) -> Option<usize> {
         match self {
-            Part::Letters(letters) => text.find(letters.as_str()).map(|start| start + letters.len()),
+            Part::Letters(letters) => letters.find(text.as_bytes()).map(|start| start + letters.needle().len()),
             Part::Gaps(gaps) => gaps.end_in(text),
         }
     }
 }
 
 /// A part with gaps: shift-and, a bit for each of its beginnings that the letters so far may be.
+#[derive(Debug)]
 struct Gaps {
     length: usize,
     /// For each letter the pieces it fits; letters that are not there fit the gaps alone.
