@@ -11,7 +11,7 @@ const SAME: u32 = 30;
 const NAMELESS: i64 = 120;
 
 /// Gives streams the free rows of other payers for cycles that they lack.
-pub(super) fn adopt(ledger: &mut Ledger, runs: &mut [Run]) {
+pub(super) fn adopt(ledger: &Ledger, runs: &mut [Run]) {
     let sides = [false, true].map(|is_credit| ledger.free(is_credit));
     for run in runs {
         let Some(first) = run.cycles.values().flatten().next() else { continue };
@@ -28,11 +28,12 @@ pub(super) fn adopt(ledger: &mut Ledger, runs: &mut [Run]) {
 }
 
 /// Streams of free rows of one amount, whoever paid.
-pub(super) fn gather(ledger: &mut Ledger, runs: &mut Vec<Run>) {
+pub(super) fn gather(ledger: &Ledger, runs: &mut Vec<Run>) {
     for is_credit in [false, true] {
         let all: Vec<Payment> = ledger.free(is_credit).into_iter().map(|row| single(ledger, row)).collect();
-        for cluster in alike(&all, 0) {
-            runs.extend(seed(ledger, &all, &cluster, NAMELESS));
-        }
+        // No row is in two clusters.
+        runs.extend(
+            ledger.each(&alike(&all, 0), |cluster| seed(ledger, &all, cluster, NAMELESS)).into_iter().flatten(),
+        );
     }
 }

@@ -16,7 +16,7 @@ const MOST_MISSING: i32 = 3;
 
 /// Takes the payer's own rows for cycles that are missing, within a raise or a cut of the last amount: first between the ends, then beyond them
 /// until too many are missing in a row.
-pub(super) fn follow(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
     for cycle in run.missing(0) {
         take(ledger, list, run, cycle);
     }
@@ -30,7 +30,7 @@ pub(super) fn follow(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
     }
 }
 
-fn take(ledger: &mut Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
+fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
     let due = run.beat.due(cycle);
     let level = run.level(ledger, cycle);
     let (below, above) = if cycle < run.ends().0 { (BACK_DOWN, BACK_UP) } else { (STEP_DOWN, STEP_UP) };
@@ -43,7 +43,7 @@ fn take(ledger: &mut Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool 
 }
 
 /// What was not paid in its month and came later: alone, before two more months have passed; or together with the next month, twice the amount at once.
-pub(super) fn arrears(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if run.beat.period != Period::Monthly {
         return;
     }

@@ -2,6 +2,10 @@
 //! Knows families of keys, not what they mean.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rayon::prelude::*;
 
 use super::{Entry, families};
 
@@ -18,6 +22,9 @@ pub(super) struct Row {
     pub(super) entry: usize,
 }
 
+/// From so many rows on threads are worth their while.
+const LARGE: usize = 8_192;
+
 /// The family of entries whose key says nothing.
 pub(super) const NAMELESS: u32 = 0;
 
@@ -26,7 +33,8 @@ pub(super) struct Ledger {
     pub(super) rows: Vec<Row>,
     /// The rows in the order of their entries, whose days mostly ascend.
     by_entry: Vec<usize>,
-    pub(super) claimed: Vec<bool>,
+    /// Payers are worked on by several threads; each row by one at a time.
+    claimed: Vec<AtomicBool>,
     /// Thousandths.
     pub(super) tolerance: u32,
 }
@@ -48,8 +56,16 @@ impl Ledger {
         let mut by_entry = vec![usize::MAX; entries.len()];
         rows.iter().enumerate().for_each(|(at, row)| by_entry[row.entry] = at);
         by_entry.retain(|row| *row != usize::MAX);
-        let claimed = vec![false; rows.len()];
+        let claimed = rows.iter().map(|_| AtomicBool::new(false)).collect();
         Self { rows, by_entry, claimed, tolerance }
+    }
+
+    /// What `work` makes of each of many, in their order; of a large statement by all threads. What it claims for one must be free for no other.
+    pub(super) fn each<T: Send + Sync, U: Send>(&self, all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+        match self.rows.len() < LARGE {
+            true => all.iter().map(work).collect(),
+            false => all.par_iter().map(&work).collect(),
+        }
     }
 
     /// The free rows of one side by day and amount.
@@ -77,16 +93,16 @@ impl Ledger {
         groups
     }
 
-    pub(super) fn claim(&mut self, row: usize) {
-        self.claimed[row] = true;
+    pub(super) fn claim(&self, row: usize) {
+        self.claimed[row].store(true, Relaxed);
     }
 
-    pub(super) fn release(&mut self, row: usize) {
-        self.claimed[row] = false;
+    pub(super) fn release(&self, row: usize) {
+        self.claimed[row].store(false, Relaxed);
     }
 
     pub(super) fn is_free(&self, row: usize) -> bool {
-        !self.claimed[row]
+        !self.claimed[row].load(Relaxed)
     }
 }
 
@@ -175,10 +191,18 @@ pub(super) fn count_work(steps: usize) {
     let _ = steps;
 }
 
-/// The steps that were counted while something ran.
+/// The steps that were counted while something ran, on one thread.
 #[cfg(test)]
-pub(super) fn work_of(run: impl FnOnce()) -> u64 {
-    let before = WORK.with(std::cell::Cell::get);
-    run();
-    WORK.with(std::cell::Cell::get) - before
+pub(super) fn work_of(run: impl FnOnce() + Send) -> u64 {
+    alone(|| {
+        let before = WORK.with(std::cell::Cell::get);
+        run();
+        WORK.with(std::cell::Cell::get) - before
+    })
+}
+
+/// What comes of something without other threads.
+#[cfg(test)]
+pub(super) fn alone<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread").install(run)
 }

@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 16;
 
 /// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another, that together make up the
 /// amount expected.
-pub(super) fn complete(ledger: &mut Ledger, list: &[usize], run: &mut Run) {
+pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if run.beat.period != Period::Monthly {
         return;
     }
@@ -95,7 +95,7 @@ pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
 }
 
 /// For a stream that comes in parts: what there is of a cycle that lacks, where the rest was paid under another name.
-pub(super) fn partial(ledger: &mut Ledger, payments: &[Payment], run: &mut Run) {
+pub(super) fn partial(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
     for cycle in run.missing(1) {
         let due = run.beat.due(cycle);
         let level = run.level(ledger, cycle);

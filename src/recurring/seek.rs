@@ -2,6 +2,7 @@
 //! other payers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -30,18 +31,14 @@ pub(super) struct Payment {
 }
 
 /// The streams of every payer by itself.
-pub(super) fn runs(ledger: &mut Ledger) -> Vec<Run> {
-    let mut runs = Vec::new();
-    for group in ledger.groups() {
-        if group.len() >= LEAST && ledger.rows[group.start].family != NAMELESS {
-            let list: Vec<usize> = group.collect();
-            runs.extend(of_payer(ledger, &list));
-        }
-    }
-    runs
+pub(super) fn runs(ledger: &Ledger) -> Vec<Run> {
+    let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].family != NAMELESS;
+    let payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
+    let runs = ledger.each(&payers, |group| of_payer(ledger, &group.clone().collect::<Vec<usize>>()));
+    runs.into_iter().flatten().collect()
 }
 
-fn of_payer(ledger: &mut Ledger, list: &[usize]) -> Vec<Run> {
+fn of_payer(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
     let whole: Vec<Payment> = list.iter().map(|row| single(ledger, *row)).collect();
     let mut runs = among(ledger, list, &whole);
     let found: usize = runs.iter().flat_map(|run| run.cycles.values()).map(Vec::len).sum();
@@ -56,7 +53,7 @@ fn of_payer(ledger: &mut Ledger, list: &[usize]) -> Vec<Run> {
     runs
 }
 
-fn among(ledger: &mut Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
+fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     let mut runs = Vec::new();
     for cluster in alike(payments, ledger.tolerance) {
         let equal = cluster.windows(2).filter(|pair| pair[0].amount == pair[1].amount).count();
@@ -91,7 +88,7 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>
 
 /// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
 /// many. All payments are in the order of time.
-pub(super) fn seed(ledger: &mut Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
+pub(super) fn seed(ledger: &Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
     let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
     let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
@@ -109,7 +106,7 @@ pub(super) fn seed(ledger: &mut Ledger, all: &[Payment], cluster: &[&Payment], a
     Some(run)
 }
 
-fn release(ledger: &mut Ledger, run: &Run) {
+fn release(ledger: &Ledger, run: &Run) {
     run.cycles.values().flatten().for_each(|row| ledger.release(*row));
 }
 

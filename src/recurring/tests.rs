@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::ledger::work_of;
+use super::ledger::{alone, work_of};
 use super::{Entry, Period, Stream, TOLERANCE, streams};
 use crate::words::date::Day;
 
@@ -191,6 +191,33 @@ fn amounts_of_nothing_and_unknown_keys_are_taken_as_they_are() {
         [Entry { day: 0, amount: 0, is_credit: true, key: 9 }, Entry { day: 1, amount: -5, is_credit: true, key: 9 }];
     assert_eq!(streams(&odd, &[], 10, TOLERANCE), []);
     assert_eq!(streams(&[], &[], 10, TOLERANCE), []);
+}
+
+/// A statement that is large enough for several threads, of payers with streams of their own and of records without a name.
+#[test]
+fn many_threads_find_what_one_does() {
+    let names: Vec<String> = (0..400).map(|at| format!("payer {at:04} ltd")).collect();
+    let keys: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mix = |at: i32| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    let mut entries: Vec<Entry> = (0..30_000)
+        .map(|at| Entry {
+            day: BASE + at * 730 / 30_000,
+            amount: 100 * (1 + mix(at) as i64 % 97),
+            is_credit: mix(at) % 5 == 0,
+            key: (mix(at + 7) % 500) as u32,
+        })
+        .collect();
+    let monthly = |(payer, month): (u32, i32)| {
+        let (day, amount) = (BASE + month * 30 + payer as i32 % 17, 250_000 + i64::from(payer) * 1_000);
+        Entry { day, amount, is_credit: payer % 2 == 0, key: payer }
+    };
+    entries.extend((0..200).flat_map(|payer| (0..20).map(move |month| (payer, month))).map(monthly));
+    entries.sort_by_key(|entry| entry.day);
+    let found = || streams(&entries, &keys, BASE + 730, TOLERANCE);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
+    let together = threads.install(found);
+    assert_eq!(together, alone(found));
+    assert!(together.len() > 100, "{}", together.len());
 }
 
 /// Steps taken for a statement of so many records, over so many payers, in three years.
