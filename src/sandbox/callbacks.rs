@@ -178,7 +178,7 @@ fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, St
 /// How the lender says a loan stands, held against the book.
 fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
     let Some(said) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
-    let Some(loan) = state.loans().into_iter().find(|loan| loan.loan_id == loan_id) else {
+    let Some(loan) = state.loan(loan_id) else {
         return format!("{} {}, which the book does not know", reply.response_code, said.status);
     };
     let remaining = state.lenders_amount(loan.remaining, &loan.currency);

@@ -18,24 +18,23 @@ impl State {
     pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
         let now = self.now();
         let mut book = self.changed();
-        let same = |loan: &&Loan| loan.loan_reference_id == asked.loan_reference_id;
-        if let Some(loan) = book.loans.iter().find(same) {
+        if let Some(loan) = book.loans.of_reference(asked.loan_reference_id) {
             return match loan.fingerprint == asked.fingerprint {
                 true => Ok(loan.clone()),
                 false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
             };
         }
-        let (offer, customer) =
+        let (offer, request) =
             book.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
         let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
-        if !is_known || customer.is_some_and(|customer| customer != asked.customer_id) {
+        if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
             return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
         }
         // What came in by E3 is a timestamp; one that is not has run out.
         if DateTime::parse_from_rfc3339(&offer.expiry_date).map_or(true, |expiry| expiry <= now) {
             return Err(Refusal::conflict("the offer has expired"));
         }
-        if book.loans.iter().any(|loan| loan.offer_id == asked.offer_id) {
+        if book.loans.has_offer(asked.offer_id) {
             return Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`"));
         }
         let loan = Loan {
@@ -55,7 +54,7 @@ impl State {
             ledger: Vec::new(),
             fingerprint: asked.fingerprint,
         };
-        book.loans.push(loan.clone());
+        book.loans.add(loan.clone());
         Ok(loan)
     }
 }

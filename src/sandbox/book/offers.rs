@@ -1,19 +1,33 @@
 //! Offer requests and the lender's answers to them. Knows nothing of loans.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::State;
+use super::kept::Kept;
+use super::{Newest, State};
 use crate::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
+
+/// So many answers of the lender are kept as they came; what they offered stays.
+const RECEIVED_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Offers {
-    requests: Vec<OfferRequest>,
-    received: Vec<Received>,
+    requests: Kept<OfferRequest>,
+    /// By their ids.
+    made: HashMap<String, Made>,
+    received: VecDeque<Received>,
+    received_count: usize,
     statements: HashMap<String, Arc<[Bytes]>>,
+}
+
+/// An offer that was made.
+struct Made {
+    offer: Offer,
+    /// The offer request that it answers; none where the lender's answer did not say.
+    reference: Option<String>,
 }
 
 /// An offer request: made by E1, read by E2, answered by E3.
@@ -50,31 +64,38 @@ pub struct Received {
 }
 
 impl Offers {
-    /// An offer with the customer it was made to; nobody where the lender's answer did not say.
-    pub(super) fn find(&self, offer_id: &str) -> Option<(&Offer, Option<&str>)> {
-        let of_request = |request: &OfferRequest| request.offers.iter().any(|offer| offer.offer_id == offer_id);
-        let request = self.requests.iter().find(|request| of_request(request));
-        let offers = request.map(|request| (&request.offers, Some(request.customer_id.as_str())));
-        let unassigned = || {
-            let answer = self.received.iter().rev().map(|received| &received.answer.offers);
-            answer
-                .map(|offers| (offers, None))
-                .find(|(offers, _)| offers.iter().any(|offer| offer.offer_id == offer_id))
-        };
-        let (offers, customer) = offers.or_else(unassigned)?;
-        offers.iter().find(|offer| offer.offer_id == offer_id).map(|offer| (offer, customer))
+    /// An offer with the request that it answers; with none where the lender's answer did not say.
+    pub(super) fn find(&self, offer_id: &str) -> Option<(&Offer, Option<&OfferRequest>)> {
+        let made = self.made.get(offer_id)?;
+        Some((&made.offer, made.reference.as_ref().and_then(|reference| self.requests.get(reference))))
+    }
+
+    fn note(&mut self, query: &str, answer: ReceivedOffers) {
+        if self.received.len() >= RECEIVED_KEPT {
+            self.received.pop_front();
+        }
+        self.received_count += 1;
+        self.received.push_back(Received { number: self.received_count, query: query.to_owned(), answer });
     }
 }
 
 impl State {
     /// The offer requests so far.
     pub fn requests(&self) -> Vec<OfferRequest> {
-        self.book().offers.requests.clone()
+        self.newest_requests(usize::MAX).rows
     }
 
-    /// The answers so far.
+    pub(crate) fn newest_requests(&self, most: usize) -> Newest<OfferRequest> {
+        self.book().offers.requests.newest(most)
+    }
+
+    /// The last answers.
     pub fn received(&self) -> Vec<Received> {
-        self.book().offers.received.clone()
+        self.newest_received(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_received(&self, most: usize) -> Newest<Received> {
+        Newest::of(self.book().offers.received.iter(), most)
     }
 
     /// Notes an offer request and gives it its reference. The same request again is the same one: E1 is a read.
@@ -90,10 +111,10 @@ impl State {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         request.reference = format!("OR-{}", digest.get(..16).unwrap_or_default());
         let mut book = self.changed();
-        if let Some(known) = book.offers.requests.iter().find(|known| known.reference == request.reference) {
+        if let Some(known) = book.offers.requests.get(&request.reference) {
             return known.clone();
         }
-        book.offers.requests.push(request.clone());
+        book.offers.requests.add(&request.reference, request.clone());
         request
     }
 
@@ -101,7 +122,7 @@ impl State {
     pub(crate) fn statement(&self, reference: &str) -> Option<Result<Arc<[Bytes]>, Unusable>> {
         let customer = {
             let book = self.book();
-            let request = book.offers.requests.iter().find(|request| request.reference == reference)?;
+            let request = book.offers.requests.get(reference)?;
             if let Some(pages) = book.offers.statements.get(&request.customer_id) {
                 return Some(Ok(pages.clone()));
             }
@@ -123,20 +144,27 @@ impl State {
 
     /// Notes an answer; false where its segment names no offer request.
     pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> bool {
+        let is_by_reference = self.config().settings.send_offers.segment == Segment::OfferRequestReference;
+        let reference = is_by_reference.then(|| answer.segment.clone());
         let mut book = self.changed();
-        if self.config().settings.send_offers.segment == Segment::OfferRequestReference {
-            let known = |request: &&mut OfferRequest| request.reference == answer.segment;
-            let Some(request) = book.offers.requests.iter_mut().find(known) else {
+        let offers = &mut book.offers;
+        if let Some(reference) = &reference {
+            let Some(request) = offers.requests.get_mut(reference) else {
                 return false;
             };
             request.answered = true;
             for offer in &answer.offers {
-                request.offers.retain(|known| known.offer_id != offer.offer_id);
-                request.offers.push(offer.clone());
+                match request.offers.iter_mut().find(|known| known.offer_id == offer.offer_id) {
+                    Some(known) => known.clone_from(offer),
+                    None => request.offers.push(offer.clone()),
+                }
             }
         }
-        let number = book.offers.received.len() + 1;
-        book.offers.received.push(Received { number, query: query.to_owned(), answer });
+        for offer in &answer.offers {
+            let made = Made { offer: offer.clone(), reference: reference.clone() };
+            offers.made.insert(offer.offer_id.clone(), made);
+        }
+        offers.note(query, answer);
         true
     }
 }

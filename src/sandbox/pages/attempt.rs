@@ -86,11 +86,11 @@ fn suggested(state: &State) -> Vec<(String, String)> {
             ("destinationBankCode", person.bank_code.clone()),
         ]);
     }
-    if let Some(loan) = state.loans().last() {
-        known.extend([("loanId", loan.loan_id.clone()), ("loanReferenceId", loan.loan_reference_id.clone())]);
+    if let Some(loan) = state.newest_loans(1).rows.pop() {
+        known.extend([("loanId", loan.loan_id), ("loanReferenceId", loan.loan_reference_id)]);
     }
-    if let Some(request) = state.requests().last() {
-        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference.clone())]);
+    if let Some(request) = state.newest_requests(1).rows.pop() {
+        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference)]);
     }
     let places = ["path", "query", "body"];
     let named = |(name, value): (&str, String)| places.map(|place| (format!("{place}.{name}"), value.clone()));

@@ -7,7 +7,7 @@ mod bill;
 mod frame;
 mod home;
 
-use axum::extract::{Request, State as Shared};
+use axum::extract::{Query, Request, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
@@ -15,8 +15,11 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
 
-use super::book::State;
+use super::book::{Newest, State};
 use super::openapi;
+
+/// So many of each a list for scripts has, where it does not say otherwise.
+const LISTED: usize = 500;
 
 /// All of them, below `/sandbox`, and `/openapi.json`.
 pub(super) fn routes() -> Router<State> {
@@ -36,22 +39,31 @@ pub(super) fn routes() -> Router<State> {
         .route("/sandbox/fault", post(actions::set_fault))
         .route("/sandbox/faults", post(actions::set_faults))
         .route("/openapi.json", get(|Shared(state): Shared<State>| async move { document(&state) }))
-        .route("/sandbox/people", list(|state| state.people().to_vec()))
-        .route("/sandbox/requests", list(State::requests))
-        .route("/sandbox/received", list(State::received))
-        .route("/sandbox/loans", list(State::loans))
-        .route("/sandbox/transactions", list(State::transactions))
-        .route("/sandbox/messages", list(State::messages))
-        .route("/sandbox/bills", list(State::bills))
-        .route("/sandbox/iqrs", list(State::iqrs))
-        .route("/sandbox/callbacks", list(State::callbacks))
-        .route("/sandbox/exchanges", list(State::exchanges))
+        .route("/sandbox/people", get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }))
+        .route("/sandbox/requests", list(State::newest_requests))
+        .route("/sandbox/received", list(State::newest_received))
+        .route("/sandbox/loans", list(State::newest_loans))
+        .route("/sandbox/transactions", list(State::newest_transactions))
+        .route("/sandbox/messages", list(State::newest_messages))
+        .route("/sandbox/bills", list(State::newest_bills))
+        .route("/sandbox/iqrs", list(State::newest_iqrs))
+        .route("/sandbox/callbacks", list(State::newest_callbacks))
+        .route("/sandbox/exchanges", list(State::newest_exchanges))
         .layer(from_fn(guard))
 }
 
-/// A list for scripts, as JSON.
-fn list<T: Serialize + Send + 'static>(of: fn(&State) -> Vec<T>) -> axum::routing::MethodRouter<State> {
-    get(move |Shared(state): Shared<State>| async move { Json(of(&state)) })
+/// A list for scripts, as JSON: the newest few, or as many as `last` says.
+fn list<T: Serialize + Send + 'static>(of: fn(&State, usize) -> Newest<T>) -> axum::routing::MethodRouter<State> {
+    get(move |Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>| async move {
+        let most = match actions::field(&fields, "last") {
+            "" => Ok(LISTED),
+            text => text.parse(),
+        };
+        match most {
+            Ok(most) => Json(of(&state, most).rows).into_response(),
+            Err(_) => (StatusCode::BAD_REQUEST, "`last` is not a whole number").into_response(),
+        }
+    })
 }
 
 fn document(state: &State) -> Response {

@@ -95,7 +95,7 @@ async fn a_payment_is_notified_with_the_exact_names() {
     let came = other.came.lock().unwrap().clone();
     assert_eq!(came[0].path, "POST /our/lender/payment-notification");
     assert_eq!(came[0].credentials, "provider:password-canary");
-    let reference = desk.sandbox.state().transactions()[0].transaction_ref.clone();
+    let reference = desk.sandbox.state().transactions()[1].transaction_ref.clone();
     let expected = json!({ "loanId": loan, "paymentRef": reference, "Amount": "1500.50", "customerId": desk.person().customer_id });
     assert_eq!(came[0].body, expected);
     assert_eq!(came[1].body["Amount"], "1.00");

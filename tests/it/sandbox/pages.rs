@@ -148,3 +148,40 @@ async fn what_happened_long_ago_is_forgotten() {
     let exchanges = desk.sandbox.state().exchanges();
     assert_eq!((exchanges.len(), exchanges[0].number), (500, 510));
 }
+
+#[tokio::test]
+async fn lists_and_pages_show_the_newest() {
+    let desk = Desk::new().await;
+    let person = desk.person();
+    let ask = |amount: u64| {
+        format!(
+            "/lending-service/api/v3/offers?customerId={}&channelCode=WEB&amount={amount}&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
+            person.customer_id, person.date_of_birth
+        )
+    };
+    for amount in 1..=600 {
+        assert_eq!(desk.get(&ask(amount)).await.0, 200);
+    }
+    let amounts = |list: Value| -> Vec<u64> {
+        list.as_array().unwrap().iter().map(|request| request["amount"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(amounts(desk.get("/sandbox/requests").await.1), (101..=600).collect::<Vec<_>>());
+    assert_eq!(amounts(desk.get("/sandbox/requests?last=2").await.1), [599, 600]);
+    assert_eq!(amounts(desk.get("/sandbox/requests?last=1000").await.1).len(), 600);
+    assert_eq!(desk.get("/sandbox/requests?last=few").await.0, 400);
+    let page = text(&desk, "/sandbox").await;
+    assert!(page.contains("Offer requests <small>600</small>"), "{page}");
+    assert!(page.contains(">501<") && !page.contains(">500<"), "the newest hundred");
+}
+
+#[tokio::test]
+async fn a_long_ledger_is_shown_by_its_last_lines() {
+    let desk = Desk::new().await;
+    let loan = desk.funded().await;
+    for number in 1..=25 {
+        assert_eq!(desk.debit(&loan, &format!("D-{number}-END"), 100).await.0, 200);
+    }
+    let page = text(&desk, "/sandbox").await;
+    let loans = page.split("<h2>Loans").nth(1).unwrap().split("<h2>Transactions").next().unwrap();
+    assert!(loans.contains("6 earlier") && loans.contains("D-25-END") && !loans.contains("D-5-END"), "{loans}");
+}
