@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{Bill, Loan, Newest, Refusal, State};
 use crate::wire::lender::PaymentNotification;
@@ -19,8 +20,8 @@ pub(super) struct Callbacks {
     count: u64,
     /// Sent, given up or suppressed, in this order.
     settled: VecDeque<u64>,
-    /// Waits to be sent, in this order.
-    queue: VecDeque<u64>,
+    /// What waits to be sent to each receiver, in this order, and since when.
+    queues: [VecDeque<(u64, Instant)>; Lane::ALL.len()],
     /// Waits for others, to be sent in another order.
     held: Vec<u64>,
 }
@@ -57,6 +58,26 @@ pub enum CallbackKind {
     Webhook,
 }
 
+/// The receivers, each of which is called without regard to the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// E10 and E11.
+    Lender,
+    /// Events of bills.
+    Webhook,
+}
+
+impl Lane {
+    pub(crate) const ALL: [Lane; 2] = [Lane::Lender, Lane::Webhook];
+
+    fn of(kind: CallbackKind) -> Self {
+        match kind {
+            CallbackKind::PaymentNotification | CallbackKind::LoanStatus => Lane::Lender,
+            CallbackKind::Webhook => Lane::Webhook,
+        }
+    }
+}
+
 /// Where a callback stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -76,6 +97,8 @@ pub enum CallbackState {
 /// A callback to be carried out.
 pub(crate) struct Errand {
     pub number: u64,
+    /// Since when it waits to be sent.
+    pub due: Instant,
     pub kind: CallbackKind,
     pub about: String,
     /// The customer of the loan, for E10.
@@ -123,7 +146,7 @@ impl State {
         if callbacks.held.len() >= asked.reversed_in as usize {
             callbacks.release();
         }
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
     }
 
     /// Tells the merchant's webhook that a bill was paid.
@@ -143,7 +166,7 @@ impl State {
             event.extend(named);
         }
         callbacks.add(CallbackKind::Webhook, &bill.reference, Some(event), CallbackState::Waiting);
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
     }
 
     /// Asks the lender how a loan stands (E10).
@@ -156,7 +179,7 @@ impl State {
             return Err(Refusal::conflict("the sandbox was started without a lender's address"));
         }
         book.callbacks.add(CallbackKind::LoanStatus, loan_id, None, CallbackState::Waiting);
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
         Ok(())
     }
 
@@ -166,35 +189,37 @@ impl State {
         let known = book.callbacks.all.get(&number).cloned();
         let known = known.ok_or_else(|| Refusal::unknown("no callback with this number"))?;
         book.callbacks.add(known.kind, &known.about, known.body, CallbackState::Waiting);
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
         Ok(())
     }
 
     /// Sends what is held back, last one first.
     pub(crate) fn release_held(&self) {
         self.changed().callbacks.release();
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
     }
 
-    /// The next callback to send; waits until there is one.
-    pub(crate) async fn next_errand(&self) -> Errand {
+    /// The next callback to send to a receiver; waits until there is one.
+    pub(crate) async fn next_errand(&self, lane: Lane) -> Errand {
         loop {
-            if let Some(errand) = self.waiting() {
+            // Asked for before the look, so that what comes after the look is not missed.
+            let more = self.0.errands.notified();
+            if let Some(errand) = self.waiting(lane) {
                 return errand;
             }
-            self.0.errands.notified().await;
+            more.await;
         }
     }
 
-    fn waiting(&self) -> Option<Errand> {
+    fn waiting(&self, lane: Lane) -> Option<Errand> {
         let mut book = self.book();
         let callbacks = &mut book.callbacks;
-        let number = callbacks.queue.pop_front()?;
+        let (number, due) = callbacks.queues.get_mut(lane as usize)?.pop_front()?;
         // INVARIANT: what waits is never let go of, so that a number of the queue is always found.
         let found = callbacks.all.get(&number)?.clone();
         let loan = book.loans.get(&found.about);
         let customer_id = loan.map(|loan| loan.customer_id.clone()).unwrap_or_default();
-        Some(Errand { number, kind: found.kind, about: found.about, customer_id, body: found.body })
+        Some(Errand { number, due, kind: found.kind, about: found.about, customer_id, body: found.body })
     }
 
     /// Notes what became of a callback.
@@ -227,7 +252,7 @@ impl Callbacks {
         let said = String::new();
         self.all.insert(number, Callback { number, kind, about: about.to_owned(), attempts: 0, state, said, body });
         match state {
-            CallbackState::Waiting => self.queue.push_back(number),
+            CallbackState::Waiting => self.send(number, kind),
             CallbackState::Held => self.held.push(number),
             _ => self.settled.push_back(number),
         }
@@ -237,8 +262,15 @@ impl Callbacks {
         for number in std::mem::take(&mut self.held).into_iter().rev() {
             if let Some(callback) = self.all.get_mut(&number) {
                 callback.state = CallbackState::Waiting;
-                self.queue.push_back(number);
+                let kind = callback.kind;
+                self.send(number, kind);
             }
+        }
+    }
+
+    fn send(&mut self, number: u64, kind: CallbackKind) {
+        if let Some(queue) = self.queues.get_mut(Lane::of(kind) as usize) {
+            queue.push_back((number, Instant::now()));
         }
     }
 }

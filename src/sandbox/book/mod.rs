@@ -24,7 +24,7 @@ pub use offers::{OfferRequest, Received};
 pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
 
 pub(crate) use acceptance::Accepting;
-pub(crate) use callbacks::Errand;
+pub(crate) use callbacks::{Errand, Lane};
 pub(crate) use iqrs::IqrCall;
 pub(crate) use kept::Newest;
 pub(crate) use transactions::{Moving, Settled};

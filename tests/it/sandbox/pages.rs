@@ -171,7 +171,7 @@ async fn lists_and_pages_show_the_newest() {
     assert_eq!(desk.get("/sandbox/requests?last=few").await.0, 400);
     let page = text(&desk, "/sandbox").await;
     assert!(page.contains("Offer requests <small>600</small>"), "{page}");
-    assert!(page.contains(">501<") && !page.contains(">500<"), "the newest hundred");
+    assert!(page.contains("<td class=\"number\">501</td>") && !page.contains("<td class=\"number\">500</td>"));
 }
 
 #[tokio::test]
