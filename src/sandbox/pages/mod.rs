@@ -16,7 +16,7 @@ use axum::{Json, Router};
 use serde::Serialize;
 
 use super::book::{Newest, State};
-use super::openapi;
+use super::{address, openapi};
 
 /// So many of each a list for scripts has, where it does not say otherwise.
 const LISTED: usize = 500;
@@ -75,7 +75,7 @@ fn document(state: &State) -> Response {
 async fn guard(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
-    if !host.is_some_and(is_this_machine) {
+    if !host.is_some_and(is_asked_by_name) {
         return refused("these pages are for this machine alone; open them by `127.0.0.1` or `localhost`");
     }
     let does_something = request.method() != axum::http::Method::GET || request.uri().path().ends_with("/now");
@@ -92,13 +92,13 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn is_this_machine(host: &str) -> bool {
+/// Whether a host, with or without a port, is this machine.
+fn is_asked_by_name(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+    address::is_this_machine(name)
 }
 
 fn refused(words: &'static str) -> Response {
