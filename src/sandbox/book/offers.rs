@@ -100,16 +100,9 @@ impl State {
 
     /// Notes an offer request and gives it its reference. The same request again is the same one: E1 is a read.
     pub(crate) fn request(&self, mut request: OfferRequest) -> OfferRequest {
-        let text = format!(
-            "{} {} {} {} {}",
-            self.config().seed,
-            request.customer_id,
-            request.channel_code,
-            request.amount,
-            request.service_type
-        );
-        let digest = blake3::hash(text.as_bytes()).to_hex();
-        request.reference = format!("OR-{}", digest.get(..16).unwrap_or_default());
+        let amount = request.amount.to_string();
+        let parts = [&request.customer_id, &request.channel_code, &amount, &request.service_type];
+        request.reference = self.id("OR", &parts.map(String::as_str));
         let mut book = self.changed();
         if let Some(known) = book.offers.requests.get(&request.reference) {
             return known.clone();

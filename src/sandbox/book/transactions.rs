@@ -145,10 +145,11 @@ impl State {
             (TransactionKind::Debit, Some(amount)) => self.debitable(transactions, loan, amount).map(|()| amount),
         };
         let digits = self.digits(&["transaction", asked.transaction_id]);
+        // Of the seed and what is asked alone: the same calls get the same references at any time.
         let kind = if asked.kind == TransactionKind::Fund { "CR" } else { "DR" };
         let transaction = Transaction {
             transaction_id: asked.transaction_id.to_owned(),
-            transaction_ref: format!("SBX|{kind}|{}|{digits}", at.format("%Y%m%d%H%M%S")),
+            transaction_ref: format!("SBX|{kind}|{digits}"),
             loan_id: asked.loan_id.to_owned(),
             kind: asked.kind,
             amount,

@@ -207,12 +207,38 @@ async fn late_outcomes_are_told_late() {
 #[tokio::test]
 async fn the_same_seed_and_calls_give_the_same_ids() {
     let mut seen = Vec::new();
-    for seed in [7, 7, 8] {
-        let desk = Desk::with(|config| config.seed = seed).await;
+    for (seed, days) in [(7, 0), (7, 0), (7, 1), (8, 0)] {
+        let desk = Desk::with(|config| {
+            config.seed = seed;
+            config.clock = std::sync::Arc::new(move || now() + chrono::TimeDelta::days(days));
+        })
+        .await;
         let loan = desk.funded().await;
         desk.debit(&loan, "DEBIT-1", 100).await;
-        seen.push((desk.only_loan(), desk.sandbox.state().transactions()));
+        seen.push((desk.sandbox.requests(), desk.only_loan(), desk.sandbox.state().transactions()));
     }
     assert_eq!(seen[0], seen[1]);
-    assert_ne!(seen[0].0.loan_id, seen[2].0.loan_id);
+    let references = |at: usize| -> Vec<&str> {
+        let transactions = seen[at].2.iter().map(|transaction| transaction.transaction_ref.as_str());
+        transactions.chain([seen[at].0[0].reference.as_str(), seen[at].1.loan_id.as_str()]).collect()
+    };
+    assert_eq!(references(0), references(2), "on another day");
+    assert!(references(0).iter().zip(references(3)).all(|(one, other)| *one != other), "with another seed");
+    let segments: Vec<usize> = seen[0].2.iter().map(|one| one.transaction_ref.split('|').count()).collect();
+    assert_eq!(segments, [3, 3]);
+}
+
+#[tokio::test]
+async fn requests_that_differ_have_references_that_differ() {
+    let desk = Desk::new().await;
+    let person = desk.person();
+    // Written one after the other, with a space between, both are the same text.
+    for (channel, service) in [("A%201%20B", "C"), ("A", "B%201%20C")] {
+        let path = format!(
+            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=1&serviceType={service}&dateOfBirth={}&providerCode=SANDBOX",
+            person.customer_id, person.date_of_birth
+        );
+        assert_eq!(desk.get(&path).await.0, 200);
+    }
+    assert_eq!(desk.sandbox.requests().len(), 2);
 }
