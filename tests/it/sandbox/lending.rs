@@ -152,6 +152,11 @@ async fn an_account_is_verified_by_its_number_and_bank() {
     for field in ["destinationAccountNumber", "destinationBankCode"] {
         assert_eq!(desk.post(path, changed(&body, field, json!("999"))).await.0, 404);
     }
+    let other = desk.sandbox.people()[1].customer_id.clone();
+    for customer in [other.as_str(), "nobody"] {
+        let answer = desk.post(path, changed(&body, "customerId", json!(customer))).await;
+        assert_eq!(said(&answer), (404, "no account with this number at this bank"));
+    }
 }
 
 #[tokio::test]
