@@ -162,7 +162,7 @@ fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {
             .append_pair("customerId", &errand.customer_id)
             .append_pair("loanId", &errand.about)
             .append_pair("providerCode", &config.settings.provider_code)
-            .append_pair("channelCode", "WEB");
+            .append_pair("channelCode", &errand.channel_code);
     }
     let credentials = Some((lender.username.clone(), lender.password.expose().to_owned()));
     Ok(Ready { method, url, body: errand.body.clone(), credentials })

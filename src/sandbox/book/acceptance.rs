@@ -2,6 +2,7 @@
 
 use chrono::DateTime;
 
+use super::loans::DEFAULT_CHANNEL;
 use super::{Loan, LoanState, Refusal, State};
 
 /// What E4 says.
@@ -42,6 +43,7 @@ impl State {
             loan_reference_id: asked.loan_reference_id.to_owned(),
             offer_id: asked.offer_id.to_owned(),
             customer_id: asked.customer_id.to_owned(),
+            channel_code: request.map_or(DEFAULT_CHANNEL, |request| &request.channel_code).to_owned(),
             currency: offer.currency.clone(),
             amount_offered: offer.amount_offered,
             fee: offer.fee,

@@ -101,8 +101,9 @@ pub(crate) struct Errand {
     pub due: Instant,
     pub kind: CallbackKind,
     pub about: String,
-    /// The customer of the loan, for E10.
+    /// The customer and the channel of the loan, for E10.
     pub customer_id: String,
+    pub channel_code: String,
     pub body: Option<Value>,
 }
 
@@ -218,8 +219,9 @@ impl State {
         // INVARIANT: what waits is never let go of, so that a number of the queue is always found.
         let found = callbacks.all.get(&number)?.clone();
         let loan = book.loans.get(&found.about);
-        let customer_id = loan.map(|loan| loan.customer_id.clone()).unwrap_or_default();
-        Some(Errand { number, due, kind: found.kind, about: found.about, customer_id, body: found.body })
+        let of_loan = loan.map(|loan| (loan.customer_id.clone(), loan.channel_code.clone()));
+        let (customer_id, channel_code) = of_loan.unwrap_or_default();
+        Some(Errand { number, due, kind: found.kind, about: found.about, customer_id, channel_code, body: found.body })
     }
 
     /// Notes what became of a callback.

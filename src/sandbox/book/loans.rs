@@ -17,6 +17,9 @@ pub(super) struct Loans {
     by_offer: HashMap<String, String>,
 }
 
+/// The channel of a loan whose offer answers no offer request in particular.
+pub(super) const DEFAULT_CHANNEL: &str = "WEB";
+
 /// A loan: made by E4, funded by E6, paid back by E8 or by the customer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,6 +32,8 @@ pub struct Loan {
     pub offer_id: String,
     /// The customer.
     pub customer_id: String,
+    /// The channel of the offer request that the loan came from, or `WEB` where the offer answers none in particular.
+    pub channel_code: String,
     /// ISO 4217, numeric.
     pub currency: String,
     /// The principal, in minor units.

@@ -192,6 +192,24 @@ async fn the_lender_is_asked_how_a_loan_stands() {
 }
 
 #[tokio::test]
+async fn the_lender_is_asked_with_the_channel_of_the_offer_request() {
+    use lendwright::wire::Segment;
+    for (segment, expected) in [(Segment::OfferRequestReference, "USSD"), (Segment::Fixed("x".to_owned()), "WEB")] {
+        let (desk, other) = desk(|config| config.settings.send_offers.segment = segment.clone()).await;
+        desk.asked(&desk.person(), "USSD").await;
+        let reference = desk.sandbox.requests()[0].reference.clone();
+        let path = if segment == Segment::OfferRequestReference { &reference } else { "x" };
+        assert_eq!(desk.offer(path, "A", "").await.0, 200);
+        let (_, accepted) = desk.accept("A", desk.accept_body("A")).await;
+        let loan = accepted["loanId"].as_str().unwrap();
+        assert_eq!(desk.press("/sandbox/status", &format!("loan={loan}")).await, 303);
+        other.has(1).await;
+        let asked = other.came.lock().unwrap()[0].path.clone();
+        assert!(asked.ends_with(&format!("&channelCode={expected}")), "{asked}");
+    }
+}
+
+#[tokio::test]
 async fn a_paid_bill_is_announced_where_the_settings_say() {
     let (desk, other) =
         desk(|config| config.settings.bill.webhook.reference_field = "data.bill.reference".to_owned()).await;
