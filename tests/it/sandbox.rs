@@ -32,7 +32,7 @@ fn statement(person: &Person) -> Vec<u8> {
 }
 
 fn config() -> Config {
-    Config::new(7, Arc::new(statement))
+    Config { clock: Arc::new(desk::now), ..Config::new(7, Arc::new(statement)) }
 }
 
 async fn sandbox(change: impl FnOnce(&mut Config)) -> (Sandbox, Client) {

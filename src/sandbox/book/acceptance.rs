@@ -1,8 +1,7 @@
 //! An offer becomes a loan (E4), once. Knows nothing of money.
 
-use chrono::DateTime;
-
 use super::loans::DEFAULT_CHANNEL;
+use super::offers::has_expired;
 use super::{Loan, LoanState, Refusal, State};
 
 /// What E4 says.
@@ -31,8 +30,7 @@ impl State {
         if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
             return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
         }
-        // What came in by E3 is a timestamp; one that is not has run out.
-        if DateTime::parse_from_rfc3339(&offer.expiry_date).map_or(true, |expiry| expiry <= now) {
+        if has_expired(offer, now) {
             return Err(Refusal::conflict("the offer has expired"));
         }
         if book.loans.has_offer(asked.offer_id) {

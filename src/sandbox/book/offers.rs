@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::kept::Kept;
@@ -98,14 +99,18 @@ impl State {
         Newest::of(self.book().offers.received.iter(), most)
     }
 
-    /// Notes an offer request and gives it its reference. The same request again is the same one: E1 is a read.
+    /// Notes an offer request and gives it its reference, with the offers that can still be accepted. The same request again is the
+    /// same one: E1 is a read.
     pub(crate) fn request(&self, mut request: OfferRequest) -> OfferRequest {
         let amount = request.amount.to_string();
         let parts = [&request.customer_id, &request.channel_code, &amount, &request.service_type];
         request.reference = self.id("OR", &parts.map(String::as_str));
+        let now = self.now();
         let mut book = self.changed();
         if let Some(known) = book.offers.requests.get(&request.reference) {
-            return known.clone();
+            let is_open = |offer: &&Offer| !has_expired(offer, now) && !book.loans.has_offer(&offer.offer_id);
+            let offers = known.offers.iter().filter(is_open).cloned().collect();
+            return OfferRequest { answered: known.answered, offers, ..request };
         }
         book.offers.requests.add(&request.reference, request.clone());
         request
@@ -160,4 +165,9 @@ impl State {
         offers.note(query, answer);
         true
     }
+}
+
+/// Whether an offer holds no longer. What came in by E3 is a timestamp; one that is not has run out.
+pub(super) fn has_expired(offer: &Offer, now: DateTime<Utc>) -> bool {
+    DateTime::parse_from_rfc3339(&offer.expiry_date).map_or(true, |expiry| expiry <= now)
 }

@@ -32,7 +32,6 @@ pub fn client() -> ::reqwest::Client {
 impl Desk {
     pub async fn with(change: impl FnOnce(&mut Config)) -> Desk {
         let mut config = super::config();
-        config.clock = Arc::new(now);
         change(&mut config);
         Desk { sandbox: Sandbox::start(config).await.unwrap(), client: client() }
     }

@@ -99,6 +99,23 @@ async fn an_offer_that_is_not_the_customers_or_has_expired_is_not_accepted() {
 }
 
 #[tokio::test]
+async fn only_offers_that_can_be_accepted_are_listed() {
+    let desk = Desk::new().await;
+    for (id, changes) in [("TAKEN", ""), ("LATE", "expiryDate=2026-06-30T12:00:00Z"), ("OPEN", "")] {
+        desk.offered(id, changes).await;
+    }
+    assert_eq!(desk.accept("TAKEN", desk.accept_body("TAKEN")).await.0, 200);
+    let listed = desk.asked(&desk.person(), "WEB").await;
+    let ids: Vec<&str> =
+        listed["offers"].as_array().unwrap().iter().map(|offer| offer["offerId"].as_str().unwrap()).collect();
+    assert_eq!((ids, &listed["responseMessage"]), (vec!["OPEN"], &json!("Successful")));
+    assert_eq!(desk.accept("OPEN", desk.accept_body("OPEN")).await.0, 200);
+    let listed = desk.asked(&desk.person(), "WEB").await;
+    assert_eq!((&listed["offers"], &listed["responseMessage"]), (&json!([]), &json!("No offer")));
+    assert_eq!(desk.sandbox.requests()[0].offers.len(), 3, "the book knows them all");
+}
+
+#[tokio::test]
 async fn every_field_of_a_body_is_checked() {
     let desk = Desk::new().await;
     let offer = desk.offered("A", "").await;
