@@ -103,7 +103,8 @@ fn refusals(route: &Route) -> Vec<u16> {
     let has_body = !matches!(route.body, BodyShape::None);
     let repeats = matches!(
         route.endpoint,
-        Endpoint::AcceptOffer
+        Endpoint::SendOffers
+            | Endpoint::AcceptOffer
             | Endpoint::FundLoan
             | Endpoint::DebitCustomer
             | Endpoint::ValidateCard

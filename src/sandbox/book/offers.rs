@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::kept::Kept;
-use super::{Newest, State};
+use super::{Newest, Refusal, State};
 use crate::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
 
 /// So many answers of the lender are kept as they came; what they offered stays.
@@ -27,8 +27,10 @@ pub(super) struct Offers {
 /// An offer that was made.
 struct Made {
     offer: Offer,
-    /// The offer request that it answers; none where the lender's answer did not say.
+    /// The offer request that it answers, the last one of several; none where the lender's answer did not say.
     reference: Option<String>,
+    /// Whether it answers several.
+    is_shared: bool,
 }
 
 /// An offer request: made by E1, read by E2, answered by E3.
@@ -69,6 +71,26 @@ impl Offers {
     pub(super) fn find(&self, offer_id: &str) -> Option<(&Offer, Option<&OfferRequest>)> {
         let made = self.made.get(offer_id)?;
         Some((&made.offer, made.reference.as_ref().and_then(|reference| self.requests.get(reference))))
+    }
+
+    /// Whether an offer may be made under its id, which E4 knows it by. A decision on the same facts makes the same offer again, so that
+    /// one customer's offer requests may share it; nobody else's, and with no other content.
+    fn may_be_made(&self, offer: &Offer, request: Option<&OfferRequest>) -> bool {
+        let Some(made) = self.made.get(&offer.offer_id) else { return true };
+        let is_same = made.offer == *offer;
+        let before = made.reference.as_ref().and_then(|reference| self.requests.get(reference));
+        match (request, before) {
+            (Some(request), Some(before)) if request.reference == before.reference => is_same || !made.is_shared,
+            (Some(request), Some(before)) => is_same && request.customer_id == before.customer_id,
+            _ => is_same,
+        }
+    }
+
+    fn make(&mut self, offer: &Offer, reference: Option<&String>) {
+        let before = self.made.get(&offer.offer_id);
+        let is_shared = before.is_some_and(|before| before.is_shared || before.reference.as_ref() != reference);
+        let made = Made { offer: offer.clone(), reference: reference.cloned(), is_shared };
+        self.made.insert(offer.offer_id.clone(), made);
     }
 
     fn note(&mut self, query: &str, answer: ReceivedOffers) {
@@ -140,16 +162,20 @@ impl State {
         }))
     }
 
-    /// Notes an answer; false where its segment names no offer request.
-    pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> bool {
+    /// Notes an answer, all of it or nothing.
+    pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> Result<(), Refusal> {
         let is_by_reference = self.config().settings.send_offers.segment == Segment::OfferRequestReference;
         let reference = is_by_reference.then(|| answer.segment.clone());
         let mut book = self.changed();
         let offers = &mut book.offers;
-        if let Some(reference) = &reference {
-            let Some(request) = offers.requests.get_mut(reference) else {
-                return false;
-            };
+        let request = reference.as_ref().map(|reference| {
+            offers.requests.get(reference).ok_or_else(|| Refusal::unknown("no offer request with this reference"))
+        });
+        let request = request.transpose()?;
+        if !answer.offers.iter().all(|offer| offers.may_be_made(offer, request)) {
+            return Err(Refusal::conflict("an `offerId` stands for another offer; nothing of this answer was kept"));
+        }
+        if let Some(request) = reference.as_ref().and_then(|reference| offers.requests.get_mut(reference)) {
             request.answered = true;
             for offer in &answer.offers {
                 match request.offers.iter_mut().find(|known| known.offer_id == offer.offer_id) {
@@ -159,11 +185,10 @@ impl State {
             }
         }
         for offer in &answer.offers {
-            let made = Made { offer: offer.clone(), reference: reference.clone() };
-            offers.made.insert(offer.offer_id.clone(), made);
+            offers.make(offer, reference.as_ref());
         }
         offers.note(query, answer);
-        true
+        Ok(())
     }
 }
 

@@ -85,10 +85,8 @@ pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Re
         true => "The customer will be notified",
         false => "Offers will be sent to the customer",
     };
-    match state.receive(asked.raw_query, answer) {
-        true => Ok(Answer::ok(words(state, message))),
-        false => Err(Refusal::unknown("no offer request with this reference")),
-    }
+    state.receive(asked.raw_query, answer)?;
+    Ok(Answer::ok(words(state, message)))
 }
 
 /// Whether E1 could not list an offer within the bounds of its fields.

@@ -98,6 +98,58 @@ async fn an_offer_that_is_not_the_customers_or_has_expired_is_not_accepted() {
     assert!(desk.sandbox.state().loans().is_empty());
 }
 
+/// References of offer requests: of the first person by two channels, and of the second person.
+async fn three_requests(desk: &Desk) -> Vec<String> {
+    let people = desk.sandbox.people().to_vec();
+    for (person, channel) in [(0, "WEB"), (0, "USSD"), (1, "WEB")] {
+        desk.asked(&people[person], channel).await;
+    }
+    desk.sandbox.requests().into_iter().map(|request| request.reference).collect()
+}
+
+/// For which request, with which changes, and the status that follows.
+type Steps = &'static [(usize, &'static str, u16)];
+
+#[tokio::test]
+async fn an_offer_id_stands_for_one_offer() {
+    const OTHER_TERMS: &str = "amountPayable=5300000";
+    const WEB: usize = 0;
+    const USSD: usize = 1;
+    const SECOND: usize = 2;
+    let taken = "an `offerId` stands for another offer; nothing of this answer was kept";
+    let cases: [(&str, Steps); 5] = [
+        ("another customer's request", &[(WEB, "", 200), (SECOND, "", 409)]),
+        ("the same answer again, and other terms", &[(WEB, "", 200), (WEB, "", 200), (WEB, OTHER_TERMS, 200)]),
+        ("the same customer's other request", &[(WEB, "", 200), (USSD, "", 200), (WEB, "", 200), (SECOND, "", 409)]),
+        ("the same customer's, with other terms", &[(WEB, "", 200), (USSD, OTHER_TERMS, 409), (USSD, "", 200)]),
+        ("other terms for one of two", &[(WEB, "", 200), (USSD, "", 200), (USSD, OTHER_TERMS, 409)]),
+    ];
+    for (name, steps) in cases {
+        let desk = Desk::new().await;
+        let references = three_requests(&desk).await;
+        for (request, changes, status) in steps {
+            let before = (desk.sandbox.requests(), desk.sandbox.received());
+            let answer = desk.offer(&references[*request], "A", changes).await;
+            assert_eq!(answer.0, *status, "{name}: {changes} {}", answer.1);
+            if *status == 409 {
+                assert_eq!(said(&answer), (409, taken));
+                assert_eq!((desk.sandbox.requests(), desk.sandbox.received()), before, "{name}");
+            }
+        }
+        assert_eq!(desk.accept("A", desk.accept_body("A")).await.0, 200, "{name}: it is the first person's");
+    }
+}
+
+#[tokio::test]
+async fn an_offer_for_nobody_in_particular_comes_again_with_the_same_content() {
+    use lendwright::wire::Segment;
+    let desk = Desk::with(|config| config.settings.send_offers.segment = Segment::Fixed("x".to_owned())).await;
+    for (changes, status) in [("", 200), ("", 200), ("amountPayable=5300000", 409)] {
+        assert_eq!(desk.offer("x", "A", changes).await.0, status, "{changes}");
+    }
+    assert_eq!(desk.sandbox.received().len(), 2);
+}
+
 #[tokio::test]
 async fn only_offers_that_can_be_accepted_are_listed() {
     let desk = Desk::new().await;
