@@ -55,11 +55,6 @@ pub(crate) fn reset(response: Response<Body>, peer: Option<&Peer>) -> Response<B
 }
 
 fn replaced(fault: &Fault, answer: Bytes, headers: &mut HeaderMap) -> Bytes {
-    if fault.wrong_status {
-        return Bytes::from_static(
-            br#"{"_id":"","status":"failed","message":"a fault on request","data":null,"responseCode":"S500","responseMessage":"a fault on request"}"#,
-        );
-    }
     match fault.body {
         None => answer,
         Some(FaultBody::Empty) => Bytes::new(),

@@ -96,7 +96,7 @@ async fn under(
         return reset(Response::new(Body::empty()), peer);
     }
     if fault.answers() && !fault.after_commit {
-        let answer = own_answer(fault, call.route);
+        let answer = wrong(fault, call.route, own_answer(fault, call.route));
         let body = answer.body.clone();
         let kept = Fault { lost_after_commit: false, ..fault.clone() };
         return with_retry_after(damaged(&kept, noted(state, seen, from, answer), body, peer), fault);
@@ -108,6 +108,7 @@ async fn under(
     if fault.answers() {
         answer = own_answer(fault, call.route);
     }
+    let answer = wrong(fault, call.route, answer);
     seen.response = masked::answer(&answer.body);
     note(state, seen, from, (!fault.lost_after_commit).then_some(answer.status));
     if fault.after_commit {
@@ -159,9 +160,23 @@ fn plain(words: &Refusal) -> Answer {
 }
 
 fn own_answer(fault: &Fault, route: &Route) -> Answer {
-    let words = Refusal { status: 500, message: "a fault on request".to_owned() };
     let header = fault.redirect_to.clone().map(|address| ("location", address));
-    Answer { status: fault.own_status(), header, ..refused(&route.refusal, &words) }
+    Answer { status: fault.own_status(), header, ..failure(route) }
+}
+
+/// In place of an answer the endpoint's own refusal, under a status that says success; another status stays where the fault asks for it.
+fn wrong(fault: &Fault, route: &Route, answer: Answer) -> Answer {
+    match (fault.wrong_status, fault.answers()) {
+        (false, _) => answer,
+        (true, is_own) => {
+            let status = if is_own { answer.status } else { 200 };
+            Answer { status, header: answer.header, ..failure(route) }
+        }
+    }
+}
+
+fn failure(route: &Route) -> Answer {
+    refused(&route.refusal, &Refusal { status: 500, message: "a fault on request".to_owned() })
 }
 
 fn with_retry_after(mut response: Response<Body>, fault: &Fault) -> Response<Body> {

@@ -3,6 +3,7 @@
 use lendwright::client::{Class, Client};
 use lendwright::sandbox::{Fault, FaultBody, Faults};
 use lendwright::wire::SendOffers;
+use serde_json::json;
 
 use super::desk::Desk;
 use super::{offer, reference, sandbox};
@@ -113,6 +114,30 @@ async fn money_has_moved_or_not_as_the_fault_says() {
     ];
     for (fault, status, moved) in cases {
         assert_eq!(payout_under(fault.clone()).await, (status, moved), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_status_is_the_endpoints_own_refusal_under_200() {
+    let words = "a fault on request";
+    let envelope = json!({ "_id": "", "status": "failed", "message": words, "data": null });
+    let coded = |code: &str, message: &str| json!({ code: "S500", message: words });
+    let records = "/lending-service-data-service/api/v1/customer-details/transactions/OR-1?offerRequestReference=OR-1";
+    let cases = [
+        ("transaction_records", "GET", records, envelope),
+        ("send_sms", "POST", "/lending-service/api/v1/sms", coded("responseCode", "responseMessage")),
+        ("create_bill", "POST", "/collections/api/v1/pay-bill", coded("code", "message")),
+        ("request_iqr", "POST", "/api/v1/cqr/request", coded("iqrCode", "iqrMessage")),
+    ];
+    for (name, method, path, expected) in cases {
+        let desk = Desk::with(|config| {
+            config.faults = toml::from_str(&format!("[{name}]\nwrong_status = true\n")).unwrap();
+            config.settings.iqr.code_field = "iqrCode".to_owned();
+            config.settings.iqr.message_field = "iqrMessage".to_owned();
+        })
+        .await;
+        let body = (method == "POST").then(|| "{}".to_owned());
+        assert_eq!(desk.call(method, path, body).await, (200, expected), "{name}");
     }
 }
 
