@@ -19,6 +19,8 @@ use super::{masked, pages};
 /// The largest body that is read.
 const BODY_BYTES: usize = 1_000_000;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// What is shown of an answer that was not sent.
+const RESET: &str = "[the connection was reset]";
 
 /// The sandbox as a service.
 pub fn router(state: State) -> Router {
@@ -92,31 +94,31 @@ async fn under(
         tokio::time::sleep(latency).await;
     }
     if fault.reset_before {
+        RESET.clone_into(&mut seen.response);
         note(state, seen, from, None);
         return reset(Response::new(Body::empty()), peer);
     }
-    if fault.answers() && !fault.after_commit {
-        let answer = wrong(fault, call.route, own_answer(fault, call.route));
-        let body = answer.body.clone();
-        let kept = Fault { lost_after_commit: false, ..fault.clone() };
-        return with_retry_after(damaged(&kept, noted(state, seen, from, answer), body, peer), fault);
-    }
-    if fault.duplicate {
+    let is_in_place = fault.answers() && !fault.after_commit;
+    if fault.duplicate && !is_in_place {
         carried_out(state, call);
     }
-    let mut answer = carried_out(state, call);
-    if fault.answers() {
-        answer = own_answer(fault, call.route);
-    }
+    let done = (!is_in_place).then(|| carried_out(state, call));
+    let answer = done.filter(|_| !fault.answers()).unwrap_or_else(|| own_answer(fault, call.route));
     let answer = wrong(fault, call.route, answer);
-    seen.response = masked::answer(&answer.body);
-    note(state, seen, from, (!fault.lost_after_commit).then_some(answer.status));
+    let is_lost = fault.lost_after_commit && !is_in_place;
+    let status = (!is_lost).then_some(answer.status);
+    let body = answer.body.clone();
+    let left = damaged(fault, response(answer), body);
+    seen.response = if is_lost { RESET.to_owned() } else { left.shown };
+    note(state, seen, from, status);
     if fault.after_commit {
         // The work is done and noted, whether or not the caller is still there when this ends.
         tokio::time::sleep(latency).await;
     }
-    let body = answer.body.clone();
-    with_retry_after(damaged(fault, response(answer), body, peer), fault)
+    match is_lost {
+        true => reset(left.response, peer),
+        false => with_retry_after(left.response, fault),
+    }
 }
 
 fn carried_out(state: &State, call: &Call<'_>) -> Answer {

@@ -142,6 +142,43 @@ async fn a_wrong_status_is_the_endpoints_own_refusal_under_200() {
 }
 
 #[tokio::test]
+async fn an_exchange_shows_what_was_sent() {
+    let none = Fault::default;
+    let well = "{\n  \"responseCode\": \"00\",";
+    let failed = "{\n  \"responseCode\": \"S500\",";
+    let reset = "[the connection was reset]";
+    let html = Some(FaultBody::Html);
+    let cases = [
+        (Fault { latency_ms: 1, ..none() }, Some(200), well),
+        (Fault { body: html, ..none() }, Some(200), "<html><body>The service is being maintained.</body></html>"),
+        (Fault { body: Some(FaultBody::Empty), ..none() }, Some(200), ""),
+        (Fault { body: Some(FaultBody::Garbled), ..none() }, Some(200), "[120 bytes, garbled]"),
+        (Fault { body: Some(FaultBody::Garbled), truncate_at: Some(40), ..none() }, Some(200), "[40 bytes, garbled]"),
+        (Fault { truncate_at: Some(9), ..none() }, Some(200), "{\"respons\n[broken off after 9 of 120 bytes]"),
+        (Fault { wrong_status: true, ..none() }, Some(200), failed),
+        (Fault { status: Some(503), body: html, ..none() }, Some(503), "<html>"),
+        (Fault { status: Some(503), after_commit: true, ..none() }, Some(503), failed),
+        (Fault { oversize_mb: 1, ..none() }, Some(200), "[1 MB of spaces]\n{"),
+        (Fault { gzip_bomb_mb: 1, ..none() }, Some(200), "[1 MB of spaces]\n{"),
+        (Fault { reset_before: true, ..none() }, None, reset),
+        (Fault { lost_after_commit: true, body: html, ..none() }, None, reset),
+    ];
+    for (fault, status, words) in cases {
+        let desk = Desk::with(|config| config.faults.fund_loan = Some(fault.clone())).await;
+        let loan = desk.loan("").await;
+        let path = format!("/lending-service/api/v1/loans/{loan}/fund");
+        if let Ok(answer) = desk.send("POST", &path, Some(desk.fund_body(&loan, "FUND-1").to_string())).await {
+            // Nobody waits for what never comes to its end.
+            let _ = answer.bytes().await;
+        }
+        let exchange = desk.sandbox.state().exchanges()[0].seen.clone();
+        assert_eq!(exchange.status, status, "{fault:?}");
+        assert!(exchange.response.starts_with(words), "{fault:?}: {}", exchange.response);
+        assert_eq!(exchange.response.is_empty(), words.is_empty(), "{fault:?}: {}", exchange.response);
+    }
+}
+
+#[tokio::test]
 async fn a_lost_payout_is_found_by_asking() {
     for (fault, expected) in [
         (Fault { lost_after_commit: true, times: Some(1), ..Fault::default() }, "SUCCESSFUL"),
