@@ -17,7 +17,7 @@ pub(crate) struct Field {
     pub name: String,
     pub kind: Kind,
     pub required: bool,
-    /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers.
+    /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers, telephone and account numbers.
     pub secret: bool,
     pub about: &'static str,
 }
@@ -137,6 +137,15 @@ impl Field {
 
     fn object(name: &str, fields: Vec<Field>, about: &'static str) -> Self {
         Field::new(name, Kind::Object(fields), about)
+    }
+
+    /// Whether it is secret, or an object with something secret in it.
+    pub(crate) fn holds_secret(&self) -> bool {
+        let inside = match &self.kind {
+            Kind::Object(fields) | Kind::OpenObject(fields) => fields.iter().any(Field::holds_secret),
+            _ => false,
+        };
+        self.secret || inside
     }
 
     fn optional(self) -> Self {

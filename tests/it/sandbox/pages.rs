@@ -75,6 +75,43 @@ async fn no_secret_is_shown() {
 }
 
 #[tokio::test]
+async fn no_telephone_number_is_shown() {
+    let desk = Desk::new().await;
+    let calls = [
+        ("/api/v1/cqr/card/validate", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/request", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/linkref", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/reference", json!({ "mobileNumber": "phone-canary", "panLast4Digits": "pan-canary" })),
+        ("/lending-service/api/v1/sms", json!({ "msisdn": "phone-canary", "message": "message-canary" })),
+        ("/lending-service/api/v1/offers/A/accept", json!({ "destinationAccountNumber": "account-canary" })),
+        ("/lending-service/api/v1/accounts/verify", json!({ "destinationAccountNumber": "account-canary" })),
+    ];
+    for (path, body) in calls {
+        assert_eq!(desk.post(path, body).await.0, 400);
+        let shown = desk.sandbox.state().exchanges()[0].seen.request.clone();
+        assert!(shown.contains("[secret]") && !shown.contains("canary"), "{path}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_was_typed_is_not_shown_again() {
+    let desk = Desk::new().await;
+    let (page, fields) = ("/sandbox/try/request_iqr", ["authData", "mobileNumber", "otp", "user"]);
+    let mut form = "body.aggregatorID=AGG-7&body.transactionRef=T".to_owned();
+    for name in fields {
+        form.push_str(&format!("&body.{name}=%7B%22bvn%22%3A%22canary%22%7D"));
+    }
+    let request = client().post(format!("{}{page}", desk.sandbox.base_url())).body(form);
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let answer = request.send().await.unwrap().text().await.unwrap();
+    assert!(answer.contains("HTTP 200") && answer.contains("AGG-7") && !answer.contains("canary"), "{answer}");
+    for (name, is_hidden) in [("authData", true), ("mobileNumber", true), ("otp", true), ("channel", false)] {
+        let hidden = format!("<input class=\"secret\" id=\"body.{name}\"");
+        assert_eq!(text(&desk, page).await.contains(&hidden), is_hidden, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_from_elsewhere_reads_and_presses_nothing() {
     let desk = Desk::new().await;
     let loan = desk.funded().await;

@@ -36,7 +36,7 @@ fn auth_data() -> Field {
 }
 
 fn mobile_number() -> Field {
-    Field::formed("mobileNumber", Form::Visible, 1, 20, "the customer's telephone number").optional()
+    Field::formed("mobileNumber", Form::Visible, 1, 20, "the customer's telephone number").secret().optional()
 }
 
 fn need_image() -> Field {
