@@ -174,7 +174,7 @@ a bill, paid at once, and what its status says:
   curl -H \"$AUTH\" -H \"$JSON\" $BASE/collections/api/v1/pay-bill -d '{{\"merchantCode\":\"M1\",\"payableCode\":\"P1\",\"amount\":150000,\"redirectUrl\":\"http://localhost/done\",\"customerId\":\"C1\",\"currencyCode\":566,\"transactionReference\":\"B1\"}}'
   BILL=$(curl -s $BASE/sandbox/bills | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
   curl $BASE/sandbox/pay/$BILL/now
-  curl \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
+  curl -H \"$JSON\" \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
 
 ctrl-c stops it
 "

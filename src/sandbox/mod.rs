@@ -14,6 +14,7 @@ mod connection;
 mod damage;
 mod endpoints;
 mod faults;
+mod headers;
 mod masked;
 mod openapi;
 mod pages;

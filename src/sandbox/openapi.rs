@@ -10,7 +10,7 @@ use utoipa::openapi::{
     OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, ResponsesBuilder, Schema,
 };
 
-use super::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route, routes};
+use super::shape::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route, routes};
 use crate::wire::{Method, Settings};
 
 const JSON: &str = "application/json";
@@ -101,6 +101,7 @@ fn response(words: &str, schema: impl Into<RefOr<Schema>>) -> utoipa::openapi::R
 fn refusals(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400];
     let has_body = !matches!(route.body, BodyShape::None);
+    let accept = route.accept != Accept::NotShown;
     let repeats = matches!(
         route.endpoint,
         Endpoint::SendOffers
@@ -114,11 +115,15 @@ fn refusals(route: &Route) -> Vec<u16> {
             | Endpoint::PaymentStatus
     );
     let always_finds = matches!(route.endpoint, Endpoint::ValidateCard | Endpoint::RequestIqr | Endpoint::CreateBill);
-    for (status, may) in [(401, route.bearer), (404, !always_finds), (409, repeats), (413, has_body), (415, has_body)] {
-        if may {
-            statuses.push(status);
-        }
-    }
+    let others = [
+        (401, route.bearer),
+        (404, !always_finds),
+        (406, accept),
+        (409, repeats),
+        (413, has_body),
+        (415, route.is_typed()),
+    ];
+    statuses.extend(others.into_iter().filter(|(_, may)| *may).map(|(status, _)| status));
     statuses
 }
 
@@ -127,9 +132,10 @@ fn about(status: u16) -> &'static str {
         400 => "the request is not as the interface says",
         401 => "the access token is missing or wrong",
         404 => "what is asked about is not known",
+        406 => "the header `accept` is missing, or does not allow application/json",
         409 => "it is known, and cannot be done",
         413 => "the body is too large",
-        _ => "the body is no JSON",
+        _ => "the content type is not application/json",
     }
 }
 

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Query, Request, State as Shared};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
 
 use super::book::{Refusal, Seen, State};
 use super::connection::Peer;
 use super::damage::{damaged, reset};
 use super::endpoints::{Answer, Asked, answer, refused};
 use super::faults::Fault;
-use super::shape::{BodyShape, RefusalShape, Route, find, read};
+use super::headers::{accepts_json, is_json};
+use super::shape::{Accept, RefusalShape, Route, find, read};
 use super::{masked, pages};
 
 /// The largest body that is read.
@@ -123,22 +124,24 @@ async fn under(
 
 fn carried_out(state: &State, call: &Call<'_>) -> Answer {
     let route = call.route;
-    if !matches!(route.body, BodyShape::None) && !is_json(&call.parts.headers) {
-        let words = Refusal { status: 415, message: "the content type is not application/json".to_owned() };
-        return refused(&route.refusal, &words);
+    let refuse = |status: u16, words: &str| refused(&route.refusal, &Refusal { status, message: words.to_owned() });
+    if route.is_typed() && !is_json(&call.parts.headers) {
+        return refuse(415, "the content type is not application/json");
     }
-    match read(route, call.path.clone(), &call.pairs, &call.body) {
-        Err(problem) => refused(&route.refusal, &Refusal::bad(problem.0)),
-        Ok(given) => {
-            let raw_query = call.parts.uri.query().unwrap_or_default();
-            answer(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
-        }
+    let given = match read(route, call.path.clone(), &call.pairs, &call.body) {
+        Ok(given) => given,
+        Err(problem) => return refuse(400, &problem.0),
+    };
+    let is_accept_shown = match route.accept {
+        Accept::NotShown => false,
+        Accept::Shown => true,
+        Accept::ShownWith(field) => given.has(field),
+    };
+    if is_accept_shown && !accepts_json(&call.parts.headers) {
+        return refuse(406, "the header `accept` is missing, or does not allow application/json");
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+    let raw_query = call.parts.uri.query().unwrap_or_default();
+    answer(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
 }
 
 fn unauthorized(state: &State, call: &Call<'_>) -> Option<Answer> {

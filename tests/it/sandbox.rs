@@ -6,6 +6,7 @@ mod browser;
 mod callbacks;
 pub(crate) mod desk;
 mod faults;
+mod headers;
 mod iqr;
 mod lending;
 mod money;

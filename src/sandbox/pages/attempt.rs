@@ -148,6 +148,7 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
         .method(route.method.as_str())
         .uri(path)
         .header(header::AUTHORIZATION, format!("Bearer {}", state.config().token.expose()))
+        .header(header::ACCEPT, "application/json")
         .header(header::CONTENT_TYPE, "application/json")
         .body(body)
         .map_err(|_| "these fields make no request".to_owned())

@@ -9,7 +9,7 @@ mod route;
 pub(crate) use areas::routes;
 pub(crate) use read::{Given, form_fields, read};
 pub use route::Endpoint;
-pub(crate) use route::{BodyShape, RefusalShape, Route, find, varying};
+pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find, varying};
 
 /// One field of a request or of an answer.
 #[derive(Debug, Clone)]

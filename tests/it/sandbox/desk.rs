@@ -72,6 +72,8 @@ impl Desk {
         let request = request.header("authorization", token);
         let request = match body {
             Some(body) => request.header("content-type", "application/json").body(body),
+            // P2 asks for it though it has no body.
+            None if path.contains("gettransaction.json") => request.header("content-type", "application/json"),
             None => request,
         };
         request.send().await

@@ -6,7 +6,7 @@ mod lending;
 mod money;
 
 use super::route::varying;
-use super::{BodyShape, Endpoint, Field, Kind, RefusalShape, Route};
+use super::{Accept, BodyShape, Endpoint, Field, Kind, RefusalShape, Route};
 use crate::wire::{Authentication, Method, Settings};
 
 /// Every endpoint, in the interface's order.
@@ -31,6 +31,9 @@ fn route(endpoint: Endpoint, method: Method, template: &str) -> Route {
         query_is_open: false,
         body: BodyShape::None,
         bearer: true,
+        // Of the loan flow; other areas show it for some calls.
+        accept: Accept::Shown,
+        names_type: false,
         reply: words(),
         refusal: RefusalShape::lending(),
     }
