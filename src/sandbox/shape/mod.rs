@@ -6,7 +6,7 @@ mod areas;
 mod read;
 mod route;
 
-pub(crate) use areas::routes;
+pub(crate) use areas::{routes, told};
 pub(crate) use read::{Given, form_fields, read};
 pub use route::Endpoint;
 pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find, varying};
@@ -20,6 +20,19 @@ pub(crate) struct Field {
     /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers, telephone and account numbers.
     pub secret: bool,
     pub about: &'static str,
+}
+
+/// A call of the sandbox to the lender, for the OpenAPI document.
+pub(crate) struct Told {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub method: crate::wire::Method,
+    /// The path below the lender's address; varying segments in braces.
+    pub template: String,
+    pub headers: Vec<Field>,
+    pub query: Vec<Field>,
+    pub body: Vec<Field>,
+    pub reply: Vec<Field>,
 }
 
 /// What a field may hold.

@@ -2,8 +2,11 @@
 
 mod bill;
 mod iqr;
+mod lender;
 mod lending;
 mod money;
+
+pub(crate) use lender::told;
 
 use super::route::varying;
 use super::{Accept, BodyShape, Endpoint, Field, Kind, RefusalShape, Route};
