@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
 use super::output::{self, Failure};
-use crate::sandbox::{Config, Lender, Person, Sandbox, StatementSource};
+use crate::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
 use crate::words::secret::Secret;
 
 /// The environment variable that holds the lender's password.
@@ -65,13 +65,13 @@ pub struct SandboxArgs {
     /// Serve statements in pages of this many records
     #[arg(long, value_name = "N")]
     pub page_records: Option<std::num::NonZeroUsize>,
-    /// The address of the lender's own endpoints, to call back
+    /// The address of the lender's own endpoints, to call back: https, or on this machine
     #[arg(long, value_name = "URL")]
     pub lender_url: Option<String>,
     /// The user name for the lender's endpoints
     #[arg(long, value_name = "NAME", default_value = "sandbox")]
     pub lender_username: String,
-    /// Where to post an event when a bill is paid
+    /// Where to post an event when a bill is paid: https, or on this machine
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
 }
@@ -85,12 +85,21 @@ pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, F
         .map_err(|error| format!("no runtime for the sandbox: {error}"))?;
     runtime.block_on(async {
         let provider_code = config.settings.provider_code.clone();
-        let sandbox = Sandbox::start(config).await.map_err(|error| error.to_string())?;
+        let sandbox = Sandbox::start(config).await.map_err(said)?;
         output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
         tokio::signal::ctrl_c().await.map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
         sandbox.shutdown().await;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// An error in the words of the command line.
+fn said(error: Error) -> String {
+    match error {
+        Error::Address { setting: "lender.url", problem } => format!("the address of `--lender-url` {problem}"),
+        Error::Address { setting: "webhook_url", problem } => format!("the address of `--webhook-url` {problem}"),
+        error => error.to_string(),
+    }
 }
 
 fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, String> {
@@ -109,12 +118,6 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
     }
     if let Some(path) = &args.behaviour {
         config.behaviour = parse_toml(path)?;
-    }
-    for (option, url) in [("--lender-url", &args.lender_url), ("--webhook-url", &args.webhook_url)] {
-        let is_http = |url: &String| url.starts_with("http://") || url.starts_with("https://");
-        if url.as_ref().is_some_and(|url| !is_http(url)) {
-            return Err(format!("the address of `{option}` does not begin with `http://` or `https://`"));
-        }
     }
     let password = Secret::new(std::env::var(PASSWORD_VARIABLE).unwrap_or_else(|_| "sandbox".to_owned()));
     config.lender = args.lender_url.map(|url| Lender { url, username: args.lender_username, password });
@@ -171,7 +174,7 @@ a bill, paid at once, and what its status says:
   curl -H \"$AUTH\" -H \"$JSON\" $BASE/collections/api/v1/pay-bill -d '{{\"merchantCode\":\"M1\",\"payableCode\":\"P1\",\"amount\":150000,\"redirectUrl\":\"http://localhost/done\",\"customerId\":\"C1\",\"currencyCode\":566,\"transactionReference\":\"B1\"}}'
   BILL=$(curl -s $BASE/sandbox/bills | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
   curl $BASE/sandbox/pay/$BILL/now
-  curl \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
+  curl -H \"$JSON\" \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
 
 ctrl-c stops it
 "

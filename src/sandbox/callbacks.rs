@@ -1,17 +1,24 @@
-//! Carries out what the sandbox has to tell others: E10 and E11 at the lender's endpoints, events at a webhook. Knows nothing of why.
+//! Carries out what the sandbox has to tell others: E10 and E11 at the lender's endpoints, events at a webhook. Each receiver has a lane
+//! of its own, so that one that is down delays nobody else. Knows nothing of why something is told.
 
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, Url};
 use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
-use super::book::{CallbackKind, CallbackState, Errand, LoanState, Seen, State};
+use super::book::{CallbackKind, CallbackState, Errand, Lane, LoanState, Seen, State};
 use crate::tls;
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The answers are short; a longer one is not read to its end.
 const ANSWER_BYTES: usize = 64_000;
+/// How long a callback waits for the answer to the one before; then both are under way.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// So many are under way to a receiver at once.
+const UNDER_WAY_MAX: usize = 64;
 
 /// A call that is ready to be sent.
 struct Ready {
@@ -22,33 +29,55 @@ struct Ready {
     credentials: Option<(String, String)>,
 }
 
-/// Sends callbacks one after the other, for as long as the sandbox runs.
+/// Sends callbacks for as long as the sandbox runs. Dropping this ends all that is under way.
 pub(crate) async fn run(state: State) {
+    tokio::join!(lane(&state, Lane::Lender), lane(&state, Lane::Webhook));
+}
+
+/// Calls one receiver: first attempts begin in their order, the next when the one before has been answered or has been waited for long
+/// enough. Further attempts delay nobody.
+async fn lane(state: &State, lane: Lane) {
+    let mut under_way = JoinSet::new();
     loop {
-        let errand = state.next_errand().await;
-        let asked = &state.config().behaviour.notifications;
+        let errand = state.next_errand(lane).await;
+        while under_way.try_join_next().is_some() {}
+        if under_way.len() >= UNDER_WAY_MAX {
+            under_way.join_next().await;
+        }
         if errand.kind == CallbackKind::PaymentNotification {
-            tokio::time::sleep(Duration::from_millis(asked.delay_ms)).await;
+            let delay = Duration::from_millis(state.config().behaviour.notifications.delay_ms);
+            // Counted from when it became due, so that delays do not add up.
+            tokio::time::sleep(delay.saturating_sub(errand.due.elapsed())).await;
         }
-        let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, 20), asked.wait_ms);
-        for attempt in 1..=attempts_max {
-            let (taken, said) = match sent(&state, &errand).await {
-                Ok(answered) => answered,
-                Err(problem) => (false, problem),
-            };
-            let done = taken || attempt == attempts_max;
-            let outcome = match (taken, done) {
-                (true, _) => CallbackState::Taken,
-                (false, true) => CallbackState::Failed,
-                (false, false) => CallbackState::Waiting,
-            };
-            state.settle(errand.number, attempt, outcome, said);
-            if done {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
-            wait_ms = wait_ms.saturating_mul(2).min(60_000);
+        let (answered, first) = oneshot::channel();
+        under_way.spawn(attempted(state.clone(), errand, answered));
+        // Whether it was answered or not: the next one's turn has come.
+        let _ = tokio::time::timeout(PATIENCE, first).await;
+    }
+}
+
+/// Tries a callback as often as it takes, or as it may. `answered` is told when the first attempt is over.
+async fn attempted(state: State, errand: Errand, answered: oneshot::Sender<()>) {
+    let asked = &state.config().behaviour.notifications;
+    let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, 20), asked.wait_ms);
+    let mut answered = Some(answered);
+    for attempt in 1..=attempts_max {
+        let (taken, said) = sent(&state, &errand).await.unwrap_or_else(|problem| (false, problem));
+        let outcome = match (taken, attempt == attempts_max) {
+            (true, _) => CallbackState::Taken,
+            (false, true) => CallbackState::Failed,
+            (false, false) => CallbackState::Waiting,
+        };
+        state.settle(errand.number, attempt, outcome, said);
+        if let Some(answered) = answered.take() {
+            // Nobody waits any more where it took too long.
+            let _ = answered.send(());
         }
+        if outcome != CallbackState::Waiting {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+        wait_ms = wait_ms.saturating_mul(2).min(60_000);
     }
 }
 
@@ -132,7 +161,7 @@ fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {
             .append_pair("customerId", &errand.customer_id)
             .append_pair("loanId", &errand.about)
             .append_pair("providerCode", &config.settings.provider_code)
-            .append_pair("channelCode", "WEB");
+            .append_pair("channelCode", &errand.channel_code);
     }
     let credentials = Some((lender.username.clone(), lender.password.expose().to_owned()));
     Ok(Ready { method, url, body: errand.body.clone(), credentials })
@@ -177,7 +206,7 @@ fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, St
 /// How the lender says a loan stands, held against the book.
 fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
     let Some(said) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
-    let Some(loan) = state.loans().into_iter().find(|loan| loan.loan_id == loan_id) else {
+    let Some(loan) = state.loan(loan_id) else {
         return format!("{} {}, which the book does not know", reply.response_code, said.status);
     };
     let remaining = state.lenders_amount(loan.remaining, &loan.currency);

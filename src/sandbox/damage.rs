@@ -11,16 +11,22 @@ use futures_util::{Stream, StreamExt, stream};
 
 use super::connection::Peer;
 use super::faults::{Fault, FaultBody};
+use super::masked;
 
 const MEGABYTE: usize = 1_000_000;
 
-/// The answer as the fault leaves it.
-pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes, peer: Option<&Peer>) -> Response<Body> {
-    if fault.lost_after_commit {
-        return reset(response, peer);
-    }
+/// An answer as the fault leaves it.
+pub(crate) struct Left {
+    pub response: Response<Body>,
+    /// What of it is shown to those who run the sandbox: what is sent, and not what would have been.
+    pub shown: String,
+}
+
+/// Does to an answer what the fault says.
+pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes) -> Left {
     let (mut parts, _) = response.into_parts();
     let answer = replaced(fault, answer, &mut parts.headers);
+    let shown = shown(fault, &answer);
     if let Some(kind) = fault.content_type.as_deref().and_then(|kind| HeaderValue::from_str(kind).ok()) {
         parts.headers.insert(header::CONTENT_TYPE, kind);
     }
@@ -39,7 +45,25 @@ pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes, pe
         parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(answer.len()));
         slow_or_short(fault, answer)
     };
-    Response::from_parts(parts, body)
+    Left { response: Response::from_parts(parts, body), shown }
+}
+
+fn shown(fault: &Fault, answer: &Bytes) -> String {
+    let megabytes = if fault.gzip_bomb_mb > 0 { fault.gzip_bomb_mb } else { fault.oversize_mb };
+    let short = fault.truncate_at.filter(|at| megabytes == 0 && *at < answer.len());
+    let sent = short.map_or_else(|| answer.clone(), |at| answer.slice(..at));
+    let mut text = match fault.body {
+        // Nobody knows what may be read in it.
+        Some(FaultBody::Garbled) => format!("[{} bytes, garbled]", sent.len()),
+        _ => masked::answer(&sent),
+    };
+    if megabytes > 0 {
+        text = format!("[{megabytes} MB of spaces]\n{text}");
+    }
+    if short.is_some() {
+        text.push_str(&format!("\n[broken off after {} of {} bytes]", sent.len(), answer.len()));
+    }
+    text
 }
 
 /// The connection is reset in place of the answer.
@@ -55,11 +79,6 @@ pub(crate) fn reset(response: Response<Body>, peer: Option<&Peer>) -> Response<B
 }
 
 fn replaced(fault: &Fault, answer: Bytes, headers: &mut HeaderMap) -> Bytes {
-    if fault.wrong_status {
-        return Bytes::from_static(
-            br#"{"_id":"","status":"failed","message":"a fault on request","data":null,"responseCode":"S500","responseMessage":"a fault on request"}"#,
-        );
-    }
     match fault.body {
         None => answer,
         Some(FaultBody::Empty) => Bytes::new(),

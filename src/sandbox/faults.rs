@@ -117,7 +117,7 @@ pub struct Fault {
     pub lost_after_commit: bool,
     /// Answers with a body of another kind.
     pub body: Option<FaultBody>,
-    /// Answers with an envelope and response code that do not say success, under HTTP status 200.
+    /// Answers with the endpoint's own refusal, under HTTP status 200.
     pub wrong_status: bool,
     /// Names another content type than that of the body.
     pub content_type: Option<String>,

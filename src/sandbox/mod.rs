@@ -6,6 +6,7 @@
 //! `damage` between. `callbacks` calls the lender. `pages` are the sandbox's own, without a token: `/sandbox` for people, and lists for
 //! scripts such as `/sandbox/requests` and `/sandbox/loans`. E1 also names the reference in the response header [`REFERENCE_HEADER`].
 
+mod address;
 mod behaviour;
 mod book;
 mod callbacks;
@@ -13,6 +14,7 @@ mod connection;
 mod damage;
 mod endpoints;
 mod faults;
+mod headers;
 mod masked;
 mod openapi;
 mod pages;
@@ -64,9 +66,9 @@ pub struct Config {
     pub faults: Faults,
     /// What it does where there is a choice, on request.
     pub behaviour: Behaviour,
-    /// The lender's endpoints, which it calls back.
+    /// The lender's endpoints, which it calls back: by `https`, or on this machine.
     pub lender: Option<Lender>,
-    /// Where events of bills go.
+    /// Where events of bills go: by `https`, or on this machine.
     pub webhook_url: Option<String>,
     /// What time it is: the same clock, the same sandbox.
     pub clock: Clock,
@@ -101,6 +103,14 @@ pub enum Error {
     /// The sandbox has no defences and serves this machine alone.
     #[error("`{0}` is not a loopback address; the sandbox listens on this machine alone, such as on `127.0.0.1:8080`")]
     NotLoopback(SocketAddr),
+    /// An address that is to be called is none, or would be sent secrets readable.
+    #[error("`{setting}` {problem}")]
+    Address {
+        /// Which: `lender.url` or `webhook_url`.
+        setting: &'static str,
+        /// What is wrong, and what to do.
+        problem: &'static str,
+    },
     /// The address cannot be had.
     #[error("cannot listen on `{address}`: {source}")]
     Bind {
@@ -128,6 +138,7 @@ impl Sandbox {
         if !asked.ip().is_loopback() {
             return Err(Error::NotLoopback(asked));
         }
+        address::check(&config)?;
         let failed = |source| Error::Bind { address: asked, source };
         let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;

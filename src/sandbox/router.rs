@@ -6,19 +6,22 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Query, Request, State as Shared};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
 
 use super::book::{Refusal, Seen, State};
 use super::connection::Peer;
 use super::damage::{damaged, reset};
 use super::endpoints::{Answer, Asked, answer, refused};
 use super::faults::Fault;
-use super::shape::{BodyShape, RefusalShape, Route, find, read};
+use super::headers::{accepts_json, is_json};
+use super::shape::{Accept, RefusalShape, Route, find, read};
 use super::{masked, pages};
 
 /// The largest body that is read.
 const BODY_BYTES: usize = 1_000_000;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// What is shown of an answer that was not sent.
+const RESET: &str = "[the connection was reset]";
 
 /// The sandbox as a service.
 pub fn router(state: State) -> Router {
@@ -92,50 +95,53 @@ async fn under(
         tokio::time::sleep(latency).await;
     }
     if fault.reset_before {
+        RESET.clone_into(&mut seen.response);
         note(state, seen, from, None);
         return reset(Response::new(Body::empty()), peer);
     }
-    if fault.answers() && !fault.after_commit {
-        let answer = own_answer(fault, call.route);
-        let body = answer.body.clone();
-        let kept = Fault { lost_after_commit: false, ..fault.clone() };
-        return with_retry_after(damaged(&kept, noted(state, seen, from, answer), body, peer), fault);
-    }
-    if fault.duplicate {
+    let is_in_place = fault.answers() && !fault.after_commit;
+    if fault.duplicate && !is_in_place {
         carried_out(state, call);
     }
-    let mut answer = carried_out(state, call);
-    if fault.answers() {
-        answer = own_answer(fault, call.route);
-    }
-    seen.response = masked::answer(&answer.body);
-    note(state, seen, from, (!fault.lost_after_commit).then_some(answer.status));
+    let done = (!is_in_place).then(|| carried_out(state, call));
+    let answer = done.filter(|_| !fault.answers()).unwrap_or_else(|| own_answer(fault, call.route));
+    let answer = wrong(fault, call.route, answer);
+    let is_lost = fault.lost_after_commit && !is_in_place;
+    let status = (!is_lost).then_some(answer.status);
+    let body = answer.body.clone();
+    let left = damaged(fault, response(answer), body);
+    seen.response = if is_lost { RESET.to_owned() } else { left.shown };
+    note(state, seen, from, status);
     if fault.after_commit {
         // The work is done and noted, whether or not the caller is still there when this ends.
         tokio::time::sleep(latency).await;
     }
-    let body = answer.body.clone();
-    with_retry_after(damaged(fault, response(answer), body, peer), fault)
+    match is_lost {
+        true => reset(left.response, peer),
+        false => with_retry_after(left.response, fault),
+    }
 }
 
 fn carried_out(state: &State, call: &Call<'_>) -> Answer {
     let route = call.route;
-    if !matches!(route.body, BodyShape::None) && !is_json(&call.parts.headers) {
-        let words = Refusal { status: 415, message: "the content type is not application/json".to_owned() };
-        return refused(&route.refusal, &words);
+    let refuse = |status: u16, words: &str| refused(&route.refusal, &Refusal { status, message: words.to_owned() });
+    if route.is_typed() && !is_json(&call.parts.headers) {
+        return refuse(415, "the content type is not application/json");
     }
-    match read(route, call.path.clone(), &call.pairs, &call.body) {
-        Err(problem) => refused(&route.refusal, &Refusal::bad(problem.0)),
-        Ok(given) => {
-            let raw_query = call.parts.uri.query().unwrap_or_default();
-            answer(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
-        }
+    let given = match read(route, call.path.clone(), &call.pairs, &call.body) {
+        Ok(given) => given,
+        Err(problem) => return refuse(400, &problem.0),
+    };
+    let is_accept_shown = match route.accept {
+        Accept::NotShown => false,
+        Accept::Shown => true,
+        Accept::ShownWith(field) => given.has(field),
+    };
+    if is_accept_shown && !accepts_json(&call.parts.headers) {
+        return refuse(406, "the header `accept` is missing, or does not allow application/json");
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+    let raw_query = call.parts.uri.query().unwrap_or_default();
+    answer(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
 }
 
 fn unauthorized(state: &State, call: &Call<'_>) -> Option<Answer> {
@@ -159,9 +165,23 @@ fn plain(words: &Refusal) -> Answer {
 }
 
 fn own_answer(fault: &Fault, route: &Route) -> Answer {
-    let words = Refusal { status: 500, message: "a fault on request".to_owned() };
     let header = fault.redirect_to.clone().map(|address| ("location", address));
-    Answer { status: fault.own_status(), header, ..refused(&route.refusal, &words) }
+    Answer { status: fault.own_status(), header, ..failure(route) }
+}
+
+/// In place of an answer the endpoint's own refusal, under a status that says success; another status stays where the fault asks for it.
+fn wrong(fault: &Fault, route: &Route, answer: Answer) -> Answer {
+    match (fault.wrong_status, fault.answers()) {
+        (false, _) => answer,
+        (true, is_own) => {
+            let status = if is_own { answer.status } else { 200 };
+            Answer { status, header: answer.header, ..failure(route) }
+        }
+    }
+}
+
+fn failure(route: &Route) -> Answer {
+    refused(&route.refusal, &Refusal { status: 500, message: "a fault on request".to_owned() })
 }
 
 fn with_retry_after(mut response: Response<Body>, fault: &Fault) -> Response<Body> {

@@ -14,6 +14,7 @@ def call(method, path, body=None, query=None):
     address = BASE + path + ("?" + urllib.parse.urlencode(query) if query else "")
     request = urllib.request.Request(address, method=method, data=json.dumps(body).encode() if body else None)
     request.add_header("Authorization", "Bearer " + TOKEN)
+    request.add_header("Accept", "application/json")
     if body:
         request.add_header("Content-Type", "application/json")
     with urllib.request.urlopen(request) as answer:

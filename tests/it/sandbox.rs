@@ -6,6 +6,7 @@ mod browser;
 mod callbacks;
 pub(crate) mod desk;
 mod faults;
+mod headers;
 mod iqr;
 mod lending;
 mod money;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lendwright::client::{Class, Client};
-use lendwright::sandbox::{Config, Error, Fault, Person, REFERENCE_HEADER, Sandbox, Story, people};
+use lendwright::sandbox::{Config, Error, Fault, Lender, Person, REFERENCE_HEADER, Sandbox, Story, people};
 use lendwright::wire::{GetOffers, Layout, Limits, Offer, Segment, SendOffers, Settings};
 use lendwright::words::secret::Secret;
 use serde_json::Value;
@@ -32,7 +33,7 @@ fn statement(person: &Person) -> Vec<u8> {
 }
 
 fn config() -> Config {
-    Config::new(7, Arc::new(statement))
+    Config { clock: Arc::new(desk::now), ..Config::new(7, Arc::new(statement)) }
 }
 
 async fn sandbox(change: impl FnOnce(&mut Config)) -> (Sandbox, Client) {
@@ -311,6 +312,45 @@ async fn it_serves_this_machine_alone() {
     for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
         let config = Config { listen: address.parse().unwrap(), ..config() };
         assert!(matches!(Sandbox::start(config).await, Err(Error::NotLoopback(_))), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn it_calls_back_by_https_or_on_this_machine() {
+    let lender = |url: &str| {
+        let (url, username, password) = (url.to_owned(), "provider".to_owned(), Secret::new("password"));
+        Some(Lender { url, username, password })
+    };
+    let plain = "is plain `http` to another machine";
+    let none = "is not an address that begins with";
+    let cases = [
+        ("http://127.0.0.1:9000/lender", None),
+        ("http://[::1]:9000/", None),
+        ("http://LOCALHOST:9000", None),
+        ("https://lender.example/path", None),
+        ("https://user:canary@lender.example/?token=canary", None),
+        ("http://lender.example/", Some(plain)),
+        ("HTTP://user:canary@192.0.2.1/?token=canary", Some(plain)),
+        ("http://localhost.canary.example/", Some(plain)),
+        ("http://0.0.0.0:9000/", Some(plain)),
+        ("http://127.0.0.1.canary.example/", Some(plain)),
+        ("", Some(none)),
+        ("canary", Some(none)),
+        ("https://", Some(none)),
+        ("ftp://127.0.0.1/canary", Some(none)),
+        ("javascript:canary", Some(none)),
+    ];
+    for (url, expected) in cases {
+        let to_lender = Config { lender: lender(url), ..config() };
+        let to_webhook = Config { webhook_url: Some(url.to_owned()), ..config() };
+        for (config, setting) in [(to_lender, "`lender.url`"), (to_webhook, "`webhook_url`")] {
+            let problem = Sandbox::start(config).await.err().map(|error| error.to_string());
+            assert_eq!(problem.is_some(), expected.is_some(), "{url}: {problem:?}");
+            if let (Some(problem), Some(words)) = (problem, expected) {
+                assert!(problem.starts_with(setting) && problem.contains(words), "{url}: {problem}");
+                assert!(!problem.contains("canary") && !problem.contains("192.0.2.1"), "{problem}");
+            }
+        }
     }
 }
 

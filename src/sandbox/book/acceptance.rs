@@ -1,7 +1,7 @@
 //! An offer becomes a loan (E4), once. Knows nothing of money.
 
-use chrono::DateTime;
-
+use super::loans::DEFAULT_CHANNEL;
+use super::offers::has_expired;
 use super::{Loan, LoanState, Refusal, State};
 
 /// What E4 says.
@@ -18,24 +18,22 @@ impl State {
     pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
         let now = self.now();
         let mut book = self.changed();
-        let same = |loan: &&Loan| loan.loan_reference_id == asked.loan_reference_id;
-        if let Some(loan) = book.loans.iter().find(same) {
+        if let Some(loan) = book.loans.of_reference(asked.loan_reference_id) {
             return match loan.fingerprint == asked.fingerprint {
                 true => Ok(loan.clone()),
                 false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
             };
         }
-        let (offer, customer) =
+        let (offer, request) =
             book.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
         let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
-        if !is_known || customer.is_some_and(|customer| customer != asked.customer_id) {
+        if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
             return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
         }
-        // What came in by E3 is a timestamp; one that is not has run out.
-        if DateTime::parse_from_rfc3339(&offer.expiry_date).map_or(true, |expiry| expiry <= now) {
+        if has_expired(offer, now) {
             return Err(Refusal::conflict("the offer has expired"));
         }
-        if book.loans.iter().any(|loan| loan.offer_id == asked.offer_id) {
+        if book.loans.has_offer(asked.offer_id) {
             return Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`"));
         }
         let loan = Loan {
@@ -43,6 +41,7 @@ impl State {
             loan_reference_id: asked.loan_reference_id.to_owned(),
             offer_id: asked.offer_id.to_owned(),
             customer_id: asked.customer_id.to_owned(),
+            channel_code: request.map_or(DEFAULT_CHANNEL, |request| &request.channel_code).to_owned(),
             currency: offer.currency.clone(),
             amount_offered: offer.amount_offered,
             fee: offer.fee,
@@ -55,7 +54,7 @@ impl State {
             ledger: Vec::new(),
             fingerprint: asked.fingerprint,
         };
-        book.loans.push(loan.clone());
+        book.loans.add(loan.clone());
         Ok(loan)
     }
 }

@@ -1,24 +1,27 @@
 //! What the sandbox has to tell others: payment notifications (E11), questions for a loan's status (E10), webhook events. Decides what is
 //! sent and in which order. Knows nothing of how it is sent.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
-use super::{Bill, Book, Loan, Refusal, State};
+use super::{Bill, Loan, Newest, Refusal, State};
 use crate::wire::lender::PaymentNotification;
 use crate::words::money::{Currency, amount_digits};
 
-/// So many are kept; older ones are forgotten, sent or not.
+/// So many are kept: those that were settled first are forgotten first, and what is still to be sent is not.
 const KEPT: usize = 1_000;
 
 #[derive(Default)]
 pub(super) struct Callbacks {
-    all: VecDeque<Callback>,
+    all: BTreeMap<u64, Callback>,
     count: u64,
-    /// Waits to be sent, in this order.
-    queue: VecDeque<u64>,
+    /// Sent, given up or suppressed, in this order.
+    settled: VecDeque<u64>,
+    /// What waits to be sent to each receiver, in this order, and since when.
+    queues: [VecDeque<(u64, Instant)>; Lane::ALL.len()],
     /// Waits for others, to be sent in another order.
     held: Vec<u64>,
 }
@@ -55,6 +58,26 @@ pub enum CallbackKind {
     Webhook,
 }
 
+/// The receivers, each of which is called without regard to the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// E10 and E11.
+    Lender,
+    /// Events of bills.
+    Webhook,
+}
+
+impl Lane {
+    pub(crate) const ALL: [Lane; 2] = [Lane::Lender, Lane::Webhook];
+
+    fn of(kind: CallbackKind) -> Self {
+        match kind {
+            CallbackKind::PaymentNotification | CallbackKind::LoanStatus => Lane::Lender,
+            CallbackKind::Webhook => Lane::Webhook,
+        }
+    }
+}
+
 /// Where a callback stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,21 +97,33 @@ pub enum CallbackState {
 /// A callback to be carried out.
 pub(crate) struct Errand {
     pub number: u64,
+    /// Since when it waits to be sent.
+    pub due: Instant,
     pub kind: CallbackKind,
     pub about: String,
-    /// The customer of the loan, for E10.
+    /// The customer and the channel of the loan, for E10.
     pub customer_id: String,
+    pub channel_code: String,
     pub body: Option<Value>,
 }
 
 impl State {
     /// The callbacks so far.
     pub fn callbacks(&self) -> Vec<Callback> {
-        self.book().callbacks.all.iter().cloned().collect()
+        self.newest_callbacks(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_callbacks(&self, most: usize) -> Newest<Callback> {
+        Newest::of(self.book().callbacks.all.values(), most)
+    }
+
+    /// Whether some wait to be sent in another order.
+    pub(crate) fn holds_callbacks(&self) -> bool {
+        !self.book().callbacks.held.is_empty()
     }
 
     /// Tells the lender that something was paid, as often and in the order that was asked for.
-    pub(super) fn notify_payment(&self, book: &mut Book, loan: &Loan, amount: i64, payment_ref: &str) {
+    pub(super) fn notify_payment(&self, callbacks: &mut Callbacks, loan: &Loan, amount: i64, payment_ref: &str) {
         if self.config().lender.is_none() {
             return;
         }
@@ -107,16 +142,16 @@ impl State {
         let body = json!(notification);
         let copies = if asked.suppressed { 1 } else { asked.copies.min(100) };
         for _ in 0..copies {
-            book.callbacks.add(CallbackKind::PaymentNotification, &loan.loan_id, Some(body.clone()), state);
+            callbacks.add(CallbackKind::PaymentNotification, &loan.loan_id, Some(body.clone()), state);
         }
-        if book.callbacks.held.len() >= asked.reversed_in as usize {
-            book.callbacks.release();
+        if callbacks.held.len() >= asked.reversed_in as usize {
+            callbacks.release();
         }
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
     }
 
     /// Tells the merchant's webhook that a bill was paid.
-    pub(super) fn announce_payment(&self, book: &mut Book, bill: &Bill, amount: i64) {
+    pub(super) fn announce_payment(&self, callbacks: &mut Callbacks, bill: &Bill, amount: i64) {
         if self.config().webhook_url.is_none() {
             return;
         }
@@ -131,66 +166,71 @@ impl State {
         if let (Value::Object(event), Value::Object(named)) = (&mut event, named) {
             event.extend(named);
         }
-        book.callbacks.add(CallbackKind::Webhook, &bill.reference, Some(event), CallbackState::Waiting);
-        self.0.errands.notify_one();
+        callbacks.add(CallbackKind::Webhook, &bill.reference, Some(event), CallbackState::Waiting);
+        self.0.errands.notify_waiters();
     }
 
     /// Asks the lender how a loan stands (E10).
     pub(crate) fn ask_status(&self, loan_id: &str) -> Result<(), Refusal> {
         let mut book = self.changed();
-        if !book.loans.iter().any(|loan| loan.loan_id == loan_id) {
+        if book.loans.get(loan_id).is_none() {
             return Err(Refusal::unknown("no loan with this id"));
         }
         if self.config().lender.is_none() {
             return Err(Refusal::conflict("the sandbox was started without a lender's address"));
         }
         book.callbacks.add(CallbackKind::LoanStatus, loan_id, None, CallbackState::Waiting);
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
         Ok(())
     }
 
     /// Sends a callback once more.
     pub(crate) fn repeat(&self, number: u64) -> Result<(), Refusal> {
         let mut book = self.changed();
-        let known = book.callbacks.all.iter().find(|callback| callback.number == number).cloned();
+        let known = book.callbacks.all.get(&number).cloned();
         let known = known.ok_or_else(|| Refusal::unknown("no callback with this number"))?;
         book.callbacks.add(known.kind, &known.about, known.body, CallbackState::Waiting);
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
         Ok(())
     }
 
     /// Sends what is held back, last one first.
     pub(crate) fn release_held(&self) {
         self.changed().callbacks.release();
-        self.0.errands.notify_one();
+        self.0.errands.notify_waiters();
     }
 
-    /// The next callback to send; waits until there is one.
-    pub(crate) async fn next_errand(&self) -> Errand {
+    /// The next callback to send to a receiver; waits until there is one.
+    pub(crate) async fn next_errand(&self, lane: Lane) -> Errand {
         loop {
-            if let Some(errand) = self.waiting() {
+            // Asked for before the look, so that what comes after the look is not missed.
+            let more = self.0.errands.notified();
+            if let Some(errand) = self.waiting(lane) {
                 return errand;
             }
-            self.0.errands.notified().await;
+            more.await;
         }
     }
 
-    fn waiting(&self) -> Option<Errand> {
+    fn waiting(&self, lane: Lane) -> Option<Errand> {
         let mut book = self.book();
         let callbacks = &mut book.callbacks;
-        let number = callbacks.queue.pop_front()?;
+        let (number, due) = callbacks.queues.get_mut(lane as usize)?.pop_front()?;
         // INVARIANT: what waits is never let go of, so that a number of the queue is always found.
-        let found = callbacks.all.iter().find(|callback| callback.number == number)?.clone();
-        let loan = book.loans.iter().find(|loan| loan.loan_id == found.about);
-        let customer_id = loan.map(|loan| loan.customer_id.clone()).unwrap_or_default();
-        Some(Errand { number, kind: found.kind, about: found.about, customer_id, body: found.body })
+        let found = callbacks.all.get(&number)?.clone();
+        let loan = book.loans.get(&found.about);
+        let of_loan = loan.map(|loan| (loan.customer_id.clone(), loan.channel_code.clone()));
+        let (customer_id, channel_code) = of_loan.unwrap_or_default();
+        Some(Errand { number, due, kind: found.kind, about: found.about, customer_id, channel_code, body: found.body })
     }
 
     /// Notes what became of a callback.
     pub(crate) fn settle(&self, number: u64, attempts: u32, state: CallbackState, said: String) {
         let mut book = self.changed();
-        if let Some(known) = book.callbacks.all.iter_mut().find(|callback| callback.number == number) {
-            (known.attempts, known.state, known.said) = (attempts, state, said);
+        let Some(known) = book.callbacks.all.get_mut(&number) else { return };
+        (known.attempts, known.state, known.said) = (attempts, state, said);
+        if state != CallbackState::Waiting {
+            book.callbacks.settled.push_back(number);
         }
     }
 
@@ -206,27 +246,33 @@ impl Callbacks {
         self.count += 1;
         let number = self.count;
         // Only what is settled gives way: what waits is still to be sent.
-        let is_settled = |one: &Callback| !matches!(one.state, CallbackState::Waiting | CallbackState::Held);
         if self.all.len() >= KEPT
-            && let Some(oldest) = self.all.iter().position(is_settled)
+            && let Some(oldest) = self.settled.pop_front()
         {
-            self.all.remove(oldest);
+            self.all.remove(&oldest);
         }
         let said = String::new();
-        self.all.push_back(Callback { number, kind, about: about.to_owned(), attempts: 0, state, said, body });
+        self.all.insert(number, Callback { number, kind, about: about.to_owned(), attempts: 0, state, said, body });
         match state {
-            CallbackState::Waiting => self.queue.push_back(number),
+            CallbackState::Waiting => self.send(number, kind),
             CallbackState::Held => self.held.push(number),
-            _ => {}
+            _ => self.settled.push_back(number),
         }
     }
 
     fn release(&mut self) {
         for number in std::mem::take(&mut self.held).into_iter().rev() {
-            if let Some(callback) = self.all.iter_mut().find(|callback| callback.number == number) {
+            if let Some(callback) = self.all.get_mut(&number) {
                 callback.state = CallbackState::Waiting;
-                self.queue.push_back(number);
+                let kind = callback.kind;
+                self.send(number, kind);
             }
+        }
+    }
+
+    fn send(&mut self, number: u64, kind: CallbackKind) {
+        if let Some(queue) = self.queues.get_mut(Lane::of(kind) as usize) {
+            queue.push_back((number, Instant::now()));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::State;
+use super::{Newest, State};
 
 /// So many are kept.
 const KEPT: usize = 500;
@@ -56,7 +56,14 @@ pub struct Seen {
 impl State {
     /// The last exchanges, the newest first.
     pub fn exchanges(&self) -> Vec<Exchange> {
-        self.book().exchanges.last.iter().rev().cloned().collect()
+        self.newest_exchanges(usize::MAX).rows
+    }
+
+    /// The newest first.
+    pub(crate) fn newest_exchanges(&self, most: usize) -> Newest<Exchange> {
+        let mut newest = Newest::of(self.book().exchanges.last.iter(), most);
+        newest.rows.reverse();
+        newest
     }
 
     pub(crate) fn note_exchange(&self, seen: Seen) {

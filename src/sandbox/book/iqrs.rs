@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Refusal, State};
+use super::kept::Kept;
+use super::{Newest, Refusal, State};
 
 #[derive(Default)]
 pub(super) struct Iqrs {
-    all: Vec<Iqr>,
+    all: Kept<Iqr>,
     /// What each call did, by endpoint and `transactionRef`.
     done: BTreeMap<(&'static str, String), (String, Issued)>,
 }
@@ -45,7 +46,11 @@ pub(crate) type Issued = Vec<Iqr>;
 impl State {
     /// The iQRs so far.
     pub fn iqrs(&self) -> Vec<Iqr> {
-        self.book().iqrs.all.clone()
+        self.newest_iqrs(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_iqrs(&self, most: usize) -> Newest<Iqr> {
+        self.book().iqrs.all.newest(most)
     }
 
     /// Does what a call asks for, once for a `transactionRef`: the same call again gets the same answer.
@@ -90,7 +95,7 @@ impl State {
             linked,
             mobile_number: mobile_number.map(str::to_owned),
         };
-        iqrs.all.push(iqr.clone());
+        iqrs.all.add(&iqr.qr_id, iqr.clone());
         iqr
     }
 
@@ -101,7 +106,7 @@ impl State {
             (Some(known), Some(given)) => known == given,
             _ => true,
         };
-        let found = book.iqrs.all.iter().find(|iqr| iqr.qr_id == qr_id).filter(is_customers);
+        let found = book.iqrs.all.get(qr_id).filter(is_customers);
         found.cloned().ok_or_else(|| Refusal::unknown("no iQR with this `qrId` for this customer"))
     }
 }
@@ -109,7 +114,7 @@ impl State {
 impl Iqrs {
     /// Links an iQR to a customer, once.
     fn link(&mut self, qr_id: &str, qr_ref: &str, mobile_number: Option<&str>) -> Result<Iqr, Refusal> {
-        let iqr = self.all.iter_mut().find(|iqr| iqr.qr_id == qr_id && iqr.qr_ref == qr_ref);
+        let iqr = self.all.get_mut(qr_id).filter(|iqr| iqr.qr_ref == qr_ref);
         let iqr = iqr.ok_or_else(|| Refusal::unknown("no iQR with this `qrId` and `qrRef`"))?;
         if iqr.linked {
             return Err(Refusal::conflict("the iQR belongs to a customer already"));

@@ -1,9 +1,24 @@
 //! A loan and its ledger. What is owed is at all times what remains and what was collected. Knows nothing of who asks for a change.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use super::State;
+use super::kept::Kept;
+use super::{Newest, Refusal, State};
+
+#[derive(Default)]
+pub(super) struct Loans {
+    all: Kept<Loan>,
+    /// Ids of loans, by the references that they were accepted under.
+    by_reference: HashMap<String, String>,
+    /// Ids of loans, by the offers that they were made of.
+    by_offer: HashMap<String, String>,
+}
+
+/// The channel of a loan whose offer answers no offer request in particular.
+pub(super) const DEFAULT_CHANNEL: &str = "WEB";
 
 /// A loan: made by E4, funded by E6, paid back by E8 or by the customer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,6 +32,8 @@ pub struct Loan {
     pub offer_id: String,
     /// The customer.
     pub customer_id: String,
+    /// The channel of the offer request that the loan came from, or `WEB` where the offer answers none in particular.
+    pub channel_code: String,
     /// ISO 4217, numeric.
     pub currency: String,
     /// The principal, in minor units.
@@ -120,9 +137,51 @@ impl Loan {
     }
 }
 
+impl Loans {
+    /// Adds a loan; the caller has seen that neither its reference nor its offer has been used.
+    pub(super) fn add(&mut self, loan: Loan) {
+        self.by_reference.insert(loan.loan_reference_id.clone(), loan.loan_id.clone());
+        self.by_offer.insert(loan.offer_id.clone(), loan.loan_id.clone());
+        let name = loan.loan_id.clone();
+        self.all.add(&name, loan);
+    }
+
+    pub(super) fn get(&self, loan_id: &str) -> Option<&Loan> {
+        self.all.get(loan_id)
+    }
+
+    pub(super) fn get_mut(&mut self, loan_id: &str) -> Option<&mut Loan> {
+        self.all.get_mut(loan_id)
+    }
+
+    /// The loan that was accepted under a reference.
+    pub(super) fn of_reference(&self, loan_reference_id: &str) -> Option<&Loan> {
+        self.by_reference.get(loan_reference_id).and_then(|loan_id| self.all.get(loan_id))
+    }
+
+    /// Whether an offer has become a loan.
+    pub(super) fn has_offer(&self, offer_id: &str) -> bool {
+        self.by_offer.contains_key(offer_id)
+    }
+
+    /// A loan of a customer. Another's loan is as unknown as one that there is not.
+    pub(super) fn of_customer(&mut self, loan_id: &str, customer_id: &str) -> Result<&mut Loan, Refusal> {
+        let found = self.all.get_mut(loan_id).filter(|loan| loan.customer_id == customer_id);
+        found.ok_or_else(|| Refusal::unknown("no loan with this `loanId` and `customerId`"))
+    }
+}
+
 impl State {
     /// The loans so far.
     pub fn loans(&self) -> Vec<Loan> {
-        self.book().loans.clone()
+        self.newest_loans(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_loans(&self, most: usize) -> Newest<Loan> {
+        self.book().loans.all.newest(most)
+    }
+
+    pub(crate) fn loan(&self, loan_id: &str) -> Option<Loan> {
+        self.book().loans.get(loan_id).cloned()
     }
 }

@@ -5,6 +5,7 @@ mod bills;
 mod callbacks;
 mod exchanges;
 mod iqrs;
+mod kept;
 mod loans;
 mod offers;
 mod transactions;
@@ -23,8 +24,9 @@ pub use offers::{OfferRequest, Received};
 pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
 
 pub(crate) use acceptance::Accepting;
-pub(crate) use callbacks::Errand;
+pub(crate) use callbacks::{Errand, Lane};
 pub(crate) use iqrs::IqrCall;
+pub(crate) use kept::Newest;
 pub(crate) use transactions::{Moving, Settled};
 
 use super::faults::Counters;
@@ -71,11 +73,10 @@ struct Inner {
 #[derive(Default)]
 struct Book {
     offers: offers::Offers,
-    loans: Vec<Loan>,
+    loans: loans::Loans,
     transactions: transactions::Transactions,
-    messages: Vec<Sms>,
     iqrs: iqrs::Iqrs,
-    bills: Vec<Bill>,
+    bills: bills::Bills,
     callbacks: callbacks::Callbacks,
     exchanges: exchanges::Exchanges,
     /// Goes up with everything that a page may show.

@@ -1,17 +1,22 @@
 //! Money that moves, each transaction once under its id (E6, E8), what became of it (E9), and what customers pay on their own.
 //! Knows nothing of HTTP.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Book, EntryKind, Loan, LoanState, Refusal, State};
+use super::kept::Kept;
+use super::{Book, EntryKind, Loan, LoanState, Newest, Refusal, State};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
+
+/// So many messages are kept.
+const MESSAGES_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Transactions {
-    by_id: BTreeMap<String, Transaction>,
+    all: Kept<Transaction>,
+    messages: VecDeque<Sms>,
     debits_refused: u32,
     repayments: u64,
 }
@@ -100,24 +105,32 @@ pub(crate) enum Settled {
 }
 
 impl State {
-    /// The transactions so far, by their ids.
+    /// The transactions so far, in the order in which they came.
     pub fn transactions(&self) -> Vec<Transaction> {
-        self.book().transactions.by_id.values().cloned().collect()
+        self.newest_transactions(usize::MAX).rows
     }
 
-    /// The messages to customers so far.
+    pub(crate) fn newest_transactions(&self, most: usize) -> Newest<Transaction> {
+        self.book().transactions.all.newest(most)
+    }
+
+    /// The last messages to customers.
     pub fn messages(&self) -> Vec<Sms> {
-        self.book().messages.clone()
+        self.newest_messages(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_messages(&self, most: usize) -> Newest<Sms> {
+        Newest::of(self.book().transactions.messages.iter(), most)
     }
 
     /// Moves money, or says what the same transaction did before.
     pub(crate) fn move_money(&self, asked: Moving<'_>) -> Result<Transaction, Refusal> {
         let at = self.now();
         let mut book = self.changed();
-        let loan = find(&mut book.loans, asked.loan_id, asked.customer_id)?;
-        let (exponent, loan) =
-            (Currency::from_numeric(&loan.currency).map_or(2, |known| known.exponent()), loan.clone());
-        if let Some(known) = book.transactions.by_id.get(asked.transaction_id) {
+        let Book { loans, transactions, callbacks, .. } = &mut *book;
+        let loan = loans.of_customer(asked.loan_id, asked.customer_id)?;
+        let exponent = Currency::from_numeric(&loan.currency).map_or(2, |known| known.exponent());
+        if let Some(known) = transactions.all.get(asked.transaction_id) {
             return match (&known.outcome, known.fingerprint == asked.fingerprint && known.kind == asked.kind) {
                 (_, false) => Err(Refusal::conflict("`transactionId` has been used with another body")),
                 (Outcome::Succeeded, true) => Ok(known.clone()),
@@ -128,14 +141,15 @@ impl State {
         let amount = parse_amount(asked.digits.as_bytes(), unit, exponent).ok();
         let checked = match (asked.kind, amount) {
             (_, None) => Err(not_an_amount(unit)),
-            (TransactionKind::Fund, Some(amount)) => fundable(&loan, &asked, amount).map(|()| amount),
-            (TransactionKind::Debit, Some(amount)) => self.debitable(&mut book, &loan, amount).map(|()| amount),
+            (TransactionKind::Fund, Some(amount)) => fundable(loan, &asked, amount).map(|()| amount),
+            (TransactionKind::Debit, Some(amount)) => self.debitable(transactions, loan, amount).map(|()| amount),
         };
         let digits = self.digits(&["transaction", asked.transaction_id]);
+        // Of the seed and what is asked alone: the same calls get the same references at any time.
         let kind = if asked.kind == TransactionKind::Fund { "CR" } else { "DR" };
         let transaction = Transaction {
             transaction_id: asked.transaction_id.to_owned(),
-            transaction_ref: format!("SBX|{kind}|{}|{digits}", at.format("%Y%m%d%H%M%S")),
+            transaction_ref: format!("SBX|{kind}|{digits}"),
             loan_id: asked.loan_id.to_owned(),
             kind: asked.kind,
             amount,
@@ -147,24 +161,22 @@ impl State {
             requeries: 0,
             fingerprint: asked.fingerprint.clone(),
         };
-        book.transactions.by_id.insert(asked.transaction_id.to_owned(), transaction.clone());
+        transactions.all.add(asked.transaction_id, transaction.clone());
         let amount = checked.map_err(Refusal::conflict)?;
-        let loan = find(&mut book.loans, asked.loan_id, asked.customer_id)?;
         match asked.kind {
             TransactionKind::Fund => loan.fund(at, amount, asked.transaction_id),
             TransactionKind::Debit => {
                 loan.collect(at, EntryKind::Debited, amount, asked.transaction_id);
-                let loan = loan.clone();
-                self.notify_payment(&mut book, &loan, amount, &transaction.transaction_ref);
+                self.notify_payment(callbacks, loan, amount, &transaction.transaction_ref);
             }
         }
         Ok(transaction)
     }
 
-    fn debitable(&self, book: &mut Book, loan: &Loan, amount: i64) -> Result<(), String> {
+    fn debitable(&self, transactions: &mut Transactions, loan: &Loan, amount: i64) -> Result<(), String> {
         collectable(loan, amount)?;
-        if book.transactions.debits_refused < self.config().behaviour.debits_refused {
-            book.transactions.debits_refused += 1;
+        if transactions.debits_refused < self.config().behaviour.debits_refused {
+            transactions.debits_refused += 1;
             return Err("the customer's account holds too little".to_owned());
         }
         Ok(())
@@ -175,7 +187,7 @@ impl State {
         let behaviour = &self.config().behaviour;
         let mut book = self.changed();
         let of_loan = |known: &&mut Transaction| loan_id.is_none_or(|loan| known.loan_id == loan);
-        let Some(known) = book.transactions.by_id.get_mut(transaction_id).filter(of_loan) else {
+        let Some(known) = book.transactions.all.get_mut(transaction_id).filter(of_loan) else {
             return Settled::NotFound;
         };
         let earlier = known.requeries;
@@ -190,36 +202,33 @@ impl State {
     }
 
     /// The customer pays on their own.
-    pub(crate) fn repay(&self, loan_id: &str, amount: i64) -> Result<Loan, Refusal> {
+    pub(crate) fn repay(&self, loan_id: &str, amount: i64) -> Result<(), Refusal> {
         let at = self.now();
         let mut book = self.changed();
-        book.transactions.repayments += 1;
-        let number = book.transactions.repayments.to_string();
+        let Book { loans, transactions, callbacks, .. } = &mut *book;
+        transactions.repayments += 1;
+        let number = transactions.repayments.to_string();
         let reference = self.id("PAY", &["repayment", &number]);
-        let loan = book.loans.iter_mut().find(|loan| loan.loan_id == loan_id);
-        let loan = loan.ok_or_else(|| Refusal::unknown("no loan with this id"))?;
+        let loan = loans.get_mut(loan_id).ok_or_else(|| Refusal::unknown("no loan with this id"))?;
         collectable(loan, amount).map_err(Refusal::conflict)?;
         loan.collect(at, EntryKind::Repaid, amount, &reference);
-        let loan = loan.clone();
-        self.notify_payment(&mut book, &loan, amount, &reference);
-        Ok(loan)
+        self.notify_payment(callbacks, loan, amount, &reference);
+        Ok(())
     }
 
     /// Notes a message to a customer.
     pub(crate) fn message(&self, loan_id: &str, customer_id: &str, message: &str) -> Result<(), Refusal> {
         let at = self.now();
         let mut book = self.changed();
-        find(&mut book.loans, loan_id, customer_id)?;
+        book.loans.of_customer(loan_id, customer_id)?;
+        let messages = &mut book.transactions.messages;
+        if messages.len() >= MESSAGES_KEPT {
+            messages.pop_front();
+        }
         let (customer_id, loan_id) = (customer_id.to_owned(), loan_id.to_owned());
-        book.messages.push(Sms { at, customer_id, loan_id, characters: message.chars().count() });
+        messages.push_back(Sms { at, customer_id, loan_id, characters: message.chars().count() });
         Ok(())
     }
-}
-
-/// A loan of a customer. Another's loan is as unknown as one that there is not.
-fn find<'a>(loans: &'a mut [Loan], loan_id: &str, customer_id: &str) -> Result<&'a mut Loan, Refusal> {
-    let found = loans.iter_mut().find(|loan| loan.loan_id == loan_id && loan.customer_id == customer_id);
-    found.ok_or_else(|| Refusal::unknown("no loan with this `loanId` and `customerId`"))
 }
 
 fn not_an_amount(unit: AmountUnit) -> String {

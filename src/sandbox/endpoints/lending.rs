@@ -85,10 +85,8 @@ pub(super) fn send_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Re
         true => "The customer will be notified",
         false => "Offers will be sent to the customer",
     };
-    match state.receive(asked.raw_query, answer) {
-        true => Ok(Answer::ok(words(state, message))),
-        false => Err(Refusal::unknown("no offer request with this reference")),
-    }
+    state.receive(asked.raw_query, answer)?;
+    Ok(Answer::ok(words(state, message)))
 }
 
 /// Whether E1 could not list an offer within the bounds of its fields.
@@ -133,12 +131,17 @@ fn sentence(first: &str, second: &str) -> String {
     format!("{upper}{}", characters.as_str())
 }
 
-/// E5: whose account it is.
+/// E5: whose account it is. Where the settings name a field for the customer, another's account is as unknown as one that there is not.
 pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let names = &state.config().settings.verify_account;
     let (account, bank) = (asked.given.text(&names.account_field), asked.given.text(&names.bank_field));
+    let customer = Some(asked.given.text(&names.customer_field)).filter(|_| !names.customer_field.is_empty());
     let mut people = state.people().iter();
-    let owner = people.find(|person| person.account_number == account && person.bank_code == bank);
+    let owner = people.find(|person| {
+        person.account_number == account
+            && person.bank_code == bank
+            && customer.is_none_or(|customer| person.customer_id == customer)
+    });
     let owner = owner.ok_or_else(|| Refusal::unknown("no account with this number at this bank"))?;
     let mut fields = words(state, "Successful");
     put(&mut fields, &names.name_field, Value::from(owner.name.clone()));

@@ -31,7 +31,7 @@ fn done(result: Result<(), Refusal>) -> Response {
 /// The customer pays a loan back, in part or in whole.
 pub(super) async fn repay(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
     let paid = amount(field(&fields, "amount")).and_then(|amount| state.repay(field(&fields, "loan"), amount));
-    done(paid.map(drop))
+    done(paid)
 }
 
 /// The lender is asked how a loan stands (E10).

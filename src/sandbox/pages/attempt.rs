@@ -35,7 +35,7 @@ pub(super) async fn list(Shared(state): Shared<State>) -> Response {
 /// One endpoint.
 pub(super) async fn show(Shared(state): Shared<State>, Path(name): Path<String>) -> Response {
     match find(&state, &name) {
-        Some(route) => page(route.endpoint.about(), 0, &form(route, &suggested(&state), None)),
+        Some(route) => page(route.endpoint.about(), 0, &form(route, &suggested(&state), &[], None)),
         None => refusal(&Refusal::unknown("no such endpoint")),
     }
 }
@@ -52,7 +52,7 @@ pub(super) async fn send(Shared(state): Shared<State>, Path(name): Path<String>,
         },
         Err(problem) => problem,
     };
-    page(route.endpoint.about(), 0, &form(route, &fields, Some(&answer)))
+    page(route.endpoint.about(), 0, &form(route, &suggested(&state), &fields, Some(&answer)))
 }
 
 fn find<'a>(state: &'a State, name: &str) -> Option<&'a Route> {
@@ -86,18 +86,23 @@ fn suggested(state: &State) -> Vec<(String, String)> {
             ("destinationBankCode", person.bank_code.clone()),
         ]);
     }
-    if let Some(loan) = state.loans().last() {
-        known.extend([("loanId", loan.loan_id.clone()), ("loanReferenceId", loan.loan_reference_id.clone())]);
+    if let Some(loan) = state.newest_loans(1).rows.pop() {
+        known.extend([("loanId", loan.loan_id), ("loanReferenceId", loan.loan_reference_id)]);
     }
-    if let Some(request) = state.requests().last() {
-        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference.clone())]);
+    if let Some(request) = state.newest_requests(1).rows.pop() {
+        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference)]);
     }
     let places = ["path", "query", "body"];
     let named = |(name, value): (&str, String)| places.map(|place| (format!("{place}.{name}"), value.clone()));
     known.into_iter().flat_map(named).collect()
 }
 
-fn form(route: &Route, given: &[(String, String)], answer: Option<&str>) -> Markup {
+/// The fields with what is known already or was given before; a secret that was given is not shown again.
+fn form(route: &Route, known: &[(String, String)], given: &[(String, String)], answer: Option<&str>) -> Markup {
+    let shown = |one: &Field, name: &str| {
+        let from = if given.is_empty() || one.holds_secret() { known } else { given };
+        field(from, name).to_owned()
+    };
     html! {
         h1 { (route.endpoint.about()) }
         p { code { (route.method.as_str()) " /" (route.template) } }
@@ -105,7 +110,7 @@ fn form(route: &Route, given: &[(String, String)], answer: Option<&str>) -> Mark
             @for (place, one) in fields(route) {
                 @let name = format!("{place}.{}", one.name);
                 label for=(name) { (one.name) @if !one.required { " " small { "if wanted" } } br; small { (place) ", " (one.about) } }
-                input #(name) name=(name) value=(field(given, &name)) autocomplete="off";
+                input .secret[one.secret] #(name) name=(name) value=(shown(one, &name)) autocomplete="off";
             }
             button { "Send" }
         }
@@ -143,6 +148,7 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
         .method(route.method.as_str())
         .uri(path)
         .header(header::AUTHORIZATION, format!("Bearer {}", state.config().token.expose()))
+        .header(header::ACCEPT, "application/json")
         .header(header::CONTENT_TYPE, "application/json")
         .body(body)
         .map_err(|_| "these fields make no request".to_owned())

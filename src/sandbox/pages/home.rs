@@ -6,12 +6,17 @@ use maud::{Markup, html};
 
 use super::actions::field;
 use super::frame::page;
-use crate::sandbox::book::{CallbackState, Exchange, Loan, LoanState, Outcome, State, written};
+use crate::sandbox::book::{
+    Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
+    written,
+};
 use crate::sandbox::shape::Endpoint;
 use crate::words::money::{Currency, Money};
 
 /// So many of each are shown at once.
 const SHOWN: usize = 100;
+/// So many lines of a loan's ledger, and so many offers of a request.
+const LINES: usize = 20;
 
 pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>) -> Response {
     let version = state.version();
@@ -40,17 +45,20 @@ pub(super) fn money(minor: i64, currency: &str) -> String {
     }
 }
 
-/// A table of the newest rows, with how many there are in all.
-fn table(title: &str, columns: &[&str], rows: impl ExactSizeIterator<Item = Markup>) -> Markup {
-    let count = rows.len();
-    let rows: Vec<Markup> = rows.take(SHOWN).collect();
+/// A table of the newest, the newest first, with how many there are in all.
+fn table<T>(title: &str, columns: &[&str], newest: &Newest<T>, row: impl Fn(&T) -> Markup) -> Markup {
+    let rows: Vec<Markup> = newest.rows.iter().rev().map(row).collect();
+    rows_of(title, columns, newest.count, &rows)
+}
+
+fn rows_of(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -> Markup {
     html! {
         h2 { (title) " " small { (count) } }
         @if !rows.is_empty() {
             div .wide {
                 table {
                     thead { tr { @for column in columns { th { (column) } } } }
-                    tbody { @for row in &rows { tr { (row) } } }
+                    tbody { @for row in rows { tr { (row) } } }
                 }
             }
         }
@@ -58,7 +66,8 @@ fn table(title: &str, columns: &[&str], rows: impl ExactSizeIterator<Item = Mark
 }
 
 fn people(state: &State) -> Markup {
-    let rows = state.people().iter().map(|person| {
+    let people = state.people();
+    let rows = people.iter().map(|person| {
         html! {
             td { code { (person.customer_id) } }
             td { (person.name) }
@@ -67,29 +76,40 @@ fn people(state: &State) -> Markup {
             td { (person.story.about()) }
         }
     });
-    table("People", &["customer", "name", "born", "account", "story"], rows)
+    rows_of("People", &["customer", "name", "born", "account", "story"], people.len(), &rows.collect::<Vec<_>>())
 }
 
 fn requests(state: &State) -> Markup {
-    let row = |request: &super::super::book::OfferRequest| {
+    let row = |request: &OfferRequest| {
         html! {
             td { code { (request.reference) } }
             td { code { (request.customer_id) } }
             td .number { (request.amount) }
             td { (request.channel_code) " " (request.service_type) }
             td { @if request.answered { "answered" } @else { span .bad { "waits" } } }
-            td { @for offer in &request.offers { code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br; } }
+            td {
+                (earlier(request.offers.len()))
+                @for offer in last(&request.offers) { code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br; }
+            }
         }
     };
-    let requests = state.requests();
-    let rows = requests.iter().rev().map(row);
-    table("Offer requests", &["reference", "customer", "minor units", "by", "", "offers"], rows)
+    let columns = ["reference", "customer", "minor units", "by", "", "offers"];
+    table("Offer requests", &columns, &state.newest_requests(SHOWN), row)
 }
 
 fn loans(state: &State) -> Markup {
-    let loans = state.loans();
-    let rows = loans.iter().rev().map(|loan| loan_row(state, loan));
-    table("Loans", &["loan", "customer", "state", "owed", "collected", "remains", "due", "ledger", ""], rows)
+    let columns = ["loan", "customer", "state", "owed", "collected", "remains", "due", "ledger", ""];
+    table("Loans", &columns, &state.newest_loans(SHOWN), |loan| loan_row(state, loan))
+}
+
+/// The last few of what stands in one cell.
+fn last<T>(all: &[T]) -> &[T] {
+    all.get(all.len().saturating_sub(LINES)..).unwrap_or_default()
+}
+
+/// How many of them are not shown.
+fn earlier(count: usize) -> Markup {
+    html! { @if count > LINES { small { (count - LINES) " earlier" } br; } }
 }
 
 fn loan_row(state: &State, loan: &Loan) -> Markup {
@@ -103,7 +123,8 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
         td .number { (money(loan.remaining)) @if !loan.is_balanced() { " " b .bad { "out of balance" } } }
         td { @if let Some(due) = loan.due_date { (written(due)) } }
         td {
-            @for entry in &loan.ledger {
+            (earlier(loan.ledger.len()))
+            @for entry in last(&loan.ledger) {
                 (format!("{:?}", entry.kind).to_lowercase()) " " (money(entry.amount)) " " code { (entry.reference) } br;
             }
         }
@@ -126,7 +147,7 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
 }
 
 fn transactions(state: &State) -> Markup {
-    let row = |known: &super::super::book::Transaction| {
+    let row = |known: &Transaction| {
         html! {
             td { code { (known.transaction_id) } }
             td { (format!("{:?}", known.kind).to_lowercase()) }
@@ -142,13 +163,12 @@ fn transactions(state: &State) -> Markup {
             td { (written(known.at)) }
         }
     };
-    let mut known = state.transactions();
-    known.sort_by_key(|one| std::cmp::Reverse(one.at));
-    table("Transactions", &["id", "", "loan", "minor units", "outcome", "reference", "at"], known.iter().map(row))
+    let columns = ["id", "", "loan", "minor units", "outcome", "reference", "at"];
+    table("Transactions", &columns, &state.newest_transactions(SHOWN), row)
 }
 
 fn bills(state: &State) -> Markup {
-    let row = |bill: &super::super::book::Bill| {
+    let row = |bill: &Bill| {
         html! {
             td { code { (bill.reference) } }
             td { (bill.asked.merchant_code) " " (bill.asked.transaction_reference.as_deref().unwrap_or_default()) }
@@ -161,26 +181,23 @@ fn bills(state: &State) -> Markup {
             }
         }
     };
-    let bills = state.bills();
-    table("Bills", &["reference", "merchant", "amount", ""], bills.iter().rev().map(row))
+    table("Bills", &["reference", "merchant", "amount", ""], &state.newest_bills(SHOWN), row)
 }
 
 fn iqrs(state: &State) -> Markup {
-    let all = state.iqrs();
-    let rows = all.iter().rev().map(|iqr| {
+    let row = |iqr: &Iqr| {
         html! {
             td { code { (iqr.qr_id) } }
             td { code { (iqr.qr_ref) } }
             td { (if iqr.linked { "linked" } else { "nobody's" }) }
         }
-    });
-    table("iQRs", &["id", "reference", ""], rows)
+    };
+    table("iQRs", &["id", "reference", ""], &state.newest_iqrs(SHOWN), row)
 }
 
 fn callbacks(state: &State) -> Markup {
-    let all = state.callbacks();
-    let held = all.iter().any(|callback| callback.state == CallbackState::Held);
-    let rows = all.iter().rev().map(|callback| {
+    let held = state.holds_callbacks();
+    let row = |callback: &Callback| {
         html! {
             td .number { (callback.number) }
             td { (format!("{:?}", callback.kind)) }
@@ -194,9 +211,9 @@ fn callbacks(state: &State) -> Markup {
                 }
             }
         }
-    });
+    };
     html! {
-        (table("Callbacks", &["", "kind", "about", "state", "said", ""], rows))
+        (table("Callbacks", &["", "kind", "about", "state", "said", ""], &state.newest_callbacks(SHOWN), row))
         @if held { form method="post" action="/sandbox/release" { button { "Send what is held, last one first" } } }
     }
 }

@@ -7,7 +7,7 @@ mod bill;
 mod frame;
 mod home;
 
-use axum::extract::{Request, State as Shared};
+use axum::extract::{Query, Request, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
@@ -15,8 +15,11 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
 
-use super::book::State;
-use super::openapi;
+use super::book::{Newest, State};
+use super::{address, openapi};
+
+/// So many of each a list for scripts has, where it does not say otherwise.
+const LISTED: usize = 500;
 
 /// All of them, below `/sandbox`, and `/openapi.json`.
 pub(super) fn routes() -> Router<State> {
@@ -36,22 +39,31 @@ pub(super) fn routes() -> Router<State> {
         .route("/sandbox/fault", post(actions::set_fault))
         .route("/sandbox/faults", post(actions::set_faults))
         .route("/openapi.json", get(|Shared(state): Shared<State>| async move { document(&state) }))
-        .route("/sandbox/people", list(|state| state.people().to_vec()))
-        .route("/sandbox/requests", list(State::requests))
-        .route("/sandbox/received", list(State::received))
-        .route("/sandbox/loans", list(State::loans))
-        .route("/sandbox/transactions", list(State::transactions))
-        .route("/sandbox/messages", list(State::messages))
-        .route("/sandbox/bills", list(State::bills))
-        .route("/sandbox/iqrs", list(State::iqrs))
-        .route("/sandbox/callbacks", list(State::callbacks))
-        .route("/sandbox/exchanges", list(State::exchanges))
+        .route("/sandbox/people", get(|Shared(state): Shared<State>| async move { Json(state.people().to_vec()) }))
+        .route("/sandbox/requests", list(State::newest_requests))
+        .route("/sandbox/received", list(State::newest_received))
+        .route("/sandbox/loans", list(State::newest_loans))
+        .route("/sandbox/transactions", list(State::newest_transactions))
+        .route("/sandbox/messages", list(State::newest_messages))
+        .route("/sandbox/bills", list(State::newest_bills))
+        .route("/sandbox/iqrs", list(State::newest_iqrs))
+        .route("/sandbox/callbacks", list(State::newest_callbacks))
+        .route("/sandbox/exchanges", list(State::newest_exchanges))
         .layer(from_fn(guard))
 }
 
-/// A list for scripts, as JSON.
-fn list<T: Serialize + Send + 'static>(of: fn(&State) -> Vec<T>) -> axum::routing::MethodRouter<State> {
-    get(move |Shared(state): Shared<State>| async move { Json(of(&state)) })
+/// A list for scripts, as JSON: the newest few, or as many as `last` says.
+fn list<T: Serialize + Send + 'static>(of: fn(&State, usize) -> Newest<T>) -> axum::routing::MethodRouter<State> {
+    get(move |Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>| async move {
+        let most = match actions::field(&fields, "last") {
+            "" => Ok(LISTED),
+            text => text.parse(),
+        };
+        match most {
+            Ok(most) => Json(of(&state, most).rows).into_response(),
+            Err(_) => (StatusCode::BAD_REQUEST, "`last` is not a whole number").into_response(),
+        }
+    })
 }
 
 fn document(state: &State) -> Response {
@@ -63,7 +75,7 @@ fn document(state: &State) -> Response {
 async fn guard(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
-    if !host.is_some_and(is_this_machine) {
+    if !host.is_some_and(is_asked_by_name) {
         return refused("these pages are for this machine alone; open them by `127.0.0.1` or `localhost`");
     }
     let does_something = request.method() != axum::http::Method::GET || request.uri().path().ends_with("/now");
@@ -80,13 +92,13 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn is_this_machine(host: &str) -> bool {
+/// Whether a host, with or without a port, is this machine.
+fn is_asked_by_name(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+    address::is_this_machine(name)
 }
 
 fn refused(words: &'static str) -> Response {

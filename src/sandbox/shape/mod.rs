@@ -6,10 +6,10 @@ mod areas;
 mod read;
 mod route;
 
-pub(crate) use areas::routes;
+pub(crate) use areas::{routes, told};
 pub(crate) use read::{Given, form_fields, read};
 pub use route::Endpoint;
-pub(crate) use route::{BodyShape, RefusalShape, Route, find, varying};
+pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find, varying};
 
 /// One field of a request or of an answer.
 #[derive(Debug, Clone)]
@@ -17,9 +17,22 @@ pub(crate) struct Field {
     pub name: String,
     pub kind: Kind,
     pub required: bool,
-    /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers.
+    /// Never shown, not even to those who run the sandbox: tokens, card data, identity numbers, telephone and account numbers.
     pub secret: bool,
     pub about: &'static str,
+}
+
+/// A call of the sandbox to the lender, for the OpenAPI document.
+pub(crate) struct Told {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub method: crate::wire::Method,
+    /// The path below the lender's address; varying segments in braces.
+    pub template: String,
+    pub headers: Vec<Field>,
+    pub query: Vec<Field>,
+    pub body: Vec<Field>,
+    pub reply: Vec<Field>,
 }
 
 /// What a field may hold.
@@ -137,6 +150,15 @@ impl Field {
 
     fn object(name: &str, fields: Vec<Field>, about: &'static str) -> Self {
         Field::new(name, Kind::Object(fields), about)
+    }
+
+    /// Whether it is secret, or an object with something secret in it.
+    pub(crate) fn holds_secret(&self) -> bool {
+        let inside = match &self.kind {
+            Kind::Object(fields) | Kind::OpenObject(fields) => fields.iter().any(Field::holds_secret),
+            _ => false,
+        };
+        self.secret || inside
     }
 
     fn optional(self) -> Self {

@@ -115,6 +115,17 @@ pub(crate) enum BodyShape {
     ToldBy { name: &'static str, with: Vec<Field>, without: Vec<Field> },
 }
 
+/// Whether a request must say by a header that it takes JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accept {
+    /// The interface does not show the header.
+    NotShown,
+    /// The interface shows it.
+    Shown,
+    /// It shows it for the form of the body that has this field.
+    ShownWith(&'static str),
+}
+
 /// How an endpoint refuses.
 #[derive(Debug, Clone)]
 pub(crate) enum RefusalShape {
@@ -144,11 +155,19 @@ pub(crate) struct Route {
     pub query_is_open: bool,
     pub body: BodyShape,
     pub bearer: bool,
+    pub accept: Accept,
+    /// Whether a content type is asked for though there is no body.
+    pub names_type: bool,
     pub reply: Vec<Field>,
     pub refusal: RefusalShape,
 }
 
 impl Route {
+    /// Whether a request must name the content type of JSON.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.names_type || !matches!(self.body, BodyShape::None)
+    }
+
     /// The field of a query parameter. Of an indexed group (`offers[7].fee`) the first stands for all.
     pub(crate) fn parameter(&self, name: &str) -> Option<&Field> {
         let first = name.strip_prefix("offers[").and_then(|rest| rest.split_once(']'));

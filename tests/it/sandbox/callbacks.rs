@@ -26,6 +26,24 @@ struct Other {
     came: Arc<Mutex<Vec<Came>>>,
     /// So many calls are refused first.
     refuses: Arc<Mutex<u32>>,
+    /// So many calls are never answered.
+    ignores: Arc<Mutex<u32>>,
+}
+
+impl Other {
+    fn ignored(&self) -> bool {
+        let mut ignores = self.ignores.lock().unwrap();
+        let ignored = *ignores > 0;
+        *ignores = ignores.saturating_sub(1);
+        ignored
+    }
+
+    /// Waits until so many calls have come.
+    async fn has(&self, count: usize) {
+        while self.came.lock().unwrap().len() < count {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
 
 async fn take(State(other): State<Other>, request: Request) -> axum::response::Response {
@@ -38,6 +56,9 @@ async fn take(State(other): State<Other>, request: Request) -> axum::response::R
         credentials: format!("{}:{}", text("username"), text("password")),
         body: serde_json::from_slice(&body).unwrap_or_default(),
     });
+    if other.ignored() {
+        std::future::pending::<()>().await;
+    }
     {
         let mut refuses = other.refuses.lock().unwrap();
         if *refuses > 0 {
@@ -95,7 +116,7 @@ async fn a_payment_is_notified_with_the_exact_names() {
     let came = other.came.lock().unwrap().clone();
     assert_eq!(came[0].path, "POST /our/lender/payment-notification");
     assert_eq!(came[0].credentials, "provider:password-canary");
-    let reference = desk.sandbox.state().transactions()[0].transaction_ref.clone();
+    let reference = desk.sandbox.state().transactions()[1].transaction_ref.clone();
     let expected = json!({ "loanId": loan, "paymentRef": reference, "Amount": "1500.50", "customerId": desk.person().customer_id });
     assert_eq!(came[0].body, expected);
     assert_eq!(came[1].body["Amount"], "1.00");
@@ -171,6 +192,24 @@ async fn the_lender_is_asked_how_a_loan_stands() {
 }
 
 #[tokio::test]
+async fn the_lender_is_asked_with_the_channel_of_the_offer_request() {
+    use lendwright::wire::Segment;
+    for (segment, expected) in [(Segment::OfferRequestReference, "USSD"), (Segment::Fixed("x".to_owned()), "WEB")] {
+        let (desk, other) = desk(|config| config.settings.send_offers.segment = segment.clone()).await;
+        desk.asked(&desk.person(), "USSD").await;
+        let reference = desk.sandbox.requests()[0].reference.clone();
+        let path = if segment == Segment::OfferRequestReference { &reference } else { "x" };
+        assert_eq!(desk.offer(path, "A", "").await.0, 200);
+        let (_, accepted) = desk.accept("A", desk.accept_body("A")).await;
+        let loan = accepted["loanId"].as_str().unwrap();
+        assert_eq!(desk.press("/sandbox/status", &format!("loan={loan}")).await, 303);
+        other.has(1).await;
+        let asked = other.came.lock().unwrap()[0].path.clone();
+        assert!(asked.ends_with(&format!("&channelCode={expected}")), "{asked}");
+    }
+}
+
+#[tokio::test]
 async fn a_paid_bill_is_announced_where_the_settings_say() {
     let (desk, other) =
         desk(|config| config.settings.bill.webhook.reference_field = "data.bill.reference".to_owned()).await;
@@ -182,4 +221,80 @@ async fn a_paid_bill_is_announced_where_the_settings_say() {
     assert_eq!(settled(&desk, 1).await[0].state, CallbackState::Taken);
     let came = other.came.lock().unwrap()[0].clone();
     assert_eq!((came.path.as_str(), &came.body["data"]["bill"]["reference"]), ("POST /hook", &json!(reference)));
+}
+
+#[tokio::test]
+async fn a_dead_webhook_delays_no_lender() {
+    // Connections are taken by the system, and nobody ever answers.
+    let dead = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let hook = format!("http://{}/hook", dead.local_addr().unwrap());
+    let (desk, other) = desk(|config| config.webhook_url = Some(hook)).await;
+    let loan = desk.funded().await;
+    for _ in 0..3 {
+        let body = json!({ "merchantCode": "M1", "payableCode": "P1", "amount": 1, "redirectUrl": "http://localhost/",
+            "customerId": "C", "currencyCode": 566 });
+        let (_, bill) = desk.post("/collections/api/v1/pay-bill", body).await;
+        let path = format!("/sandbox/pay/{}", bill["reference"].as_str().unwrap());
+        assert_eq!(desk.press(&path, "amount=1").await, 303);
+    }
+    desk.debit(&loan, "A", 100).await;
+    other.has(1).await;
+    let states: Vec<CallbackState> = desk.sandbox.state().callbacks()[..3].iter().map(|one| one.state).collect();
+    assert_eq!(states, [CallbackState::Waiting; 3], "still being tried while the lender was called");
+}
+
+#[tokio::test]
+async fn a_notification_without_an_answer_delays_the_next_for_a_moment_only() {
+    let (desk, other) = desk(|_| {}).await;
+    let loan = desk.funded().await;
+    *other.ignores.lock().unwrap() = 1;
+    desk.debit(&loan, "A", 100).await;
+    desk.debit(&loan, "B", 200).await;
+    other.has(2).await;
+    assert_eq!(amounts(&other)[..2], ["1.00", "2.00"], "first attempts begin in order");
+    let first = desk.sandbox.state().callbacks()[0].clone();
+    assert_eq!(first.state, CallbackState::Waiting, "still being tried while the next was sent");
+}
+
+#[tokio::test]
+async fn a_refused_notification_is_tried_again_behind_the_next() {
+    let (desk, other) = desk(|config| config.behaviour.notifications.wait_ms = 2_000).await;
+    let loan = desk.funded().await;
+    *other.refuses.lock().unwrap() = 1;
+    desk.debit(&loan, "A", 100).await;
+    desk.debit(&loan, "B", 200).await;
+    settled(&desk, 2).await;
+    assert_eq!(amounts(&other), ["1.00", "2.00", "1.00"]);
+}
+
+#[tokio::test]
+async fn delays_do_not_add_up() {
+    let (desk, other) = desk(|config| {
+        config.behaviour.notifications.delay_ms = 500;
+        config.behaviour.notifications.copies = 60;
+    })
+    .await;
+    let loan = desk.funded().await;
+    let from = std::time::Instant::now();
+    desk.debit(&loan, "A", 100).await;
+    other.has(60).await;
+    let took = from.elapsed();
+    assert!(took >= Duration::from_millis(500) && took < Duration::from_secs(30), "one delay, not sixty: {took:?}");
+}
+
+#[tokio::test]
+async fn what_is_under_way_ends_with_the_sandbox() {
+    use tokio::io::AsyncReadExt;
+    let lender = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = lender.local_addr().unwrap();
+    let (desk, _) = desk(|config| config.lender.as_mut().unwrap().url = format!("http://{address}")).await;
+    let loan = desk.funded().await;
+    desk.debit(&loan, "A", 100).await;
+    let (mut called, _) = lender.accept().await.unwrap();
+    let mut bytes = vec![0];
+    assert_eq!(called.read(&mut bytes).await.unwrap(), 1);
+    drop(desk);
+    // Ends when the caller has gone, in whatever way.
+    let _ = called.read_to_end(&mut bytes).await;
+    assert!(bytes.starts_with(b"POST "), "{} bytes", bytes.len());
 }

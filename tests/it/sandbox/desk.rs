@@ -32,7 +32,6 @@ pub fn client() -> ::reqwest::Client {
 impl Desk {
     pub async fn with(change: impl FnOnce(&mut Config)) -> Desk {
         let mut config = super::config();
-        config.clock = Arc::new(now);
         change(&mut config);
         Desk { sandbox: Sandbox::start(config).await.unwrap(), client: client() }
     }
@@ -73,6 +72,8 @@ impl Desk {
         let request = request.header("authorization", token);
         let request = match body {
             Some(body) => request.header("content-type", "application/json").body(body),
+            // P2 asks for it though it has no body.
+            None if path.contains("gettransaction.json") => request.header("content-type", "application/json"),
             None => request,
         };
         request.send().await
@@ -85,15 +86,27 @@ impl Desk {
         request.header("origin", self.sandbox.base_url()).body(form.to_owned()).send().await.unwrap().status().as_u16()
     }
 
-    /// The first person asks and the lender offers; the offer's id.
-    pub async fn offered(&self, id: &str, changes: &str) -> String {
-        let person = self.person();
-        let asked = format!(
-            "/lending-service/api/v3/offers?customerId={}&channelCode=WEB&amount=5000000&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
+    /// A person asks through a channel; E1's answer.
+    pub async fn asked(&self, person: &Person, channel: &str) -> Value {
+        let path = format!(
+            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=5000000&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
             person.customer_id, person.date_of_birth
         );
-        assert_eq!(self.get(&asked).await.0, 200);
+        let (status, body) = self.get(&path).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    /// The first person asks and the lender offers; the offer's id.
+    pub async fn offered(&self, id: &str, changes: &str) -> String {
+        self.asked(&self.person(), "WEB").await;
         let reference = self.sandbox.requests()[0].reference.clone();
+        assert_eq!(self.offer(&reference, id, changes).await.0, 200);
+        id.to_owned()
+    }
+
+    /// The lender offers under a path's segment; E3's answer.
+    pub async fn offer(&self, segment: &str, id: &str, changes: &str) -> (u16, Value) {
         let mut fields: Vec<(String, String)> = [
             ("code", "00"),
             ("message", "Successful"),
@@ -116,9 +129,8 @@ impl Desk {
             fields.iter_mut().find(|field| field.0 == name).unwrap().1 = value.to_owned();
         }
         let query: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let path = format!("/lending-service/api/v1/offers/{reference}/send-offers?{}", query.join("&"));
-        assert_eq!(self.call("POST", &path.replace(' ', "%20"), None).await.0, 200);
-        id.to_owned()
+        let path = format!("/lending-service/api/v1/offers/{segment}/send-offers?{}", query.join("&"));
+        self.call("POST", &path.replace(' ', "%20"), None).await
     }
 
     pub fn accept_body(&self, offer: &str) -> Value {

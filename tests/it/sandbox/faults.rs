@@ -3,6 +3,7 @@
 use lendwright::client::{Class, Client};
 use lendwright::sandbox::{Fault, FaultBody, Faults};
 use lendwright::wire::SendOffers;
+use serde_json::json;
 
 use super::desk::Desk;
 use super::{offer, reference, sandbox};
@@ -113,6 +114,67 @@ async fn money_has_moved_or_not_as_the_fault_says() {
     ];
     for (fault, status, moved) in cases {
         assert_eq!(payout_under(fault.clone()).await, (status, moved), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_status_is_the_endpoints_own_refusal_under_200() {
+    let words = "a fault on request";
+    let envelope = json!({ "_id": "", "status": "failed", "message": words, "data": null });
+    let coded = |code: &str, message: &str| json!({ code: "S500", message: words });
+    let records = "/lending-service-data-service/api/v1/customer-details/transactions/OR-1?offerRequestReference=OR-1";
+    let cases = [
+        ("transaction_records", "GET", records, envelope),
+        ("send_sms", "POST", "/lending-service/api/v1/sms", coded("responseCode", "responseMessage")),
+        ("create_bill", "POST", "/collections/api/v1/pay-bill", coded("code", "message")),
+        ("request_iqr", "POST", "/api/v1/cqr/request", coded("iqrCode", "iqrMessage")),
+    ];
+    for (name, method, path, expected) in cases {
+        let desk = Desk::with(|config| {
+            config.faults = toml::from_str(&format!("[{name}]\nwrong_status = true\n")).unwrap();
+            config.settings.iqr.code_field = "iqrCode".to_owned();
+            config.settings.iqr.message_field = "iqrMessage".to_owned();
+        })
+        .await;
+        let body = (method == "POST").then(|| "{}".to_owned());
+        assert_eq!(desk.call(method, path, body).await, (200, expected), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_exchange_shows_what_was_sent() {
+    let none = Fault::default;
+    let well = "{\n  \"responseCode\": \"00\",";
+    let failed = "{\n  \"responseCode\": \"S500\",";
+    let reset = "[the connection was reset]";
+    let html = Some(FaultBody::Html);
+    let cases = [
+        (Fault { latency_ms: 1, ..none() }, Some(200), well),
+        (Fault { body: html, ..none() }, Some(200), "<html><body>The service is being maintained.</body></html>"),
+        (Fault { body: Some(FaultBody::Empty), ..none() }, Some(200), ""),
+        (Fault { body: Some(FaultBody::Garbled), ..none() }, Some(200), "[120 bytes, garbled]"),
+        (Fault { body: Some(FaultBody::Garbled), truncate_at: Some(40), ..none() }, Some(200), "[40 bytes, garbled]"),
+        (Fault { truncate_at: Some(9), ..none() }, Some(200), "{\"respons\n[broken off after 9 of 120 bytes]"),
+        (Fault { wrong_status: true, ..none() }, Some(200), failed),
+        (Fault { status: Some(503), body: html, ..none() }, Some(503), "<html>"),
+        (Fault { status: Some(503), after_commit: true, ..none() }, Some(503), failed),
+        (Fault { oversize_mb: 1, ..none() }, Some(200), "[1 MB of spaces]\n{"),
+        (Fault { gzip_bomb_mb: 1, ..none() }, Some(200), "[1 MB of spaces]\n{"),
+        (Fault { reset_before: true, ..none() }, None, reset),
+        (Fault { lost_after_commit: true, body: html, ..none() }, None, reset),
+    ];
+    for (fault, status, words) in cases {
+        let desk = Desk::with(|config| config.faults.fund_loan = Some(fault.clone())).await;
+        let loan = desk.loan("").await;
+        let path = format!("/lending-service/api/v1/loans/{loan}/fund");
+        if let Ok(answer) = desk.send("POST", &path, Some(desk.fund_body(&loan, "FUND-1").to_string())).await {
+            // Nobody waits for what never comes to its end.
+            let _ = answer.bytes().await;
+        }
+        let exchange = desk.sandbox.state().exchanges()[0].seen.clone();
+        assert_eq!(exchange.status, status, "{fault:?}");
+        assert!(exchange.response.starts_with(words), "{fault:?}: {}", exchange.response);
+        assert_eq!(exchange.response.is_empty(), words.is_empty(), "{fault:?}: {}", exchange.response);
     }
 }
 

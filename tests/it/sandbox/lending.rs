@@ -98,6 +98,75 @@ async fn an_offer_that_is_not_the_customers_or_has_expired_is_not_accepted() {
     assert!(desk.sandbox.state().loans().is_empty());
 }
 
+/// References of offer requests: of the first person by two channels, and of the second person.
+async fn three_requests(desk: &Desk) -> Vec<String> {
+    let people = desk.sandbox.people().to_vec();
+    for (person, channel) in [(0, "WEB"), (0, "USSD"), (1, "WEB")] {
+        desk.asked(&people[person], channel).await;
+    }
+    desk.sandbox.requests().into_iter().map(|request| request.reference).collect()
+}
+
+/// For which request, with which changes, and the status that follows.
+type Steps = &'static [(usize, &'static str, u16)];
+
+#[tokio::test]
+async fn an_offer_id_stands_for_one_offer() {
+    const OTHER_TERMS: &str = "amountPayable=5300000";
+    const WEB: usize = 0;
+    const USSD: usize = 1;
+    const SECOND: usize = 2;
+    let taken = "an `offerId` stands for another offer; nothing of this answer was kept";
+    let cases: [(&str, Steps); 5] = [
+        ("another customer's request", &[(WEB, "", 200), (SECOND, "", 409)]),
+        ("the same answer again, and other terms", &[(WEB, "", 200), (WEB, "", 200), (WEB, OTHER_TERMS, 200)]),
+        ("the same customer's other request", &[(WEB, "", 200), (USSD, "", 200), (WEB, "", 200), (SECOND, "", 409)]),
+        ("the same customer's, with other terms", &[(WEB, "", 200), (USSD, OTHER_TERMS, 409), (USSD, "", 200)]),
+        ("other terms for one of two", &[(WEB, "", 200), (USSD, "", 200), (USSD, OTHER_TERMS, 409)]),
+    ];
+    for (name, steps) in cases {
+        let desk = Desk::new().await;
+        let references = three_requests(&desk).await;
+        for (request, changes, status) in steps {
+            let before = (desk.sandbox.requests(), desk.sandbox.received());
+            let answer = desk.offer(&references[*request], "A", changes).await;
+            assert_eq!(answer.0, *status, "{name}: {changes} {}", answer.1);
+            if *status == 409 {
+                assert_eq!(said(&answer), (409, taken));
+                assert_eq!((desk.sandbox.requests(), desk.sandbox.received()), before, "{name}");
+            }
+        }
+        assert_eq!(desk.accept("A", desk.accept_body("A")).await.0, 200, "{name}: it is the first person's");
+    }
+}
+
+#[tokio::test]
+async fn an_offer_for_nobody_in_particular_comes_again_with_the_same_content() {
+    use lendwright::wire::Segment;
+    let desk = Desk::with(|config| config.settings.send_offers.segment = Segment::Fixed("x".to_owned())).await;
+    for (changes, status) in [("", 200), ("", 200), ("amountPayable=5300000", 409)] {
+        assert_eq!(desk.offer("x", "A", changes).await.0, status, "{changes}");
+    }
+    assert_eq!(desk.sandbox.received().len(), 2);
+}
+
+#[tokio::test]
+async fn only_offers_that_can_be_accepted_are_listed() {
+    let desk = Desk::new().await;
+    for (id, changes) in [("TAKEN", ""), ("LATE", "expiryDate=2026-06-30T12:00:00Z"), ("OPEN", "")] {
+        desk.offered(id, changes).await;
+    }
+    assert_eq!(desk.accept("TAKEN", desk.accept_body("TAKEN")).await.0, 200);
+    let listed = desk.asked(&desk.person(), "WEB").await;
+    let ids: Vec<&str> =
+        listed["offers"].as_array().unwrap().iter().map(|offer| offer["offerId"].as_str().unwrap()).collect();
+    assert_eq!((ids, &listed["responseMessage"]), (vec!["OPEN"], &json!("Successful")));
+    assert_eq!(desk.accept("OPEN", desk.accept_body("OPEN")).await.0, 200);
+    let listed = desk.asked(&desk.person(), "WEB").await;
+    assert_eq!((&listed["offers"], &listed["responseMessage"]), (&json!([]), &json!("No offer")));
+    assert_eq!(desk.sandbox.requests()[0].offers.len(), 3, "the book knows them all");
+}
+
 #[tokio::test]
 async fn every_field_of_a_body_is_checked() {
     let desk = Desk::new().await;
@@ -151,6 +220,11 @@ async fn an_account_is_verified_by_its_number_and_bank() {
     assert_eq!((status, &answer["accountName"]), (200, &json!(person.name)));
     for field in ["destinationAccountNumber", "destinationBankCode"] {
         assert_eq!(desk.post(path, changed(&body, field, json!("999"))).await.0, 404);
+    }
+    let other = desk.sandbox.people()[1].customer_id.clone();
+    for customer in [other.as_str(), "nobody"] {
+        let answer = desk.post(path, changed(&body, "customerId", json!(customer))).await;
+        assert_eq!(said(&answer), (404, "no account with this number at this bank"));
     }
 }
 
@@ -207,12 +281,38 @@ async fn late_outcomes_are_told_late() {
 #[tokio::test]
 async fn the_same_seed_and_calls_give_the_same_ids() {
     let mut seen = Vec::new();
-    for seed in [7, 7, 8] {
-        let desk = Desk::with(|config| config.seed = seed).await;
+    for (seed, days) in [(7, 0), (7, 0), (7, 1), (8, 0)] {
+        let desk = Desk::with(|config| {
+            config.seed = seed;
+            config.clock = std::sync::Arc::new(move || now() + chrono::TimeDelta::days(days));
+        })
+        .await;
         let loan = desk.funded().await;
         desk.debit(&loan, "DEBIT-1", 100).await;
-        seen.push((desk.only_loan(), desk.sandbox.state().transactions()));
+        seen.push((desk.sandbox.requests(), desk.only_loan(), desk.sandbox.state().transactions()));
     }
     assert_eq!(seen[0], seen[1]);
-    assert_ne!(seen[0].0.loan_id, seen[2].0.loan_id);
+    let references = |at: usize| -> Vec<&str> {
+        let transactions = seen[at].2.iter().map(|transaction| transaction.transaction_ref.as_str());
+        transactions.chain([seen[at].0[0].reference.as_str(), seen[at].1.loan_id.as_str()]).collect()
+    };
+    assert_eq!(references(0), references(2), "on another day");
+    assert!(references(0).iter().zip(references(3)).all(|(one, other)| *one != other), "with another seed");
+    let segments: Vec<usize> = seen[0].2.iter().map(|one| one.transaction_ref.split('|').count()).collect();
+    assert_eq!(segments, [3, 3]);
+}
+
+#[tokio::test]
+async fn requests_that_differ_have_references_that_differ() {
+    let desk = Desk::new().await;
+    let person = desk.person();
+    // Written one after the other, with a space between, both are the same text.
+    for (channel, service) in [("A%201%20B", "C"), ("A", "B%201%20C")] {
+        let path = format!(
+            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=1&serviceType={service}&dateOfBirth={}&providerCode=SANDBOX",
+            person.customer_id, person.date_of_birth
+        );
+        assert_eq!(desk.get(&path).await.0, 200);
+    }
+    assert_eq!(desk.sandbox.requests().len(), 2);
 }

@@ -145,9 +145,13 @@ fn wrong_options_are_told() {
     let cases = [
         (
             ["--lender-url", "127.0.0.1:9000"],
-            "the address of `--lender-url` does not begin with `http://` or `https://`",
+            "the address of `--lender-url` is not an address that begins with `http://` or `https://` and a host",
         ),
-        (["--webhook-url", "javascript:x"], "the address of `--webhook-url` does not begin with"),
+        (
+            ["--lender-url", "http://lender.example/"],
+            "the address of `--lender-url` is plain `http` to another machine",
+        ),
+        (["--webhook-url", "javascript:x"], "the address of `--webhook-url` is not an address that begins with"),
         (["--behaviour", file], "wrong.toml:2:10: invalid type"),
         (["--faults", file], "wrong.toml:1:2: unknown field `notifications`"),
         (["--listen", "0.0.0.0:0"], "`0.0.0.0:0` is not a loopback address"),

@@ -75,6 +75,43 @@ async fn no_secret_is_shown() {
 }
 
 #[tokio::test]
+async fn no_telephone_number_is_shown() {
+    let desk = Desk::new().await;
+    let calls = [
+        ("/api/v1/cqr/card/validate", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/request", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/linkref", json!({ "mobileNumber": "phone-canary" })),
+        ("/api/v1/cqr/reference", json!({ "mobileNumber": "phone-canary", "panLast4Digits": "pan-canary" })),
+        ("/lending-service/api/v1/sms", json!({ "msisdn": "phone-canary", "message": "message-canary" })),
+        ("/lending-service/api/v1/offers/A/accept", json!({ "destinationAccountNumber": "account-canary" })),
+        ("/lending-service/api/v1/accounts/verify", json!({ "destinationAccountNumber": "account-canary" })),
+    ];
+    for (path, body) in calls {
+        assert_eq!(desk.post(path, body).await.0, 400);
+        let shown = desk.sandbox.state().exchanges()[0].seen.request.clone();
+        assert!(shown.contains("[secret]") && !shown.contains("canary"), "{path}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_was_typed_is_not_shown_again() {
+    let desk = Desk::new().await;
+    let (page, fields) = ("/sandbox/try/request_iqr", ["authData", "mobileNumber", "otp", "user"]);
+    let mut form = "body.aggregatorID=AGG-7&body.transactionRef=T".to_owned();
+    for name in fields {
+        form.push_str(&format!("&body.{name}=%7B%22bvn%22%3A%22canary%22%7D"));
+    }
+    let request = client().post(format!("{}{page}", desk.sandbox.base_url())).body(form);
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let answer = request.send().await.unwrap().text().await.unwrap();
+    assert!(answer.contains("HTTP 200") && answer.contains("AGG-7") && !answer.contains("canary"), "{answer}");
+    for (name, is_hidden) in [("authData", true), ("mobileNumber", true), ("otp", true), ("channel", false)] {
+        let hidden = format!("<input class=\"secret\" id=\"body.{name}\"");
+        assert_eq!(text(&desk, page).await.contains(&hidden), is_hidden, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_from_elsewhere_reads_and_presses_nothing() {
     let desk = Desk::new().await;
     let loan = desk.funded().await;
@@ -147,4 +184,41 @@ async fn what_happened_long_ago_is_forgotten() {
     }
     let exchanges = desk.sandbox.state().exchanges();
     assert_eq!((exchanges.len(), exchanges[0].number), (500, 510));
+}
+
+#[tokio::test]
+async fn lists_and_pages_show_the_newest() {
+    let desk = Desk::new().await;
+    let person = desk.person();
+    let ask = |amount: u64| {
+        format!(
+            "/lending-service/api/v3/offers?customerId={}&channelCode=WEB&amount={amount}&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
+            person.customer_id, person.date_of_birth
+        )
+    };
+    for amount in 1..=600 {
+        assert_eq!(desk.get(&ask(amount)).await.0, 200);
+    }
+    let amounts = |list: Value| -> Vec<u64> {
+        list.as_array().unwrap().iter().map(|request| request["amount"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(amounts(desk.get("/sandbox/requests").await.1), (101..=600).collect::<Vec<_>>());
+    assert_eq!(amounts(desk.get("/sandbox/requests?last=2").await.1), [599, 600]);
+    assert_eq!(amounts(desk.get("/sandbox/requests?last=1000").await.1).len(), 600);
+    assert_eq!(desk.get("/sandbox/requests?last=few").await.0, 400);
+    let page = text(&desk, "/sandbox").await;
+    assert!(page.contains("Offer requests <small>600</small>"), "{page}");
+    assert!(page.contains("<td class=\"number\">501</td>") && !page.contains("<td class=\"number\">500</td>"));
+}
+
+#[tokio::test]
+async fn a_long_ledger_is_shown_by_its_last_lines() {
+    let desk = Desk::new().await;
+    let loan = desk.funded().await;
+    for number in 1..=25 {
+        assert_eq!(desk.debit(&loan, &format!("D-{number}-END"), 100).await.0, 200);
+    }
+    let page = text(&desk, "/sandbox").await;
+    let loans = page.split("<h2>Loans").nth(1).unwrap().split("<h2>Transactions").next().unwrap();
+    assert!(loans.contains("6 earlier") && loans.contains("D-25-END") && !loans.contains("D-5-END"), "{loans}");
 }

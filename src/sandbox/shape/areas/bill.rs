@@ -1,7 +1,7 @@
 //! P1 and P2.
 
 use super::{code, is_bearer, route};
-use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::shape::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::bill::TRANSACTION_STATUS_PATH;
 use crate::wire::{Method, Settings};
 use crate::words::money::AmountUnit;
@@ -36,6 +36,7 @@ fn create(settings: &Settings) -> Route {
         body: BodyShape::Fields(body),
         reply,
         bearer: is_bearer(settings.bill.create.authentication),
+        accept: Accept::NotShown,
         refusal: RefusalShape::Code { code: "code".to_owned(), message: "message".to_owned() },
         ..route(Endpoint::CreateBill, Method::Post, &settings.bill.create.path)
     }
@@ -62,6 +63,8 @@ fn status(settings: &Settings) -> Route {
         ],
         reply,
         bearer: is_bearer(names.authentication),
+        accept: Accept::NotShown,
+        names_type: true,
         refusal: RefusalShape::Code { code: names.code_field.clone(), message: names.message_field.clone() },
         ..route(Endpoint::PaymentStatus, Method::Get, TRANSACTION_STATUS_PATH)
     }

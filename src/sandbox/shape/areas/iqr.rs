@@ -1,9 +1,12 @@
 //! I1 to I5. Which fields are required is not shown: those without which a call would mean nothing are.
 
 use super::{code, route};
-use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::shape::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::iqr::{LINK_PATH, REFERENCE_PATH, REQUEST_PATH, VALIDATE_CARD_PATH};
 use crate::wire::{Method, Settings};
+
+/// The field that a request in bulk is told by.
+const QUANTITY: &str = "quantity";
 
 pub(super) fn routes(settings: &Settings) -> Vec<Route> {
     vec![validate(settings), request(settings), link(settings), reference(settings)]
@@ -15,7 +18,13 @@ fn iqr_route(settings: &Settings, endpoint: Endpoint, path: &str, body: BodyShap
     reply.push(Field::text("transactionRef", "as in the request"));
     reply.extend(given);
     let refusal = RefusalShape::Code { code: names.code_field.clone(), message: names.message_field.clone() };
-    Route { body, reply, refusal, ..route(endpoint, Method::Post, path) }
+    let accept = match endpoint {
+        Endpoint::LinkIqr | Endpoint::IqrReference => Accept::Shown,
+        // I3 shows it, I2 at the same path does not.
+        Endpoint::RequestIqr => Accept::ShownWith(QUANTITY),
+        _ => Accept::NotShown,
+    };
+    Route { body, reply, refusal, accept, ..route(endpoint, Method::Post, path) }
 }
 
 /// The aggregator, spelt as the call spells it. A sandbox without a setting takes any.
@@ -36,7 +45,7 @@ fn auth_data() -> Field {
 }
 
 fn mobile_number() -> Field {
-    Field::formed("mobileNumber", Form::Visible, 1, 20, "the customer's telephone number").optional()
+    Field::formed("mobileNumber", Form::Visible, 1, 20, "the customer's telephone number").secret().optional()
 }
 
 fn need_image() -> Field {
@@ -111,7 +120,7 @@ fn request(settings: &Settings) -> Route {
     let with = vec![
         aggregator(settings, "aggregatorID"),
         transaction_ref(),
-        Field::new("quantity", Kind::Whole { least: 1, most }, "how many; a request with it is one in bulk"),
+        Field::new(QUANTITY, Kind::Whole { least: 1, most }, "how many; a request with it is one in bulk"),
         channel(),
     ];
     let iqr = Kind::List(Box::new(Kind::Object(vec![qr_id(), qr_ref()])));
@@ -121,7 +130,7 @@ fn request(settings: &Settings) -> Route {
         image(),
         Field::new("iqrs", iqr, "in bulk: all of them, assigned to nobody").optional(),
     ];
-    let body = BodyShape::ToldBy { name: "quantity", with, without };
+    let body = BodyShape::ToldBy { name: QUANTITY, with, without };
     iqr_route(settings, Endpoint::RequestIqr, REQUEST_PATH, body, given)
 }
 

@@ -2,11 +2,14 @@
 
 mod bill;
 mod iqr;
+mod lender;
 mod lending;
 mod money;
 
+pub(crate) use lender::told;
+
 use super::route::varying;
-use super::{BodyShape, Endpoint, Field, Kind, RefusalShape, Route};
+use super::{Accept, BodyShape, Endpoint, Field, Kind, RefusalShape, Route};
 use crate::wire::{Authentication, Method, Settings};
 
 /// Every endpoint, in the interface's order.
@@ -31,6 +34,9 @@ fn route(endpoint: Endpoint, method: Method, template: &str) -> Route {
         query_is_open: false,
         body: BodyShape::None,
         bearer: true,
+        // Of the loan flow; other areas show it for some calls.
+        accept: Accept::Shown,
+        names_type: false,
         reply: words(),
         refusal: RefusalShape::lending(),
     }

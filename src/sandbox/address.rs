@@ -1,0 +1,36 @@
+//! Addresses that the sandbox calls, judged before it starts, and names of this machine. An address is not repeated in errors: people
+//! put passwords into addresses. Knows nothing of what is sent.
+
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+use super::{Config, Error};
+
+/// Refuses addresses that are none, and those that would send passwords or what people paid readable over a network.
+pub(crate) fn check(config: &Config) -> Result<(), Error> {
+    let lender = config.lender.as_ref().map(|lender| ("lender.url", lender.url.as_str()));
+    let webhook = config.webhook_url.as_deref().map(|url| ("webhook_url", url));
+    for (setting, text) in lender.into_iter().chain(webhook) {
+        judge(text).map_err(|problem| Error::Address { setting, problem })?;
+    }
+    Ok(())
+}
+
+fn judge(text: &str) -> Result<(), &'static str> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    match url {
+        None => Err("is not an address that begins with `http://` or `https://` and a host"),
+        Some(url) if url.scheme() == "http" && !url.host_str().is_some_and(is_this_machine) => Err(
+            "is plain `http` to another machine, which would send passwords and what people paid readable; use `https`, or a \
+                 loopback address such as `http://127.0.0.1:9000`",
+        ),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Whether a host, without a port, is this machine.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}

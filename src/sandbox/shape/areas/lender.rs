@@ -1,0 +1,61 @@
+//! E10 and E11, which the lender hosts and the sandbox asks.
+
+use super::{provider, words};
+use crate::sandbox::shape::{Field, Kind, Told};
+use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
+use crate::wire::{Method, Settings};
+
+/// The calls of the sandbox to the lender.
+pub(crate) fn told(settings: &Settings) -> Vec<Told> {
+    let names = &settings.lender;
+    let headers = || {
+        vec![
+            Field::text(USERNAME_HEADER, "the user name that was agreed on"),
+            Field::text(PASSWORD_HEADER, "the password that was agreed on").secret(),
+        ]
+    };
+    let standing = vec![
+        Field::text("status", "`OPEN` or `CLOSED`"),
+        Field::text("remainingAmount", "what is still to be paid: a decimal amount"),
+        Field::text("dueDate", "when: ISO 8601, UTC"),
+    ];
+    let mut status = words();
+    status.push(Field::new("loan", Kind::OpenObject(standing), "how the loan stands").optional());
+    let mut noted = words();
+    noted.push(Field::text("loanStatus", "how the loan stands after the payment"));
+    vec![
+        Told {
+            name: "loan_status",
+            about: "E10 Get Loan Status",
+            method: Method::Get,
+            template: format!("{}/{{loanId}}", names.loan_status_path.trim_matches('/')),
+            headers: headers(),
+            query: vec![
+                Field::text("customerId", "the customer"),
+                Field::text("loanId", "the same as in the path"),
+                provider(settings, "providerCode"),
+                Field::text("channelCode", "the channel of the offer request that the loan came from"),
+            ],
+            body: Vec::new(),
+            reply: status,
+        },
+        Told {
+            name: "payment_notification",
+            about: "E11 Payment Notification",
+            method: Method::Post,
+            template: names.payment_notification_path.trim_matches('/').to_owned(),
+            headers: headers(),
+            query: Vec::new(),
+            body: vec![
+                Field::text("loanId", "the loan"),
+                Field::text("paymentRef", "identifies the payment"),
+                Field::text(
+                    "Amount",
+                    "what was paid: a decimal amount; the interface writes this one name with a capital",
+                ),
+                Field::text("customerId", "the customer"),
+            ],
+            reply: noted,
+        },
+    ]
+}
