@@ -1,5 +1,7 @@
-//! TLS as whoever calls out sets it up: rustls, the system's certificates, and those of the settings beside them. Knows nothing of HTTP.
+//! TLS as whoever calls out sets it up: rustls, the system's certificates, and those of the settings beside them; and to whom it may be left out.
+//! Knows nothing of HTTP.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +38,12 @@ pub(crate) enum Error {
     /// The library refuses what it is asked for.
     #[error("TLS cannot be set up: {0}")]
     Library(rustls::Error),
+}
+
+/// Whether a host, without a port, is this machine: what is said to it crosses no network.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// How to speak to a host. The system's certificates are read where they are needed: plain HTTP must work on a machine that has

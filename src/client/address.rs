@@ -4,6 +4,7 @@
 use reqwest::Url;
 
 use super::Error;
+use crate::tls::is_this_machine;
 
 /// Reads the address that `setting` holds.
 pub(crate) fn of(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
@@ -23,18 +24,12 @@ pub(crate) fn of(setting: &str, text: &str, allow_plain_http: bool) -> Result<Ur
     if url.query().is_some() || url.fragment().is_some() {
         return refuse("holds a query or a fragment");
     }
-    if url.scheme() == "http" && !is_loopback(&url) && !allow_plain_http {
+    if url.scheme() == "http" && !url.host_str().is_some_and(is_this_machine) && !allow_plain_http {
         return refuse(
             "is plain `http`, which would send the access token readable; use `https`, or set `allow_plain_http`",
         );
     }
     Ok(url)
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Host and port, for errors.

@@ -102,7 +102,7 @@ pub const TOLERANCE: u32 = 150;
 /// assert_eq!(found[0].next, day("2026-05-25"));
 /// ```
 pub fn streams(entries: &[Entry], keys: &[&str], as_of: i32, tolerance: u32) -> Vec<Stream> {
-    let mut ledger = ledger::Ledger::new(entries, keys, tolerance);
+    let ledger = ledger::Ledger::new(entries, keys, tolerance);
     let mut runs = seek::runs(&ledger);
     adopt::adopt(&ledger, &mut runs);
     adopt::gather(&ledger, &mut runs);

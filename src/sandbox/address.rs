@@ -1,11 +1,10 @@
-//! Addresses that the sandbox calls, judged before it starts, and names of this machine. An address is not repeated in errors: people
+//! Addresses that the sandbox calls, judged before it starts. An address is not repeated in errors: people
 //! put passwords into addresses. Knows nothing of what is sent.
-
-use std::net::IpAddr;
 
 use reqwest::Url;
 
 use super::{Config, Error};
+use crate::tls::is_this_machine;
 
 /// Refuses addresses that are none, and those that would send passwords or what people paid readable over a network.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
@@ -27,10 +26,4 @@ fn judge(text: &str) -> Result<(), &'static str> {
         ),
         Some(_) => Ok(()),
     }
-}
-
-/// Whether a host, without a port, is this machine.
-pub(crate) fn is_this_machine(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }

@@ -16,7 +16,7 @@ use axum::{Json, Router};
 use serde::Serialize;
 
 use super::book::{Newest, State};
-use super::{address, openapi};
+use super::openapi;
 
 /// So many of each a list for scripts has, where it does not say otherwise.
 const LISTED: usize = 500;
@@ -98,7 +98,7 @@ fn is_asked_by_name(host: &str) -> bool {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    address::is_this_machine(name)
+    crate::tls::is_this_machine(name)
 }
 
 fn refused(words: &'static str) -> Response {
