@@ -1,5 +1,7 @@
 //! A table's rows: which column means what, and one row's meaning. Must not know the table's format.
 
+use std::borrow::Cow;
+
 use crate::statement::cell::Cell;
 use crate::statement::columns::{Columns, SINGLE, Side};
 use crate::statement::error::{Error, Place, show};
@@ -68,7 +70,6 @@ pub(crate) struct Sheet<'c> {
     unknown: u64,
     scratch: [String; TEXT_NAMES.len()],
     id: String,
-    customer: String,
 }
 
 /// A cell at fault.
@@ -121,7 +122,7 @@ impl<'c> Sheet<'c> {
         let used: Vec<bool> = (0..header.len()).map(is_used).collect();
         let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
         let scratch = [const { String::new() }; TEXT_NAMES.len()];
-        Ok(Sheet { columns, single, texts, used, unknown, scratch, id: String::new(), customer: String::new() })
+        Ok(Sheet { columns, single, texts, used, unknown, scratch, id: String::new() })
     }
 
     /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
@@ -162,7 +163,7 @@ impl<'c> Sheet<'c> {
     pub(crate) fn customer(&self, cells: &[Cell<'_>], places: &Places, ordinal: u32) -> Result<String, Error> {
         let customer = self.identity(cells, CUSTOMER).and_then(|customer| match customer.is_empty() {
             true => fault(self.name(CUSTOMER), "the customer is missing"),
-            false => Ok(customer),
+            false => Ok(customer.into_owned()),
         });
         customer.map_err(|fault| {
             let path = places.field(ordinal, &show(&fault.column));
@@ -199,7 +200,6 @@ impl<'c> Sheet<'c> {
         if customer.is_empty() {
             return fault(self.name(CUSTOMER), "the customer is missing");
         }
-        self.customer = customer;
         self.check_currency(cells, intake)?;
         let Some(trans) = self.when(cells, intake, [TRANS_DATE, UNFORMATTED_TRANS_DATE])? else {
             return fault(self.name(TRANS_DATE), "the date is missing");
@@ -218,10 +218,8 @@ impl<'c> Sheet<'c> {
             + self.single.iter().flatten().filter(|source| says_nothing(cells, source)).count() as u64;
         let account = Some(self.identity(cells, ACCOUNT)?).filter(|account| !account.is_empty());
         let group = match account {
-            None => intake.group(Some(&self.customer)).or_else(|what| fault(self.name(CUSTOMER), what))?,
-            Some(account) => {
-                intake.account(&self.customer, &account).or_else(|what| fault(self.name(ACCOUNT), what))?
-            }
+            None => intake.group(Some(&customer)).or_else(|what| fault(self.name(CUSTOMER), what))?,
+            Some(account) => intake.account(&customer, &account).or_else(|what| fault(self.name(ACCOUNT), what))?,
         };
         if let Some(counters) = intake.counters(group) {
             counters.unknown_fields += self.unknown;
@@ -230,8 +228,12 @@ impl<'c> Sheet<'c> {
         }
         let Some(sides) = sides else { return Ok(()) };
         let mut texts = [Some(None); TEXT_NAMES.len()];
-        for (text, scratch) in texts.iter_mut().zip(&self.scratch) {
-            *text = Some(Some(scratch.as_str()).filter(|text| !text.is_empty()));
+        for (index, (text, sources)) in
+            texts.iter_mut().zip(&self.texts).enumerate().filter(|(_, (_, sources))| !sources.is_empty())
+        {
+            let plain = if index < FIRST_LIST { Self::plain_text(sources, cells) } else { None };
+            let written = || Some(self.scratch[index].as_str()).filter(|text| !text.is_empty());
+            *text = Some(plain.or_else(written));
         }
         let entry = Entry {
             group,
@@ -258,13 +260,25 @@ impl<'c> Sheet<'c> {
         self.source(meaning).map_or(SINGLE[meaning], |source| source.name.as_str())
     }
 
-    fn identity(&self, cells: &[Cell<'_>], meaning: usize) -> Row<String> {
+    fn identity<'t>(&self, cells: &[Cell<'t>], meaning: usize) -> Row<Cow<'t, str>> {
+        let (name, cell) = match self.cell(cells, meaning) {
+            None => return Ok(Cow::Borrowed("")),
+            Some((_, Cell::Text(text))) => return Ok(Cow::Borrowed(text)),
+            Some(other) => other,
+        };
         let mut text = String::new();
-        match self.cell(cells, meaning) {
-            Some((name, cell)) if !cell.write_text(&mut text) => {
-                fault(name, format!("`{}` is not an id: expected text or a whole number", cell.shown()))
-            }
-            _ => Ok(text),
+        match cell.write_text(&mut text) {
+            true => Ok(Cow::Owned(text)),
+            false => fault(name, format!("`{}` is not an id: expected text or a whole number", cell.shown())),
+        }
+    }
+
+    /// The text of a column that stands in one cell as it is.
+    fn plain_text<'t>(sources: &[Source], cells: &[Cell<'t>]) -> Option<&'t str> {
+        let [source] = sources else { return None };
+        match cells.get(source.at) {
+            Some(Cell::Text(text)) if Cell::Text(text).says_nothing().is_none() => Some(text),
+            _ => None,
         }
     }
 
@@ -393,6 +407,9 @@ impl<'c> Sheet<'c> {
         let mut placeholders = 0;
         let separator = self.columns.separator.as_deref().unwrap_or("|");
         for (index, (sources, scratch)) in self.texts.iter().zip(&mut self.scratch).enumerate() {
+            if index < FIRST_LIST && Self::plain_text(sources, cells).is_some() {
+                continue;
+            }
             scratch.clear();
             for source in sources {
                 let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
