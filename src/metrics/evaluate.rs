@@ -70,6 +70,9 @@ fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bo
         run.in_waves(schedule, release)?;
         return Ok(run.done());
     }
+    if pieces::are_worth_sharing(groups.view.row_count) {
+        run.prepare(schedule)?;
+    }
     for index in (0..program.graph.nodes().len()).filter(|index| schedule.live[*index]) {
         run.columns.values[index] = Some(run.scheduled(schedule, index)?);
         for released in schedule.release[index].iter().filter(|_| release) {

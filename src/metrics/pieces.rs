@@ -6,10 +6,17 @@ use rayon::prelude::*;
 
 /// Rows of a piece: whole words of bits.
 const ROWS: usize = 16_384;
+/// From so many rows on handing work to another thread costs little beside it.
+const ROWS_SHARED: usize = 512;
 
 /// Whether a statement of so many rows is large enough.
 pub(super) fn are_worth_it(rows: usize) -> bool {
     rows >= 2 * ROWS
+}
+
+/// Whether what takes most of the time is worth a second thread, where there is one.
+pub(super) fn are_worth_sharing(rows: usize) -> bool {
+    rows >= ROWS_SHARED && rayon::current_num_threads() > 1
 }
 
 /// What `work` makes of each piece, in the order of the rows. Where pieces are cut must change no result.

@@ -33,8 +33,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// What many nodes share is there before any of them asks: two threads that ask at once would both work it out.
-    fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
+    /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
+    pub(super) fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
         let nodes = self.program.graph.nodes().iter().zip(&schedule.live);
         let live: Vec<&Node> = nodes.filter(|(_, live)| **live).map(|(node, _)| node).collect();
         let asks_words = live.iter().any(|node| matches!(node.op, Op::Mentions(_) | Op::Mentioned(_)));
