@@ -36,11 +36,13 @@ pub fn pulls(rounds: usize, found: &mut Found) {
     caller.block_on(all(&client, &reference));
     put(found, "pulls_peak_bytes", peak_bytes());
     let mut ours = || caller.block_on(all(&client, &reference));
-    let mut theirs = || caller.block_on(bare.all(in_flight));
-    let took = alternate(rounds, &mut [&mut ours, &mut theirs]);
+    let mut theirs = || caller.block_on(bare.all(in_flight, false));
+    let mut looked_through = || caller.block_on(bare.all(in_flight, true));
+    let took = alternate(rounds, &mut [&mut ours, &mut theirs, &mut looked_through]);
     put(found, "pulls_bytes", (bytes * PULLS) as f64);
     put(found, "pulls_ours_s", quantile(&took[0], 0.5));
     put(found, "pulls_bare_s", quantile(&took[1], 0.5));
+    put(found, "pulls_bare_json_s", quantile(&took[2], 0.5));
 }
 
 /// The reference of an offer request.
@@ -69,7 +71,7 @@ async fn all(client: &Arc<Client>, reference: &Arc<str>) {
     }
 }
 
-/// The same requests without a client of ours: the body is read and nothing is looked at.
+/// The same requests without a client of ours: the body is read, and nothing is looked at but, where asked, whether it is JSON.
 struct Bare {
     http: reqwest::Client,
     url: String,
@@ -88,7 +90,7 @@ impl Bare {
         Bare { http, url, token: sandbox.token().clone() }
     }
 
-    async fn all(&self, in_flight: usize) {
+    async fn all(&self, in_flight: usize, is_looked_through: bool) {
         let room = Arc::new(Semaphore::new(in_flight));
         let mut pulls = JoinSet::new();
         for _ in 0..PULLS {
@@ -97,7 +99,11 @@ impl Bare {
             pulls.spawn(async move {
                 let _turn = room.acquire().await;
                 let response = request.send().await.expect("an answer");
-                response.bytes().await.expect("a body").len()
+                let body = response.bytes().await.expect("a body");
+                if is_looked_through {
+                    serde_json::from_slice::<serde::de::IgnoredAny>(&body).expect("JSON");
+                }
+                body.len()
             });
         }
         while let Some(length) = pulls.join_next().await {

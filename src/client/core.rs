@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::counts::{CallCounts, Counts};
 use super::exchange::{self, Attempt};
 use super::tokens::{TokenSource, Tokens};
-use super::{Class, Error, Prepared, address, retry, transport};
+use super::{Class, Error, Prepared, address, checked, retry, transport};
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
 use crate::words::secret::Secret;
 
@@ -31,6 +31,7 @@ pub(crate) struct Core<H> {
 
 impl<H: Host> Core<H> {
     pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
+        checked::check(&settings)?;
         let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base)?;
         let turns = turns(&settings)?;

@@ -73,7 +73,7 @@ async fn exchange<H: Host, C: Call<Host = H>>(
     let status = response.status();
     tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
-        return Err(refusal(core, attempt, response).await.with_status(status.as_u16()));
+        return refusal(core, attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
@@ -138,16 +138,20 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 /// What an answer with a status other than success means.
-async fn refusal<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, response: Response) -> Error {
+async fn refusal<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    attempt: &Attempt<'_, C>,
+    response: Response,
+) -> Result<(Bytes, C::Reply), Error> {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
     if C::EFFECT == Effect::MovesMoney
         && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429))
         && !core.settings.money.not_done_statuses.contains(&status.as_u16())
     {
-        return Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16()));
+        return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
     }
-    match status {
+    Err(match status {
         StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
         // Without an effect nobody needs the words; with one they tell what was refused.
         StatusCode::FORBIDDEN if C::EFFECT.is_repeatable() => Error::authentication::<C>(),
@@ -161,9 +165,11 @@ async fn refusal<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'
             Error::lost::<C>(format!("the provider answers with a redirect (HTTP {})", status.as_u16()))
         }
         _ if status.is_redirection() => redirected::<C>(&response),
-        _ if status.is_client_error() => told(core, attempt, words(core, attempt.call, response).await),
+        _ if status.is_client_error() => {
+            return words(core, attempt.call, response).await.map_err(|unusable| told(core, attempt, unusable));
+        }
         _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
-    }
+    })
 }
 
 fn redirected<C: Call>(response: &Response) -> Error {
@@ -177,7 +183,11 @@ fn redirected<C: Call>(response: &Response) -> Error {
 }
 
 /// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any.
-async fn words<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, mut response: Response) -> Unusable {
+async fn words<H: Host, C: Call<Host = H>>(
+    core: &Core<H>,
+    call: &C,
+    mut response: Response,
+) -> Result<(Bytes, C::Reply), Unusable> {
     #[derive(Default, serde::Deserialize)]
     #[serde(rename_all = "camelCase", default)]
     struct Words {
@@ -193,23 +203,24 @@ async fn words<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, mut respons
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
         if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return nameless(String::new());
+            return Err(nameless(String::new()));
         }
     }
-    match call.reply(&core.settings, &body) {
+    match call.refusal(&core.settings, &body) {
+        Ok(Some(reply)) => return Ok((Bytes::from(body), reply)),
         // The two contradict each other.
-        Ok(_) => return Unusable::malformed(None, format!("says success under HTTP {status}")),
+        Ok(None) => return Err(Unusable::malformed(None, format!("says success under HTTP {status}"))),
         Err(Unusable::Malformed { .. }) => {}
-        Err(said) => return said,
+        Err(said) => return Err(said),
     }
     let words: Words = serde_json::from_slice(&body).unwrap_or_default();
     let text = |value: Option<Scalar>| value.and_then(|value| value.0);
     let code = text(words.response_code).or_else(|| text(words.code)).or_else(|| text(words.status));
     let message = text(words.response_message).or_else(|| text(words.message)).unwrap_or_default();
-    match code {
+    Err(match code {
         Some(code) => Unusable::Rejected { code, message },
         None => nameless(message),
-    }
+    })
 }
 
 /// Turns what the provider said into an error, without what it must not repeat of the request.

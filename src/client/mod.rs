@@ -23,6 +23,7 @@
 mod address;
 pub mod bill;
 pub mod blocking;
+mod checked;
 mod core;
 mod counts;
 mod error;

@@ -1,14 +1,13 @@
 //! Pay Bill, P1 and P2: a link for one payment, and what became of it. Knows nothing of who gives value for it: that a
 //! payment happened is for the client to establish, which is why [`PaymentStatus`] says nothing but what the provider said.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::sealed::Sealed;
 use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
-use super::{Authentication, Settings, parse};
+use super::parse::{self, Fields};
+use super::{Authentication, Settings};
 use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
@@ -274,13 +273,13 @@ impl Call for GetPaymentStatus {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<PaymentStatus, Unusable> {
-        let fields: BTreeMap<String, parse::Scalar> = parse::object(body)?;
+        let fields: Fields = parse::object(body)?;
         let names = &settings.bill.status;
-        let text = |name: &String| fields.get(name).and_then(|value| value.0.clone());
-        let code = text(&names.code_field).ok_or_else(|| {
+        let text = |name: &String| fields.text(name);
+        let code = text(&names.code_field)?.ok_or_else(|| {
             Unusable::malformed(None, "has no code in the field that the setting `bill.status.code_field` names")
         })?;
-        let amount = match text(&names.amount_field) {
+        let amount = match text(&names.amount_field)? {
             None => None,
             Some(digits) => match parse_amount(digits.as_bytes(), names.amount_unit, self.currency.exponent()) {
                 Ok(minor) => Some(Money::from_minor(minor)),
@@ -294,10 +293,16 @@ impl Call for GetPaymentStatus {
         };
         Ok(PaymentStatus {
             code: parse::tidy(&code),
-            message: parse::tidy(&text(&names.message_field).unwrap_or_default()),
+            message: parse::tidy(&text(&names.message_field)?.unwrap_or_default()),
             amount,
-            reference: text(&names.reference_field),
-            currency: text(&names.currency_field).map(|code| three_digits(&code)),
+            reference: text(&names.reference_field)?,
+            currency: text(&names.currency_field)?.map(|code| three_digits(&code)),
         })
+    }
+
+    /// Under such a status the provider says that something has not been paid; that it has would contradict it.
+    fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<PaymentStatus>, Unusable> {
+        let status = self.reply(settings, body)?;
+        Ok((!settings.bill.status.paid_codes.contains(&status.code)).then_some(status))
     }
 }

@@ -120,6 +120,12 @@ pub trait Call: sealed::Sealed + Send + Sync {
 
     /// Reads the body of an answer that came with a success status.
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Self::Reply, Unusable>;
+
+    /// Reads the body of an answer that came with a status of 4xx: a reply where one may come that way, nothing where what it says
+    /// contradicts its status.
+    fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<Self::Reply>, Unusable> {
+        self.reply(settings, body).map(|_| None)
+    }
 }
 
 /// Keeps [`Call`] and [`Host`] to this room.
@@ -180,27 +186,33 @@ pub(crate) fn segments(constant: &str, varying: &[&str]) -> Vec<String> {
     constant.split('/').chain(varying.iter().copied()).map(str::to_owned).collect()
 }
 
-/// A path that is a setting, such as `a/{transactionId}/b`, with its placeholders filled. `setting` is its name.
+/// A path that is a setting, such as `a/{transactionId}/b` or `a/{transactionId}.json`, with its placeholders filled. `setting` is
+/// its name.
 pub(crate) fn filled(setting: &str, template: &str, values: &[(&str, &str)]) -> Result<Vec<String>, Unsendable> {
-    template
-        .trim_matches('/')
-        .split('/')
-        .map(|segment| match segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-            None => {
-                check_segment(&format!("a part of the setting `{setting}`"), segment)?;
-                Ok(segment.to_owned())
-            }
-            Some(name) => match values.iter().find(|(known, _)| *known == name) {
-                Some((_, value)) => {
-                    check_segment(&format!("`{name}`"), value)?;
-                    Ok((*value).to_owned())
-                }
-                None => {
-                    Err(Unsendable::new(format!("the setting `{setting}` asks for `{{{name}}}`, which there is not")))
-                }
-            },
-        })
-        .collect()
+    let segments = template.trim_matches('/').split('/');
+    segments.map(|segment| filled_segment(setting, segment, values)).collect()
+}
+
+fn filled_segment(setting: &str, segment: &str, values: &[(&str, &str)]) -> Result<String, Unsendable> {
+    let (mut filled, mut rest) = (String::new(), segment);
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, behind) = after
+            .split_once('}')
+            .ok_or_else(|| Unsendable::new(format!("the setting `{setting}` has a `{{` without its `}}`")))?;
+        let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
+            return Err(Unsendable::new(format!("the setting `{setting}` asks for `{{{name}}}`, which there is not")));
+        };
+        check_segment(&format!("`{name}`"), value)?;
+        filled.push_str(before);
+        filled.push_str(value);
+        rest = behind;
+    }
+    if segment.matches('{').count() != segment.matches('}').count() {
+        return Err(Unsendable::new(format!("the setting `{setting}` has a `}}` without its `{{`")));
+    }
+    filled.push_str(rest);
+    check_segment(&format!("a part of the setting `{setting}`"), &filled)?;
+    Ok(filled)
 }
 
 /// Refuses what would not be one path segment: nothing at all, dots that walk the path, control characters.

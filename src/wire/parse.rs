@@ -1,11 +1,13 @@
 //! Reading JSON answers strictly and telling where reading stopped. Knows nothing of any one endpoint; never repeats
 //! what the answer said, since answers hold personal data.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor, value::MapAccessDeserializer};
 use serde_json::error::Category;
+use serde_json::value::RawValue;
 
 use super::Unusable;
 
@@ -112,13 +114,52 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     }
 }
 
+/// The fields of an answer whose names are settings. A field that stands twice says two things, and neither is taken.
+pub(crate) struct Fields(BTreeMap<String, Box<RawValue>>);
+
+impl Fields {
+    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no answer.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Unusable> {
+        let Some(raw) = self.0.get(name).map(|raw| raw.get()) else { return Ok(None) };
+        let wrong = || Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)));
+        match raw.as_bytes().first() {
+            Some(b'n') | None => Ok(None),
+            Some(b'"') => serde_json::from_str(raw).map(Some).map_err(|_| wrong()),
+            Some(b'{' | b'[') => Err(wrong()),
+            Some(_) => Ok(Some(raw.to_owned())),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, Box<RawValue>>()? {
+                    if fields.insert(name, value).is_some() {
+                        return Err(A::Error::custom("a field stands twice"));
+                    }
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
 /// [`scalar`] for values whose names are settings; an object or a list is nothing here.
 pub(crate) struct Scalar(pub Option<String>);
 
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // A number by its digits: through a float an amount could become another one.
-        let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
         let text = raw.get();
         Ok(Scalar(match text.as_bytes().first() {
             Some(b'"') => Some(serde_json::from_str(text).map_err(D::Error::custom)?),

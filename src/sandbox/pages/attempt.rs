@@ -124,7 +124,10 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
     {
         let mut segments = url.path_segments_mut().map_err(|()| "no address".to_owned())?;
         segments.pop_if_empty();
-        segments.extend(route.template.split('/').map(|part| varying(part).map_or(part, |name| text("path", name))));
+        segments.extend(route.template.split('/').map(|part| match varying(part) {
+            Some((before, name, behind)) => format!("{before}{}{behind}", text("path", name)),
+            None => part.to_owned(),
+        }));
     }
     for one in route.query.iter().filter(|one| !text("query", &one.name).is_empty()) {
         url.query_pairs_mut().append_pair(&one.name, text("query", &one.name));

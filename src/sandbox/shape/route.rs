@@ -195,17 +195,25 @@ fn matched(template: &str, asked: &[String]) -> Option<Vec<(String, String)>> {
     let mut values = Vec::new();
     for (part, text) in parts.into_iter().zip(asked) {
         match varying(part) {
-            Some(name) if !text.is_empty() => values.push((name.to_owned(), text.clone())),
+            Some((before, name, behind)) => {
+                let value = text.strip_prefix(before)?.strip_suffix(behind)?;
+                if value.is_empty() {
+                    return None;
+                }
+                values.push((name.to_owned(), value.to_owned()));
+            }
             None if part == text => {}
-            _ => return None,
+            None => return None,
         }
     }
     Some(values)
 }
 
-/// The name in braces, where a segment varies.
-pub(crate) fn varying(segment: &str) -> Option<&str> {
-    segment.strip_prefix('{')?.strip_suffix('}')
+/// Where a segment varies: what stands before, the name in braces, and what stands behind.
+pub(crate) fn varying(segment: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = segment.split_once('{')?;
+    let (name, behind) = rest.split_once('}')?;
+    (!behind.contains('{')).then_some((before, name, behind))
 }
 
 /// A segment with its percent signs resolved; nothing where the bytes are no text.

@@ -1,16 +1,15 @@
 //! E9, Requery: what became of a transaction of money. The interface shows neither path nor payload: all of it is
 //! settings. Knows nothing of what is done with the answer.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::named::{self, Named};
 use super::{Lending, SentTransactionId};
+use crate::wire::Settings;
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, filled};
-use crate::wire::{Settings, parse};
+use crate::wire::parse::{self, Fields};
 
 /// The request of E9. A read: asking again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,21 +93,21 @@ impl Call for Requery {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<TransactionStatus, Unusable> {
-        let fields: BTreeMap<String, parse::Scalar> = parse::object(body)?;
-        let text = |name: &str| fields.get(name).and_then(|value| value.0.clone());
+        let fields: Fields = parse::object(body)?;
+        let text = |name: &str| fields.text(name);
         let names = &settings.requery;
-        let code = text("responseCode").ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
-        let message = text("responseMessage").unwrap_or_default();
+        let code = text("responseCode")?.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
+        let message = text("responseMessage")?.unwrap_or_default();
         if names.not_found_codes.contains(&code) {
             return Ok(TransactionStatus::NotFound);
         }
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        if text("transactionId").is_some_and(|given| given != self.transaction_id.as_str()) {
+        if text("transactionId")?.is_some_and(|given| given != self.transaction_id.as_str()) {
             return Err(Unusable::malformed(None, "is about another `transactionId`"));
         }
-        let Some(word) = text(&names.status_field) else {
+        let Some(word) = text(&names.status_field)? else {
             return Err(Unusable::malformed(
                 None,
                 "has no text in the field that the setting `requery.status_field` names",
@@ -116,7 +115,7 @@ impl Call for Requery {
         };
         let is_one_of = |words: &[String]| words.iter().any(|known| known.eq_ignore_ascii_case(word.trim()));
         if is_one_of(&names.succeeded) {
-            Ok(TransactionStatus::Succeeded { transaction_ref: text("transactionRef") })
+            Ok(TransactionStatus::Succeeded { transaction_ref: text("transactionRef")? })
         } else if is_one_of(&names.failed) {
             Ok(TransactionStatus::Failed { message })
         } else if is_one_of(&names.pending) {
@@ -126,5 +125,10 @@ impl Call for Requery {
         } else {
             Err(Unusable::malformed(None, "has a status that none of the lists of the setting `requery` names"))
         }
+    }
+
+    /// Such a status may say itself that the transaction is not known, or not yet; a last word needs a success.
+    fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<TransactionStatus>, Unusable> {
+        self.reply(settings, body).map(|status| Some(status).filter(|status| !status.is_final()))
     }
 }

@@ -1,17 +1,17 @@
 //! E5, Verify account number: whether the account a loan is to be paid to exists, and whose it is. The interface shows
 //! neither path nor payload: all of it is settings. Knows nothing of what is done with the answer.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
 use super::Lending;
 use super::named::{self, Named};
+use crate::wire::Settings;
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
-use crate::wire::{Settings, parse};
+use crate::wire::parse::{self, Fields};
 
 /// The request of E5. A read: asking again changes nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -95,13 +95,13 @@ impl Call for VerifyAccount {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<VerifiedAccount, Unusable> {
-        let fields: BTreeMap<String, parse::Scalar> = parse::object(body)?;
-        let text = |name: &str| fields.get(name).and_then(|value| value.0.clone());
-        let code = text("responseCode").ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
-        let message = text("responseMessage").unwrap_or_default();
+        let fields: Fields = parse::object(body)?;
+        let text = |name: &str| fields.text(name);
+        let code = text("responseCode")?.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
+        let message = text("responseMessage")?.unwrap_or_default();
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        Ok(VerifiedAccount { message, account_name: text(&settings.verify_account.name_field) })
+        Ok(VerifiedAccount { message, account_name: text(&settings.verify_account.name_field)? })
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn routes(settings: &Settings) -> Vec<Route> {
 /// A route with nothing but its place; the rest is filled in by those who know.
 fn route(endpoint: Endpoint, method: Method, template: &str) -> Route {
     let template = template.trim_matches('/').to_owned();
-    let path = template.split('/').filter_map(varying).map(|name| Field::text(name, "part of the path")).collect();
+    let path =
+        template.split('/').filter_map(varying).map(|(_, name, _)| Field::text(name, "part of the path")).collect();
     Route {
         endpoint,
         method,

@@ -1,0 +1,175 @@
+//! Answers about money that must not be taken for a last word, and settings that would let them be.
+
+use lendwright::client::bill::{NotPaid, StoredBill};
+use lendwright::client::{Class, Client, MoneyError, bill, blocking};
+use lendwright::wire::Settings;
+use lendwright::wire::lending::{Requery, SentTransactionId, TransactionStatus};
+use lendwright::words::money::{Currency, Money};
+use lendwright::words::secret::Secret;
+
+use super::matrix::{RECEIPT, fund, right};
+use super::server::{Server, answer, json};
+use super::{TOKEN, golden, settings};
+
+fn requery() -> Requery {
+    Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() }
+}
+
+fn bill() -> StoredBill {
+    StoredBill {
+        merchant_code: "M".to_owned(),
+        reference: "BL-1".to_owned(),
+        transaction_reference: Some("ORD-1".to_owned()),
+        amount: Money::from_minor(250_000),
+        currency: Currency::from_numeric("566").unwrap(),
+    }
+}
+
+fn bills(server: &Server) -> bill::Client {
+    let mut settings = golden::settings();
+    settings.bill.base_url.clone_from(&server.base_url);
+    settings.bill.create.base_url.clear();
+    bill::Client::new(settings, Secret::new(TOKEN)).unwrap()
+}
+
+/// What says two things of one field says neither; what stands where a text is expected is not passed over.
+#[tokio::test]
+async fn an_answer_that_says_two_things_is_none() {
+    for body in [
+        r#"{"responseCode":"00","status":"SUCCESSFUL","status":"FAILED"}"#,
+        r#"{"responseCode":"00","status":"FAILED","transactionId":"T-1","transactionId":"T-2"}"#,
+        r#"{"responseCode":"00","status":"FAILED","transactionId":["T-2"]}"#,
+        r#"{"responseCode":"00","status":{"is":"FAILED"}}"#,
+        r#"{"responseCode":["00"],"status":"FAILED"}"#,
+    ] {
+        let client = Client::new(settings(&Server::fixed(json(body)).base_url), Secret::new(TOKEN)).unwrap();
+        assert!(client.requery(&requery()).await.unwrap_err().is_malformed(), "{body}");
+    }
+    for body in [
+        r#"{"responseCode":"01","responseCode":"00","amount":250000}"#,
+        r#"{"responseCode":"00","amount":1,"amount":250000}"#,
+        r#"{"responseCode":"00","amount":250000,"currencyCode":{"x":1}}"#,
+        r#"{"responseCode":"00","amount":250000,"transactionReference":{"other":"BL-2"}}"#,
+        r#"{"responseCode":"00","amount":[250000]}"#,
+    ] {
+        match bills(&Server::fixed(json(body))).confirm_payment(&bill()).await {
+            Err(NotPaid::Unknown(error)) => assert!(error.is_malformed(), "{body}: {error}"),
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+    assert!(
+        bills(&Server::fixed(json(r#"{"responseCode":"00","amount":250000}"#))).confirm_payment(&bill()).await.is_ok()
+    );
+}
+
+/// A refusal under its natural status is told in the provider's words; success under such a status is no answer.
+#[tokio::test]
+async fn a_status_of_4xx_may_say_what_is_not_and_never_what_is() {
+    let json_type = [("content-type", "application/json")];
+    let said = async |status: &str, body: &str| {
+        bills(&Server::fixed(answer(status, &json_type, body))).confirm_payment(&bill()).await
+    };
+    let refused = r#"{"responseCode":"S404","responseMessage":"no bill with this reference"}"#;
+    match said("404 Not Found", refused).await {
+        Err(NotPaid::Refused { code, message, is_final: false }) => {
+            assert_eq!((code.as_str(), message.as_str()), ("S404", "no bill with this reference"));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(said("409 Conflict", r#"{"responseCode":"01"}"#).await, Err(NotPaid::Pending { .. })));
+    match said("409 Conflict", r#"{"responseCode":"00","amount":250000}"#).await {
+        Err(NotPaid::Unknown(error)) => assert!(error.is_malformed()),
+        other => panic!("{other:?}"),
+    }
+
+    let asked = async |body: &str| {
+        let server = Server::fixed(answer("404 Not Found", &json_type, body));
+        let mut settings = settings(&server.base_url);
+        settings.requery.not_found_codes = vec!["25".to_owned()];
+        Client::new(settings, Secret::new(TOKEN)).unwrap().requery(&requery()).await
+    };
+    assert_eq!(asked(r#"{"responseCode":"25"}"#).await.unwrap(), TransactionStatus::NotFound);
+    assert_eq!(asked(r#"{"responseCode":"00","status":"PENDING"}"#).await.unwrap(), TransactionStatus::Pending);
+    for word in ["SUCCESSFUL", "FAILED"] {
+        let body = format!(r#"{{"responseCode":"00","status":"{word}"}}"#);
+        assert!(asked(&body).await.unwrap_err().is_malformed(), "{word} under HTTP 404 is no last word");
+    }
+    assert!(asked(r#"{"responseCode":"77","responseMessage":"no"}"#).await.unwrap_err().is_rejected());
+}
+
+#[test]
+fn settings_that_nobody_can_mean_are_refused_before_anything_is_sent() {
+    let changes: [(&str, fn(&mut Settings)); 10] = [
+        ("connect", |settings| settings.limits.connect_timeout_ms = 0),
+        ("read", |settings| settings.limits.read_timeout_ms = 0),
+        ("total", |settings| settings.limits.total_timeout_ms = 0),
+        ("bytes", |settings| settings.limits.body_bytes_max = 0),
+        ("attempts", |settings| settings.limits.attempts_max = 0),
+        ("turns", |settings| settings.limits.in_flight_max = 0),
+        ("success", |settings| settings.success_code.clear()),
+        ("paid and pending", |settings| settings.bill.status.pending_codes = vec!["00".to_owned()]),
+        ("failed and pending", |settings| settings.requery.pending = vec!["failed".to_owned()]),
+        ("not found and success", |settings| settings.requery.not_found_codes = vec!["00".to_owned()]),
+    ];
+    let mut told = String::new();
+    for (name, change) in changes {
+        let mut settings = settings("https://provider.example");
+        change(&mut settings);
+        let error = Client::new(settings, Secret::new(TOKEN)).unwrap_err();
+        assert_eq!(error.class(), Class::Configuration, "{name}");
+        told += &format!("{name}: {error}\n");
+    }
+    insta::assert_snapshot!(told);
+}
+
+/// A placeholder may stand anywhere in a part of the path; one that is not filled would ask about something else.
+#[test]
+fn the_transaction_stands_where_the_path_says() {
+    let shown = |path: &str| {
+        let mut settings = settings("https://provider.example");
+        settings.requery.path = path.to_owned();
+        settings.requery.transaction_field.clear();
+        let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
+        client
+            .prepare(&requery())
+            .map(|prepared| prepared.to_string().lines().next().unwrap_or_default().to_owned())
+            .map_err(|error| error.to_string())
+    };
+    let paths = [
+        "tx/{transactionId}",
+        "tx/{transactionId}.json",
+        "tx/{loanId}-{transactionId}/status",
+        "tx/{transactionId",
+        "tx/transactionId}",
+        "tx/{transactionid}/{transactionId}",
+        "tx/{transactionId}}",
+        "tx/{}{transactionId}",
+        "tx",
+    ];
+    let told: Vec<String> = paths.iter().map(|path| format!("{path}: {:?}", shown(path))).collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+/// Without a runtime nothing is done between calls, and a connection that the provider closed meanwhile is not seen to be:
+/// the next call must look first.
+#[test]
+fn a_blocking_client_sees_that_a_connection_was_closed_meanwhile() {
+    use std::io::Write;
+    for _ in 0..20 {
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+        let whole = format!("{head}content-length: {}\r\n\r\n{RECEIPT}", RECEIPT.len());
+        let server = Server::start(move |_, stream| {
+            let _ = stream.write_all(whole.as_bytes());
+        });
+        let client = blocking::Client::new(settings(&server.base_url), Secret::new(TOKEN)).unwrap();
+        for _ in 0..2 {
+            match client.fund(&fund(), right()) {
+                Ok(_) => {}
+                Err(MoneyError::Uncertain { error, .. }) => panic!("{error}"),
+                Err(other) => panic!("{other:?}"),
+            }
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        assert_eq!(server.count(), 2);
+    }
+}
