@@ -69,7 +69,8 @@ async fn exchange<H: Host, C: Call<Host = H>>(
     for (name, value) in call.headers() {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared))?;
+    let response =
+        request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared, core.settings.proxy.is_some()))?;
     let status = response.status();
     tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
@@ -111,15 +112,18 @@ async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error
     }
 }
 
-fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared) -> Error {
+fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared, by_proxy: bool) -> Error {
     let host = prepared.host();
+    let way = if by_proxy { " by way of the proxy" } else { "" };
     if error.is_builder() {
         return Error::configuration(C::NAME, "the call does not make a request that can be sent; it may be too long");
     }
     if error.is_connect() {
         return match error.is_timeout() {
-            true => Error::not_sent::<C>(format!("no connection to `{host}` within the time allowed for it"), true),
-            false => Error::not_sent::<C>(format!("no connection to `{host}`: {}", innermost(error)), false),
+            true => {
+                Error::not_sent::<C>(format!("no connection to `{host}`{way} within the time allowed for it"), true)
+            }
+            false => Error::not_sent::<C>(format!("no connection to `{host}`{way}: {}", innermost(error)), false),
         };
     }
     if error.is_timeout() {

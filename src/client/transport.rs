@@ -25,13 +25,28 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
         .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
         .read_timeout(Duration::from_millis(limits.read_timeout_ms))
         .tls_backend_preconfigured(tls(settings, base)?);
-    if let Some(proxy) = &settings.proxy {
-        // The parser's own words would repeat the address, and with it a password.
-        let proxy = reqwest::Proxy::all(proxy.expose())
-            .map_err(|_| Error::configuration(OWNER, "`proxy` is not an address"))?;
-        builder = builder.proxy(proxy);
+    if let Some(address) = &settings.proxy {
+        builder = builder.proxy(proxy(address, settings, base)?);
     }
     builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
+}
+
+/// A proxy for all calls. What is said over it in plain `http` it can read, and whoever listens on the way to it. The parser's own words
+/// would repeat the address, and with it a password.
+fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<reqwest::Proxy, Error> {
+    let refuse = |problem| Err(Error::configuration(OWNER, problem));
+    let known =
+        Url::parse(address.expose()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let Some(url) = known else {
+        return refuse("`proxy` is not an address that begins with `http://` or `https://` and a host");
+    };
+    let is_here = url.host_str().is_some_and(tls::is_this_machine);
+    if base.scheme() == "http" && !is_here && !settings.allow_plain_http {
+        return refuse(
+            "`proxy` is another machine, to which calls in plain `http` would send the access token readable; call by `https`, or set `allow_plain_http`",
+        );
+    }
+    reqwest::Proxy::all(url).or_else(|_| refuse("`proxy` cannot be used"))
 }
 
 /// HTTP/2 is offered first.

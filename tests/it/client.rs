@@ -5,6 +5,7 @@ mod encrypted;
 mod golden;
 mod log;
 mod matrix;
+mod proxied;
 mod reads;
 mod replies;
 mod requests;

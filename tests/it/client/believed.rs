@@ -1,13 +1,12 @@
 //! Answers about money that must not be taken for a last word, and settings that would let them be.
 
 use lendwright::client::bill::{NotPaid, StoredBill};
-use lendwright::client::{Class, Client, MoneyError, bill, blocking};
+use lendwright::client::{Class, Client, bill};
 use lendwright::wire::Settings;
 use lendwright::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
 
-use super::matrix::{RECEIPT, fund, right};
 use super::server::{Server, answer, json};
 use super::{TOKEN, golden, settings};
 
@@ -148,28 +147,4 @@ fn the_transaction_stands_where_the_path_says() {
     ];
     let told: Vec<String> = paths.iter().map(|path| format!("{path}: {:?}", shown(path))).collect();
     insta::assert_snapshot!(told.join("\n"));
-}
-
-/// Without a runtime nothing is done between calls, and a connection that the provider closed meanwhile is not seen to be:
-/// the next call must look first.
-#[test]
-fn a_blocking_client_sees_that_a_connection_was_closed_meanwhile() {
-    use std::io::Write;
-    for _ in 0..20 {
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-        let whole = format!("{head}content-length: {}\r\n\r\n{RECEIPT}", RECEIPT.len());
-        let server = Server::start(move |_, stream| {
-            let _ = stream.write_all(whole.as_bytes());
-        });
-        let client = blocking::Client::new(settings(&server.base_url), Secret::new(TOKEN)).unwrap();
-        for _ in 0..2 {
-            match client.fund(&fund(), right()) {
-                Ok(_) => {}
-                Err(MoneyError::Uncertain { error, .. }) => panic!("{error}"),
-                Err(other) => panic!("{other:?}"),
-            }
-            std::thread::sleep(std::time::Duration::from_millis(30));
-        }
-        assert_eq!(server.count(), 2);
-    }
 }

@@ -36,13 +36,13 @@ static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| {
     Authority { issuer: Issuer::new(parameters, key), file }
 });
 
-fn root() -> Option<PathBuf> {
+pub(super) fn root() -> Option<PathBuf> {
     Some(AUTHORITY.file.path().join("root.pem"))
 }
 
 /// Who the server says it is.
 #[derive(Clone, Copy, PartialEq)]
-enum Identity {
+pub(super) enum Identity {
     Itself,
     Another,
     RunOut,
@@ -50,7 +50,7 @@ enum Identity {
 
 /// What it does with a request.
 #[derive(Clone, Copy)]
-enum Manner {
+pub(super) enum Manner {
     /// Answers.
     Well,
     /// Says that it has not looked at it, and that it may be sent again.
@@ -66,14 +66,14 @@ enum Manner {
 }
 
 /// A provider, for as long as the process lives.
-struct Provider {
-    base_url: String,
-    requests: Arc<AtomicUsize>,
+pub(super) struct Provider {
+    pub(super) base_url: String,
+    pub(super) requests: Arc<AtomicUsize>,
     connections: Arc<AtomicUsize>,
 }
 
 impl Provider {
-    fn start(identity: Identity, manner: Manner, body: &'static str) -> Provider {
+    pub(super) fn start(identity: Identity, manner: Manner, body: &'static str) -> Provider {
         let acceptor = TlsAcceptor::from(Arc::new(configured(identity, &[b"h2"])));
         let (requests, connections): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
         let counted = (requests.clone(), connections.clone());
