@@ -152,7 +152,7 @@ fn wrong_options_are_told() {
             "the address of `--lender-url` is plain `http` to another machine",
         ),
         (["--webhook-url", "javascript:x"], "the address of `--webhook-url` is not an address that begins with"),
-        (["--behaviour", file], "wrong.toml:2:10: invalid type"),
+        (["--behaviour", file], "wrong.toml:2:10: expected u32"),
         (["--faults", file], "wrong.toml:1:2: unknown field `notifications`"),
         (["--listen", "0.0.0.0:0"], "`0.0.0.0:0` is not a loopback address"),
     ];
