@@ -72,6 +72,16 @@ impl ConnectionArgs {
         Ok(settings)
     }
 
+    /// Makes sure that a lender is named, for calls that say which one it is.
+    pub(crate) fn check_lender(&self) -> Result<(), String> {
+        match self.settings()?.provider_code.trim().is_empty() {
+            true => Err("no provider code, by which the provider knows the lender; give `--provider-code CODE`, or \
+                         `provider_code` in the file of `--settings`"
+                .to_owned()),
+            false => Ok(()),
+        }
+    }
+
     /// A client for the lending service.
     pub fn client(&self) -> Result<Client, String> {
         // The token last: a wrong file of settings should not look like a missing token.

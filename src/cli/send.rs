@@ -64,6 +64,7 @@ enum Outcome {
 /// Sends the decision, or shows what would be sent.
 pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, args.reference.as_deref(), &args.offers)?;
+    args.connection.check_lender()?;
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;

@@ -215,6 +215,15 @@ fn what_is_missing_is_said_before_anything_is_sent() {
     for (line, problem) in [
         (format!("fund L1 {FUND} --transaction a/b"), "does not make a file name"),
         (format!("fund L1 {FUND} --transaction T1 --currency NGN"), "is not an ISO 4217 numeric code"),
+        (
+            format!("fund L1 {FUND} --transaction T1 --ledger provider.toml").replace(" --ledger ledger", ""),
+            "is no folder",
+        ),
+        (format!("fund L1 {FUND} --transaction T1 --provider-code="), "give `--provider-code CODE`"),
+        (
+            "offers --customer C --born 2000-01-01 --amount-minor 1 --provider-code=".to_owned(),
+            "give `--provider-code CODE`",
+        ),
         (format!("fund .. {FUND} --transaction T1"), "`loanId` cannot be part of a path"),
         ("iqr validate --ref R1 --auth-data-file none.enc".to_owned(), "cannot read `none.enc`"),
         ("bill confirm provider.toml".to_owned(), "is not a bill as `bill create` stores it"),
