@@ -72,6 +72,16 @@ impl ConnectionArgs {
         Ok(settings)
     }
 
+    /// Makes sure that a lender is named, for calls that say which one it is.
+    pub(crate) fn check_lender(&self) -> Result<(), String> {
+        match self.settings()?.provider_code.trim().is_empty() {
+            true => Err("no provider code, by which the provider knows the lender; give `--provider-code CODE`, or \
+                         `provider_code` in the file of `--settings`"
+                .to_owned()),
+            false => Ok(()),
+        }
+    }
+
     /// A client for the lending service.
     pub fn client(&self) -> Result<Client, String> {
         // The token last: a wrong file of settings should not look like a missing token.
@@ -129,18 +139,87 @@ pub fn read_settings(path: &Path) -> Result<Settings, String> {
     parse_toml(path)
 }
 
-/// Reads a TOML file into a value; an error names the file, the place and the problem.
+/// Reads a TOML file into a value; an error names the file, the place and the problem, and no value of the file: any may be
+/// a secret that stands in the wrong place.
 pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = read(path)?;
     toml::from_str(&text).map_err(|error| {
-        // The parser's long form quotes the line, which may hold a secret such as a proxy's password.
+        // The parser's long form quotes the line.
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("{}:{line}:{column}: {}", path.display(), error.message())
+        let is_toml = text.parse::<toml::Table>().is_ok();
+        format!("{}:{line}:{column}: {}", path.display(), without_values(error.message(), is_toml))
     })
+}
+
+/// The parser's message as far as it is of names and kinds. What is no TOML is told in fixed words. Of the others those
+/// about fields name keys alone; the rest end with what is expected, and say what is there before that.
+fn without_values(message: &str, is_toml: bool) -> String {
+    let names_keys = ["unknown field ", "missing field ", "duplicate field "];
+    if !is_toml || names_keys.iter().any(|start| message.starts_with(start)) {
+        return message.to_owned();
+    }
+    match message.rsplit_once(", expected ") {
+        Some((_, expected)) => format!("expected {expected}"),
+        None => "this value cannot be taken here".to_owned(),
+    }
 }
 
 fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_toml, read_settings};
+    use crate::sandbox::{Behaviour, Faults};
+
+    #[test]
+    fn an_error_in_settings_shows_what_is_expected_and_no_value() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("provider.toml");
+        let variants = "expected one of `file`, `command`, `client_credentials`";
+        let cases = [
+            ("token = \"TOKCANARY\"", format!("1:9: {variants}")),
+            ("token = { TOKCANARY = { path = 1 } }", format!("1:11: {variants}")),
+            ("token = 918273645", "1:9: expected string or table".to_owned()),
+            ("token = { client_credentials = \"TOKCANARY\" }", "expected struct variant".to_owned()),
+            ("[token.client_credentials]\nclient_secret = 918273645", "2:17: expected a string".to_owned()),
+            (
+                "[token.client_credentials]\nclient_secrt = \"TOKCANARY\"",
+                "2:1: unknown field `client_secrt`".to_owned(),
+            ),
+            ("token = { client_credentials = { client_id = \"TOKCANARY\" } }", "missing field".to_owned()),
+            ("[token.command]\ncommand = \"TOKCANARY, expected TOKCANARY\"", "2:11: expected a sequence".to_owned()),
+            ("[token.command]\ncommand = [\"x\"]\nlifetime_s = \"TOKCANARY\"", "3:14: expected u64".to_owned()),
+            ("[token.command]\ncommand = [\"x\"]\nlifetime_s = -918273645", "3:14: expected u64".to_owned()),
+            ("proxy = 918273645", "1:9: expected a string".to_owned()),
+            ("proxy = 9182.73645", "1:9: expected a string".to_owned()),
+            ("proxy = { password = \"TOKCANARY\" }", "1:9: expected a string".to_owned()),
+            ("proxy = TOKCANARY", "1:9: ".to_owned()),
+            ("proxy = \"TOKCANARY", "1:".to_owned()),
+            ("proxy = \"TOKCANARY\" TOKCANARY", "1:".to_owned()),
+            ("TOKCANARY", "1:".to_owned()),
+            ("proxy = \"\\TOKCANARY\"", "1:".to_owned()),
+            ("proxy = 91827364591827364591827364500000", "1:9: ".to_owned()),
+            ("proxy = 1\nproxy = \"TOKCANARY\"", "2:1: duplicate key".to_owned()),
+            ("allow_plain_http = \"TOKCANARY\"", "1:20: expected a boolean".to_owned()),
+            ("[limits]\nattempts_max = \"TOKCANARY\"", "2:16: expected u32".to_owned()),
+            ("[send_offers]\nlayout = \"TOKCANARY\"", "2:10: expected one of `repeated`".to_owned()),
+            ("[limits]\nretries = \"TOKCANARY\"", "2:1: unknown field `retries`, expected one of".to_owned()),
+        ];
+        for (text, expected) in cases {
+            std::fs::write(&path, text).unwrap();
+            let problem = read_settings(&path).map(|_| ()).unwrap_err();
+            assert!(problem.contains("provider.toml:") && problem.contains(&expected), "{text}\n{problem}");
+            assert!(!problem.contains("CANARY") && !problem.contains("9182"), "{text}\n{problem}");
+        }
+        std::fs::write(&path, "accept = \"TOKCANARY\"").unwrap();
+        let problem = parse_toml::<Behaviour>(&path).map(|_| ()).unwrap_err();
+        assert!(problem.contains("1:10: expected one of `loan`") && !problem.contains("CANARY"), "{problem}");
+        std::fs::write(&path, "[requery]\nstatus = \"TOKCANARY\"").unwrap();
+        let problem = parse_toml::<Faults>(&path).map(|_| ()).unwrap_err();
+        assert!(problem.contains("2:10: expected u16") && !problem.contains("CANARY"), "{problem}");
+    }
 }

@@ -38,6 +38,10 @@ impl Ledger {
                  lendwright requery {text} --loan {loan_id}",
                 path.display()
             ),
+            ErrorKind::NotADirectory => format!(
+                "`{}` is no folder, so that nothing can be written down in it; nothing has been sent. Give `--ledger` a folder",
+                self.folder.display()
+            ),
             _ => format!("cannot write `{}`: {error}; nothing has been sent", path.display()),
         })
     }
@@ -56,7 +60,11 @@ impl Ledger {
     }
 
     fn create(&self, path: &Path, order: &Json) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
+        // The system says of a file in the folder's place that it is there already, as of an order.
+        fs::create_dir_all(&self.folder).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => io::Error::from(ErrorKind::NotADirectory),
+            _ => error,
+        })?;
         let file = output::new_file(path)?;
         let written = add(file, order).and_then(|()| self.sync());
         if written.is_err() {
@@ -110,6 +118,20 @@ mod tests {
         for name in ["a/b", ".hidden", "a\\b", "a:b"] {
             let id = TransactionId::new(name).map_err(|error| error.to_string())?;
             assert!(ledger.order(id, "fund", "L-1", 5).is_err(), "{name}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_ledger_that_is_no_folder_is_no_order_from_before() -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let file = folder.path().join("file");
+        fs::write(&file, "").map_err(|error| error.to_string())?;
+        for place in [file.clone(), file.join("below")] {
+            let id = TransactionId::new("T-1").map_err(|error| error.to_string())?;
+            let problem = Ledger::new(&place).order(id, "fund", "L-1", 5).err().unwrap_or_default();
+            let expected = format!("`{}` is no folder", place.display());
+            assert!(problem.starts_with(&expected) && problem.contains("nothing has been sent"), "{problem}");
         }
         Ok(())
     }

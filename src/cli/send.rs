@@ -1,8 +1,10 @@
 //! `send`: a recorded decision's offers by E3. Knows nothing of how the decision came about.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Deserialize;
 
@@ -23,6 +25,7 @@ Examples:
   lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
       sends that one of the decision's offers
 
+An offer that has run out is sent all the same, with a warning; `lendwright decide --as-of` makes offers as of another day.
 A decision to decline is sent with the code and message for it and no offer. A decision to refer is for a person and
 is not sent. Sending is never repeated by itself: where the outcome is unknown, ask the provider before sending again.")]
 pub struct SendArgs {
@@ -64,6 +67,8 @@ enum Outcome {
 /// Sends the decision, or shows what would be sent.
 pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, args.reference.as_deref(), &args.offers)?;
+    args.connection.check_lender()?;
+    output::remark(run_out(&answer.offers, Utc::now()));
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
@@ -74,6 +79,24 @@ pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     }
     let acknowledgement = args.connection.client()?.send(&answer).map_err(|error| error.to_string())?;
     output::reply(&acknowledgement)
+}
+
+/// A warning for each offer that nobody can accept any more: an old decision, or one as of a day that is past.
+fn run_out(offers: &[Offer], now: DateTime<Utc>) -> String {
+    let mut text = String::new();
+    for offer in offers {
+        if DateTime::parse_from_rfc3339(&offer.expiry_date).is_ok_and(|expiry| expiry <= now) {
+            let _ = writeln!(
+                text,
+                "warning: offer `{}` ran out on {}; it is sent all the same. For offers that can be accepted decide anew: \
+                 lendwright decide --as-of {}",
+                offer.offer_id,
+                offer.expiry_date,
+                now.format("%Y-%m-%d")
+            );
+        }
+    }
+    text
 }
 
 fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Result<SendOffers, String> {

@@ -5,4 +5,4 @@ mod inbox;
 mod webhook;
 
 pub use inbox::{Inbox, InboxError, Standing};
-pub use webhook::{Bills, Checked, Receiver};
+pub use webhook::{Bills, BillsError, Checked, Receiver};

@@ -32,14 +32,22 @@ const TELL_TIME_MAX: Duration = Duration::from_secs(60);
 /// When to send an event again that could not be taken, in seconds.
 const AGAIN_S: &str = "30";
 
+/// Why it cannot be told whether there is a bill: any error of whoever keeps them.
+pub type BillsError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Where the merchant keeps the bills it made.
 pub trait Bills: Send + Sync {
-    /// The bill with this reference, as it was stored when it was made. It is called where waiting is allowed.
-    fn find(&self, reference: &str) -> Option<StoredBill>;
+    /// The bill with this reference, as it was stored when it was made; `None` where there surely is none. It is called where
+    /// waiting is allowed.
+    ///
+    /// # Errors
+    /// Whatever keeps it from telling, such as a database that is down: the event waits and is looked at again. The error is
+    /// not logged, for it may name a customer.
+    fn find(&self, reference: &str) -> Result<Option<StoredBill>, BillsError>;
 }
 
-impl<F: Fn(&str) -> Option<StoredBill> + Send + Sync> Bills for F {
-    fn find(&self, reference: &str) -> Option<StoredBill> {
+impl<F: Fn(&str) -> Result<Option<StoredBill>, BillsError> + Send + Sync> Bills for F {
+    fn find(&self, reference: &str) -> Result<Option<StoredBill>, BillsError> {
         self(reference)
     }
 }
@@ -57,7 +65,8 @@ pub enum Checked {
         /// What the provider says.
         why: NotPaid,
     },
-    /// The event names no bill that is known. It stays in the inbox, for someone to look at.
+    /// The event names no bill that is known. It stays in the inbox, for someone to look at; when it comes again, the bill is
+    /// looked for again.
     NoBill,
 }
 
@@ -107,7 +116,7 @@ impl Receiver {
     }
 
     /// Looks at all events that wait: those that an earlier process stored and did not get to, those whose bill may still be
-    /// paid, those about which the provider could not be asked. Returns how many there were. Call it at the start and every
+    /// paid, those whose bill could not be looked up, those about which the provider could not be asked. Returns how many there were. Call it at the start and every
     /// few minutes, beside the route and not before it.
     ///
     /// # Errors
@@ -133,9 +142,14 @@ impl Receiver {
         let receiver = self.clone();
         let found = tokio::task::spawn_blocking(move || {
             let field = &receiver.0.client.settings().bill.webhook.reference_field;
-            reference(&event, field).and_then(|reference| receiver.0.bills.find(&reference))
+            reference(&event, field).map_or(Ok(None), |reference| receiver.0.bills.find(&reference))
         });
-        let (checked, standing) = match found.await.ok().flatten() {
+        // Neither an error nor a panic says that there is no such bill.
+        let Ok(Ok(found)) = found.await else {
+            tracing::warn!("the bill of an event cannot be looked up; the event waits");
+            return self.note(name, Standing::Waiting).await;
+        };
+        let (checked, standing) = match found {
             None => (Checked::NoBill, Standing::Unknown),
             Some(bill) => match inner.client.confirm_payment(&bill).await {
                 Ok(paid) => (Checked::Paid(paid), Standing::Done),
@@ -147,6 +161,10 @@ impl Receiver {
             tracing::warn!("what came of an event was not taken in time; it is told again");
             return;
         }
+        self.note(name, standing).await;
+    }
+
+    async fn note(&self, name: String, standing: Standing) {
         let receiver = self.clone();
         let noted = tokio::task::spawn_blocking(move || receiver.0.inbox.note(&name, standing)).await;
         // What cannot be noted is looked at once more, which does no harm.
@@ -174,8 +192,9 @@ async fn receive(State(receiver): State<Receiver>, request: Request) -> Response
     let Ok(Ok((name, standing))) = stored else {
         return later("the event cannot be stored");
     };
-    // What came before and is over is not asked about again: repeating an event must not cost calls.
-    if standing == Standing::Waiting
+    // What came before and is over is not asked about again: repeating an event must not cost calls. A bill that was not
+    // known then may be by now.
+    if standing != Standing::Done
         && let Ok(place) = receiver.0.waiting.clone().try_acquire_owned()
     {
         let receiver = receiver.clone();

@@ -87,6 +87,56 @@ fn every_field_that_is_sent_is_on_the_page_and_no_other() {
     }
 }
 
+/// Which headers a call carries, held on the wire by the tests that the page names; and that its table lists these, and no
+/// other.
+#[test]
+fn every_header_is_on_the_page() {
+    for (call, rows) in rows() {
+        let in_place = |wanted: &str| -> BTreeSet<String> {
+            let rows = rows.iter().filter(|[_, place, ..]| place == wanted);
+            rows.map(|[field, ..]| field.trim_matches('`').to_ascii_lowercase()).collect()
+        };
+        let mut headers = BTreeSet::from(["accept"]);
+        match call.as_str() {
+            "E10" | "E11" => headers.extend(["username", "password"]),
+            "P2" => _ = headers.insert("content-type"),
+            _ => _ = headers.insert("authorization"),
+        }
+        if !in_place("body").is_empty() {
+            headers.insert("content-type");
+        }
+        assert_eq!(in_place("header"), headers.into_iter().map(str::to_owned).collect(), "{call}");
+    }
+}
+
+/// The line below a call's title shows its path; what is in braces there is filled in, and has a row.
+#[test]
+fn every_part_of_a_path_is_on_the_page() {
+    let page = fs::read_to_string(root().join("docs/interface.md")).unwrap();
+    let rows = rows();
+    for call in CALLS {
+        let section = page.split("\n## ").find(|section| section.starts_with(&format!("{call} "))).unwrap();
+        let shown = section.lines().nth(1).unwrap();
+        let listed: BTreeSet<&str> = rows[call]
+            .iter()
+            .filter(|[_, place, ..]| place == "path")
+            .map(|[field, ..]| field.trim_start_matches("setting ").trim_matches('`'))
+            .collect();
+        let expected: BTreeSet<&str> = match shown.starts_with("Not shown: path") {
+            true => BTreeSet::from(["path"]),
+            // Where the lender serves, its own address comes before what is filled in.
+            false => shown
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|(name, _)| name)
+                .filter(|name| !["lender_url", "endpoint"].contains(name))
+                .collect(),
+        };
+        assert_eq!(listed, expected, "{call}");
+    }
+}
+
 #[test]
 fn the_tests_it_names_are_there() {
     let mut known: BTreeMap<String, String> = BTreeMap::new();

@@ -131,6 +131,32 @@ fn a_loan_from_asking_to_paying_back() {
 }
 
 #[test]
+fn an_offer_that_has_run_out_is_sent_with_a_warning() {
+    let scene = Scene::new(Faults::default());
+    let asked = scene.run("offers --customer {customer} --born {born} --amount-minor 5000000");
+    let list = format!("{}/sandbox/requests", scene.sandbox.base_url());
+    assert!(asked.err.contains("x-offer-request-reference") && asked.err.contains(&list), "{}", asked.err);
+    let reference = scene.sandbox.requests()[0].reference.clone();
+    let offer = |id: &str, expiry: &str| {
+        format!(
+            r#"{{"offerId":"{id}","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":0,"tenure":30,"terms":"",
+            "expiryDate":"{expiry}","currency":"566","isPartPaymentAllowed":true}}"#
+        )
+    };
+    let old = [offer("OLD", "2020-02-29T00:00:00Z"), offer("NEW", "2099-01-01T00:00:00Z")].join(",");
+    let decision = format!(r#"{{"outcome":"offer","offers":[{old}]}}"#);
+    fs::write(scene.folder.path().join("decision.json"), decision).unwrap();
+    for options in ["--dry-run", ""] {
+        let said = scene.run(format!("send decision.json --reference {reference} {options}").trim_end());
+        assert_eq!((said.status, said.err.lines().count()), (0, 1), "{}", said.err);
+        for word in ["`OLD`", "2020-02-29", "decide --as-of"] {
+            assert!(said.err.contains(word), "{}", said.err);
+        }
+    }
+    assert_eq!(scene.sandbox.received().len(), 1, "sent all the same");
+}
+
+#[test]
 fn money_whose_answer_is_lost_is_requeried_and_not_sent_again() {
     let lost = Fault { lost_after_commit: true, times: Some(1), ..Fault::default() };
     let scene = Scene::new(Faults { fund_loan: Some(lost), ..Faults::default() });
@@ -215,6 +241,15 @@ fn what_is_missing_is_said_before_anything_is_sent() {
     for (line, problem) in [
         (format!("fund L1 {FUND} --transaction a/b"), "does not make a file name"),
         (format!("fund L1 {FUND} --transaction T1 --currency NGN"), "is not an ISO 4217 numeric code"),
+        (
+            format!("fund L1 {FUND} --transaction T1 --ledger provider.toml").replace(" --ledger ledger", ""),
+            "is no folder",
+        ),
+        (format!("fund L1 {FUND} --transaction T1 --provider-code="), "give `--provider-code CODE`"),
+        (
+            "offers --customer C --born 2000-01-01 --amount-minor 1 --provider-code=".to_owned(),
+            "give `--provider-code CODE`",
+        ),
         (format!("fund .. {FUND} --transaction T1"), "`loanId` cannot be part of a path"),
         ("iqr validate --ref R1 --auth-data-file none.enc".to_owned(), "cannot read `none.enc`"),
         ("bill confirm provider.toml".to_owned(), "is not a bill as `bill create` stores it"),

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lendwright::client::bill::{Client, NotPaid, StoredBill};
-use lendwright::service::{Checked, Inbox, InboxError, Receiver, Standing};
+use lendwright::service::{Bills, BillsError, Checked, Inbox, InboxError, Receiver, Standing};
 use lendwright::wire::Settings;
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
@@ -17,14 +18,14 @@ use crate::client::server::{Server, answer, json};
 
 const PAID: &str = r#"{"responseCode":"00","amount":250000,"transactionReference":"B-1"}"#;
 
-fn bill(reference: &str) -> Option<StoredBill> {
-    (reference == "B-1").then(|| StoredBill {
+fn bill(reference: &str) -> Result<Option<StoredBill>, BillsError> {
+    Ok((reference == "B-1").then(|| StoredBill {
         merchant_code: "M".to_owned(),
         reference: reference.to_owned(),
         transaction_reference: None,
         amount: Money::from_minor(250_000),
         currency: Currency::from_numeric("566").unwrap(),
-    })
+    }))
 }
 
 /// What the receiver told, in words.
@@ -44,13 +45,17 @@ impl Told {
 }
 
 fn receiver(inbox: &Path, bytes_max: u64, provider: &Server, told: &Told) -> Receiver {
+    receiver_of(bill, inbox, bytes_max, provider, told)
+}
+
+fn receiver_of(bills: impl Bills + 'static, inbox: &Path, bytes_max: u64, provider: &Server, told: &Told) -> Receiver {
     let mut settings = Settings::default();
     settings.bill.base_url.clone_from(&provider.base_url);
     settings.bill.webhook.reference_field = "data.reference".to_owned();
     settings.limits.attempts_max = 1;
     let client = Client::new(settings, Secret::new("token")).unwrap();
     let told = told.clone();
-    Receiver::new(Inbox::open(inbox, bytes_max).unwrap(), client, bill, move |checked| {
+    Receiver::new(Inbox::open(inbox, bytes_max).unwrap(), client, bills, move |checked| {
         let words = match checked {
             Checked::Paid(paid) => format!("paid {}", paid.bill().reference),
             Checked::NotPaid { why: NotPaid::Pending { .. }, .. } => "pending".to_owned(),
@@ -175,6 +180,43 @@ async fn what_was_stored_and_not_looked_at_is_taken_up_again() {
     assert_eq!(told.wait_for(2).await[1], "paid B-1");
     assert_eq!(files(folder.path()), counts(&[("done", 1)]));
     assert_eq!(next.resume().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_bill_that_cannot_be_looked_up_is_not_taken_for_none() {
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let provider = Server::fixed(json(PAID));
+    // The database is down, then its driver panics, then the bill is not there yet, then down again, then well.
+    let lookups = Arc::new(AtomicUsize::new(0));
+    let counted = lookups.clone();
+    let bills = move |reference: &str| match counted.fetch_add(1, Ordering::SeqCst) {
+        0 | 3 => Err("the database is down".into()),
+        1 => panic!("the database's driver is broken"),
+        2 => Ok(None),
+        _ => bill(reference),
+    };
+    let receiver = receiver_of(bills, folder.path(), 1_000_000, &provider, &told);
+    let url = serve(&receiver).await;
+    let stands = async |count: usize, ending: &str| {
+        while lookups.load(Ordering::SeqCst) < count || files(folder.path()) != counts(&[(ending, 1)]) {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    assert_eq!(post(&url, EVENT).await, 200);
+    stands(1, "event").await;
+    assert_eq!(receiver.resume().await.unwrap(), 1);
+    assert_eq!((lookups.load(Ordering::SeqCst), files(folder.path())), (2, counts(&[("event", 1)])));
+    assert!(told.0.lock().unwrap().is_empty(), "nothing is known of it");
+    // It comes again, and again: what waits and what named no bill is looked up anew.
+    assert_eq!(post(&url, EVENT).await, 200);
+    stands(3, "unknown").await;
+    assert_eq!(told.wait_for(1).await, ["no bill"]);
+    assert_eq!(post(&url, EVENT).await, 200);
+    stands(4, "event").await;
+    assert_eq!(provider.count(), 0);
+    assert_eq!(receiver.resume().await.unwrap(), 1);
+    assert_eq!(told.wait_for(2).await[1], "paid B-1");
+    assert_eq!((provider.count(), files(folder.path())), (1, counts(&[("done", 1)])));
 }
 
 #[test]

@@ -106,6 +106,7 @@ pub struct RequeryArgs {
 /// Credits a customer, and prints the receipt as JSON.
 pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
     let order = args.order;
+    order.connection.check_lender()?;
     let request = Fund {
         loan_id: order.loan.clone(),
         customer_id: order.customer.clone(),
@@ -129,6 +130,7 @@ pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
 /// Collects a payment, and prints the receipt as JSON.
 pub fn debit(args: DebitArgs) -> Result<ExitCode, Failure> {
     let order = args.order;
+    order.connection.check_lender()?;
     let request = Debit {
         loan_id: order.loan.clone(),
         customer_id: order.customer.clone(),

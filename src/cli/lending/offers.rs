@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConnectionArgs, exchange};
-use crate::cli::output::Failure;
+use crate::cli::output::{self, Failure};
+use crate::sandbox::REFERENCE_HEADER;
+use crate::tls::is_this_machine;
 use crate::wire::GetOffers;
 
 /// The command line of `offers`.
@@ -14,7 +16,10 @@ use crate::wire::GetOffers;
 Examples:
   lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml
   lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml --dry-run
-      prints the exact request, secrets masked, and sends nothing")]
+      prints the exact request, secrets masked, and sends nothing
+
+The reference of the offer request, which `pull` and `send` take, goes to the lender; the interface shows no field for it in the
+answer. The sandbox names it in the response header `x-offer-request-reference` and in its list /sandbox/requests.")]
 pub struct OffersArgs {
     /// The customer's id
     #[arg(long, value_name = "ID")]
@@ -41,6 +46,7 @@ pub struct OffersArgs {
 
 /// Asks, and prints the answer as JSON.
 pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
+    args.connection.check_lender()?;
     let request = GetOffers {
         customer_id: args.customer,
         channel_code: args.channel,
@@ -48,5 +54,23 @@ pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
         service_type: args.service,
         date_of_birth: args.born,
     };
-    exchange(&request, &args.connection, args.dry_run)
+    let asked = exchange(&request, &args.connection, args.dry_run)?;
+    if !args.dry_run {
+        output::remark(reference_is_at(&args.connection.settings()?.base_url));
+    }
+    Ok(asked)
+}
+
+/// Where the request's reference is found, which the answer's body has no field for.
+fn reference_is_at(base_url: &str) -> String {
+    let mut text = "the reference of this offer request goes to the lender; the answer has no field for it".to_owned();
+    let host = reqwest::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    if host.is_some_and(|host| is_this_machine(&host)) {
+        let base_url = base_url.trim_end_matches('/');
+        text.push_str(&format!(
+            " (the sandbox names it in the response header `{REFERENCE_HEADER}` and in {base_url}/sandbox/requests)"
+        ));
+    }
+    text.push('\n');
+    text
 }

@@ -36,6 +36,7 @@ pub struct SmsArgs {
 
 /// Sends it, and prints the answer as JSON.
 pub fn sms(args: SmsArgs) -> Result<ExitCode, Failure> {
+    args.connection.check_lender()?;
     let request = SendSms { customer_id: args.customer, msisdn: args.to, message: args.message, loan_id: args.loan };
     exchange(&request, &args.connection, args.dry_run)
 }

@@ -1,8 +1,8 @@
 //! A token that a program prints. Knows nothing of the program; what it says on standard error is not passed on, for it may
 //! hold secrets.
 
-use std::io::Read;
-use std::process::{Child, Stdio};
+use std::io;
+use std::process::{Child, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use super::super::Error;
@@ -13,10 +13,13 @@ use crate::words::secret::Secret;
 const ALLOWED: Duration = Duration::from_secs(60);
 /// How often it is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(5);
+/// For how long after the program's end what it has left running may still print, where that holds its output open.
+const AFTERWARDS: Duration = Duration::from_secs(1);
 /// No token is that long.
-const BYTES_MAX: u64 = 64 * 1024;
+const BYTES_MAX: usize = 64 * 1024;
 
-/// A program whose standard output is a token. It is ended where it takes more than a minute.
+/// A program whose standard output is a token. It is ended where it takes more than a minute. What it leaves running is not
+/// waited for: a second after its own end what has been printed counts.
 #[derive(Debug, Clone)]
 pub struct Command {
     program: String,
@@ -40,7 +43,7 @@ impl Command {
 
     fn run(&self) -> Result<Token, TokenError> {
         let program = &self.program;
-        let broken = |error: std::io::Error| TokenError::lasting(format!("cannot run `{program}`: {error}"));
+        let broken = |error: io::Error| TokenError::lasting(format!("cannot run `{program}`: {error}"));
         let mut child = std::process::Command::new(program)
             .args(&self.arguments)
             .stdin(Stdio::null())
@@ -48,41 +51,115 @@ impl Command {
             .stderr(Stdio::null())
             .spawn()
             .map_err(broken)?;
-        let mut out = child.stdout.take().map(|out| out.take(BYTES_MAX));
-        // Read beside waiting: a program that prints much would otherwise wait for its reader.
-        let reading = std::thread::spawn(move || {
-            let mut text = Vec::new();
-            let read = out.as_mut().map_or(Ok(0), |out| out.read_to_end(&mut text));
-            read.map(|_| text)
-        });
-        if !self.wait(&mut child).map_err(broken)? {
+        let mut printed =
+            Printed { text: Vec::new(), out: child.stdout.take().map(Out::new).transpose().map_err(broken)? };
+        let is_good = wait(&mut child, &mut printed).map_err(broken);
+        if !matches!(is_good, Ok(Some(_))) {
+            // It has ended, or it must.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        if is_good? != Some(true) {
             return Err(TokenError::transient(format!(
-                "`{program}` failed, or took more than {} s",
+                "`{program}` failed, took more than {} s, or printed more than a token",
                 ALLOWED.as_secs()
             )));
         }
-        let text = reading.join().map_err(|_| TokenError::transient("reading was broken off"))?.map_err(broken)?;
-        let text = String::from_utf8(text)
+        let text = String::from_utf8(printed.text)
             .map_err(|_| TokenError::lasting(format!("`{program}` printed what is not text")))?;
         match text.trim() {
             "" => Err(TokenError::transient(format!("`{program}` printed nothing"))),
             token => Ok(Token { secret: Secret::new(token), lifetime: self.lifetime }),
         }
     }
+}
 
-    /// Whether it ended well and in time.
-    fn wait(&self, child: &mut Child) -> std::io::Result<bool> {
-        let ends = Instant::now() + ALLOWED;
-        loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(status.success());
+/// Whether it ended well, once it has ended and its output with it; nothing where it takes too long or prints too much. It is
+/// read beside waiting: a program that prints much would otherwise wait for its reader.
+fn wait(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
+    let mut ends = Instant::now() + ALLOWED;
+    let mut is_good = None;
+    loop {
+        if is_good.is_none()
+            && let Some(status) = child.try_wait()?
+        {
+            is_good = Some(status.success());
+            ends = Instant::now() + AFTERWARDS;
+        }
+        // After the look at the program: what it printed before its end is there by now.
+        let is_over = printed.take_what_came()?;
+        if printed.text.len() > BYTES_MAX {
+            return Ok(None);
+        }
+        if is_good.is_some_and(|is_good| is_over || !is_good) || Instant::now() >= ends {
+            return Ok(is_good);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// What has come of a program's output.
+struct Printed {
+    text: Vec<u8>,
+    out: Option<Out>,
+}
+
+impl Printed {
+    /// Takes what there is without waiting for more; whether there will be no more.
+    fn take_what_came(&mut self) -> io::Result<bool> {
+        let mut piece = [0; 4096];
+        while let Some(out) = &mut self.out
+            && self.text.len() <= BYTES_MAX
+        {
+            match out.read(&mut piece) {
+                Ok(0) => self.out = None,
+                Ok(count) => self.text.extend(piece.iter().take(count)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
-            if Instant::now() >= ends {
-                child.kill()?;
-                child.wait()?;
-                return Ok(false);
+        }
+        Ok(self.out.is_none())
+    }
+}
+
+/// The end of a pipe from which reading never waits, so that no thread is left behind with a pipe that stays open.
+#[cfg(unix)]
+struct Out(std::fs::File);
+
+#[cfg(unix)]
+impl Out {
+    fn new(out: ChildStdout) -> io::Result<Out> {
+        let pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(out.into())?;
+        Ok(Out(pipe.into_nonblocking_fd()?.into()))
+    }
+
+    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(&mut self.0, piece)
+    }
+}
+
+/// Elsewhere a thread reads, which ends with the pipe.
+#[cfg(not(unix))]
+struct Out(std::sync::mpsc::Receiver<io::Result<u8>>);
+
+#[cfg(not(unix))]
+impl Out {
+    fn new(out: ChildStdout) -> io::Result<Out> {
+        let (sender, receiver) = std::sync::mpsc::sync_channel(BYTES_MAX);
+        let bytes = io::Read::bytes(io::BufReader::new(out));
+        std::thread::spawn(move || bytes.map_while(|byte| sender.send(byte).ok()).for_each(drop));
+        Ok(Out(receiver))
+    }
+
+    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        match (self.0.try_recv(), piece.first_mut()) {
+            (Ok(byte), Some(first)) => {
+                *first = byte?;
+                Ok(1)
             }
-            std::thread::sleep(LOOK);
+            (Err(std::sync::mpsc::TryRecvError::Empty), _) => Err(io::ErrorKind::WouldBlock.into()),
+            _ => Ok(0),
         }
     }
 }

@@ -167,6 +167,34 @@ async fn a_program_prints_a_token() {
     assert!(token_source(&settings).is_err());
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_leaves_a_child_behind_has_printed_its_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let (going, path) = (folder.path().join("going"), folder.path().display().to_string());
+    std::fs::write(&going, "").unwrap();
+    // The child holds the program's output open until this test is over.
+    let script = format!("(while [ -e '{path}/going' ]; do sleep 0.1; done) & echo printed");
+    let command = vec!["sh".to_owned(), "-c".to_owned(), script];
+    let token = source(TokenSettings::Command { command, lifetime_s: None });
+    let fetched = tokio::time::timeout(Duration::from_secs(300), token.fetch()).await.expect("it does not hang");
+    std::fs::remove_file(&going).unwrap();
+    assert_eq!(fetched.unwrap().secret.expose(), "printed");
+}
+
+#[tokio::test]
+async fn a_program_may_print_in_pieces_and_not_without_end() {
+    let run = async |script: &str| {
+        let command = vec!["sh".to_owned(), "-c".to_owned(), script.to_owned()];
+        source(TokenSettings::Command { command, lifetime_s: None }).fetch().await
+    };
+    let long =
+        run("printf start; sleep 0.1; head -c 60000 /dev/zero | tr '\\0' x; sleep 0.1; printf end").await.unwrap();
+    assert_eq!(long.secret.expose(), format!("start{}end", "x".repeat(60_000)));
+    let endless = run("yes").await.unwrap_err().to_string();
+    assert!(endless.contains("printed more than a token"), "{endless}");
+}
+
 /// Reads a whole request with its body, and answers it.
 fn endpoint(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
     Server::accepting(move |mut stream| {

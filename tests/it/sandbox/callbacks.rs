@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 
 use super::desk::Desk;
 
-/// What a call brought: method, path with query, user name and password, body.
+/// What a call brought: method, path with query, user name and password, `accept` and `content-type`, body.
 #[derive(Debug, Clone, PartialEq)]
 struct Came {
     path: String,
     credentials: String,
+    types: [String; 2],
     body: Value,
 }
 
@@ -54,6 +55,7 @@ async fn take(State(other): State<Other>, request: Request) -> axum::response::R
     other.came.lock().unwrap().push(Came {
         path: format!("{} {}", parts.method, parts.uri),
         credentials: format!("{}:{}", text("username"), text("password")),
+        types: [text("accept"), text("content-type")],
         body: serde_json::from_slice(&body).unwrap_or_default(),
     });
     if other.ignored() {
@@ -116,6 +118,7 @@ async fn a_payment_is_notified_with_the_exact_names() {
     let came = other.came.lock().unwrap().clone();
     assert_eq!(came[0].path, "POST /our/lender/payment-notification");
     assert_eq!(came[0].credentials, "provider:password-canary");
+    assert_eq!(came[0].types, ["application/json", "application/json"]);
     let reference = desk.sandbox.state().transactions()[1].transaction_ref.clone();
     let expected = json!({ "loanId": loan, "paymentRef": reference, "Amount": "1500.50", "customerId": desk.person().customer_id });
     assert_eq!(came[0].body, expected);
@@ -187,7 +190,9 @@ async fn the_lender_is_asked_how_a_loan_stands() {
     let expected = format!(
         "GET /our/lender/loan-status/{loan}?customerId={customer}&loanId={loan}&providerCode=SANDBOX&channelCode=WEB"
     );
-    assert_eq!(other.came.lock().unwrap()[0].path, expected);
+    let asked = other.came.lock().unwrap()[0].clone();
+    assert_eq!((asked.path, asked.types), (expected, ["application/json".to_owned(), String::new()]));
+    assert_eq!(asked.credentials, "provider:password-canary");
     assert_eq!(desk.press("/sandbox/status", "loan=none").await, 404);
 }
 

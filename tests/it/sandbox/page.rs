@@ -136,6 +136,48 @@ fn the_walk_that_the_command_prints_works() {
     assert!(text.contains("\"amount\":150000,") && text.contains("\"code\":\"200\""), "{text}");
 }
 
+/// The block of the page that begins so, without its fence.
+fn block<'a>(page: &'a str, start: &str) -> &'a str {
+    let from = page.find(start).unwrap_or_else(|| panic!("no block `{start}`")) + start.find('\n').unwrap() + 1;
+    page[from..].split_once("```").unwrap().0
+}
+
+#[test]
+fn the_commands_of_the_page_work_with_its_settings() {
+    let tools = Command::new("sh").args(["-c", "command -v curl && command -v sed"]).output();
+    if !tools.is_ok_and(|said| said.status.success()) {
+        eprintln!("SKIPPED: no curl");
+        return;
+    }
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md")).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_lendwright"));
+    let mut command = Command::new(program);
+    command.args(["sandbox", "--seed", "7"]).env_remove("LENDWRIGHT_TOKEN").stdout(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let base = lines.find_map(|line| line.strip_prefix("sandbox  ").map(str::to_owned)).unwrap();
+    // Read to its end, so that the program does not write into a closed pipe.
+    std::thread::spawn(move || lines.for_each(drop));
+
+    let folder = tempfile::tempdir().unwrap();
+    let settings = block(&page, "```toml\n# provider.toml\n").replace("http://127.0.0.1:8080", &base);
+    std::fs::write(folder.path().join("provider.toml"), settings).unwrap();
+    std::fs::write(folder.path().join("decision.json"), block(&page, "```json\n{\"outcome\"")).unwrap();
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let script = block(&page, "```sh\necho sandbox-token-7");
+    let said = Command::new("sh")
+        .args(["-euxc", script])
+        .current_dir(folder.path())
+        .envs([("PATH", path.as_str()), ("BASE", &base), ("no_proxy", "*")])
+        .env_remove("LENDWRIGHT_TOKEN")
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8(said.stdout).unwrap(), String::from_utf8(said.stderr).unwrap());
+    assert!(said.status.success(), "{out}{err}");
+    assert!(err.contains("x-offer-request-reference") && err.contains(&format!("{base}/sandbox/requests")), "{err}");
+    assert!(out.contains("\"accountName\":\"Chidi Uche\"") && out.contains("\"paid\":true"), "{out}");
+}
+
 #[test]
 fn wrong_options_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,7 +194,7 @@ fn wrong_options_are_told() {
             "the address of `--lender-url` is plain `http` to another machine",
         ),
         (["--webhook-url", "javascript:x"], "the address of `--webhook-url` is not an address that begins with"),
-        (["--behaviour", file], "wrong.toml:2:10: invalid type"),
+        (["--behaviour", file], "wrong.toml:2:10: expected u32"),
         (["--faults", file], "wrong.toml:1:2: unknown field `notifications`"),
         (["--listen", "0.0.0.0:0"], "`0.0.0.0:0` is not a loopback address"),
     ];
