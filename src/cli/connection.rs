@@ -153,14 +153,19 @@ pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
     })
 }
 
-/// The parser's message as far as it is of names and kinds. What is no TOML is told in fixed words. Of the others those
-/// about fields name keys alone; the rest end with what is expected, and say what is there before that.
+/// The parser's message as far as it is of names and kinds. Those about fields name keys alone. Those about values end with
+/// what is expected, and say what is there before that. What is no TOML is told in fixed words.
 fn without_values(message: &str, is_toml: bool) -> String {
-    let names_keys = ["unknown field ", "missing field ", "duplicate field "];
-    if !is_toml || names_keys.iter().any(|start| message.starts_with(start)) {
+    const OF_KEYS: [&str; 5] =
+        ["unknown field ", "missing field ", "duplicate field ", "unexpected keys in table", "wanted string or table"];
+    const OF_VALUES: [&str; 4] = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
+    let starts = |list: &[&str]| list.iter().any(|start| message.starts_with(start));
+    if starts(&OF_KEYS) || (!is_toml && !starts(&OF_VALUES)) {
         return message.to_owned();
     }
     match message.rsplit_once(", expected ") {
+        // A type of ours is no word for those who write settings.
+        Some((_, expected)) if expected.contains("struct ") => "expected a table".to_owned(),
         Some((_, expected)) => format!("expected {expected}"),
         None => "this value cannot be taken here".to_owned(),
     }
@@ -183,12 +188,12 @@ mod tests {
         let cases = [
             ("token = \"TOKCANARY\"", format!("1:9: {variants}")),
             ("token = { TOKCANARY = { path = 1 } }", format!("1:11: {variants}")),
-            ("token = 918273645", "1:9: expected string or table".to_owned()),
-            ("token = { client_credentials = \"TOKCANARY\" }", "expected struct variant".to_owned()),
+            ("token = 918273645", "1:9: wanted string or table".to_owned()),
+            ("token = { client_credentials = \"TOKCANARY\" }", "1:32: expected a table".to_owned()),
             ("[token.client_credentials]\nclient_secret = 918273645", "2:17: expected a string".to_owned()),
             (
                 "[token.client_credentials]\nclient_secrt = \"TOKCANARY\"",
-                "2:1: unknown field `client_secrt`".to_owned(),
+                "2:1: unexpected keys in table: client_secrt".to_owned(),
             ),
             ("token = { client_credentials = { client_id = \"TOKCANARY\" } }", "missing field".to_owned()),
             ("[token.command]\ncommand = \"TOKCANARY, expected TOKCANARY\"", "2:11: expected a sequence".to_owned()),

@@ -88,7 +88,7 @@ fn run_out(offers: &[Offer], now: DateTime<Utc>) -> String {
         if DateTime::parse_from_rfc3339(&offer.expiry_date).is_ok_and(|expiry| expiry <= now) {
             let _ = writeln!(
                 text,
-                "warning: offer `{}` ran out on {}; it is sent all the same. For offers that can be accepted decide anew: \
+                "warning: offer `{}` ran out on {}, which does not keep it from being sent. For offers that can be accepted decide anew: \
                  lendwright decide --as-of {}",
                 offer.offer_id,
                 offer.expiry_date,
