@@ -32,7 +32,7 @@ struct Row {
     aim: Aim,
 }
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     Row {
         work: "one E2 statement of 100,000 records, bytes to Send Offers payload",
         ours: "large_ours_s",
