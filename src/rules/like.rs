@@ -195,7 +195,7 @@ fn pieces(part: &str) -> Vec<Piece> {
 #[derive(Debug)]
 enum Part {
     /// Letters alone: found in time that grows with the text.
-    Letters(Finder<'static>),
+    Letters(Box<Finder<'static>>),
     Gaps(Gaps),
 }
 
@@ -204,7 +204,7 @@ impl Part {
         if part.contains('_') {
             Part::Gaps(Gaps::new(&pieces(part)))
         } else {
-            Part::Letters(Finder::new(part).into_owned())
+            Part::Letters(Box::new(Finder::new(part).into_owned()))
         }
     }
 

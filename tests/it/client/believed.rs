@@ -96,9 +96,12 @@ async fn a_status_of_4xx_may_say_what_is_not_and_never_what_is() {
     assert!(asked(r#"{"responseCode":"77","responseMessage":"no"}"#).await.unwrap_err().is_rejected());
 }
 
+/// A change of settings.
+type Change = fn(&mut Settings);
+
 #[test]
 fn settings_that_nobody_can_mean_are_refused_before_anything_is_sent() {
-    let changes: [(&str, fn(&mut Settings)); 10] = [
+    let changes: [(&str, Change); 10] = [
         ("connect", |settings| settings.limits.connect_timeout_ms = 0),
         ("read", |settings| settings.limits.read_timeout_ms = 0),
         ("total", |settings| settings.limits.total_timeout_ms = 0),
