@@ -38,8 +38,22 @@ impl Waiting {
     }
 
     fn wait<T, E: From<Error>>(&self, call: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        self.runtime()?.block_on(call)
+        looked(self.runtime()?, call)
     }
+}
+
+/// Turns of the runtime before a call: one to learn what came in, one for each connection to take note of it, one to spare.
+const LOOKS: usize = 3;
+
+/// Waits for a call. Since the one before nobody looked: what the provider closed meanwhile must not be taken for a connection that is
+/// there, or a call that moves money would end uncertain for nothing.
+fn looked<T>(runtime: &Runtime, call: impl Future<Output = T>) -> T {
+    runtime.block_on(async {
+        for _ in 0..LOOKS {
+            tokio::task::yield_now().await;
+        }
+        call.await
+    })
 }
 
 impl Drop for Waiting {
@@ -115,7 +129,7 @@ impl Client {
     /// See [`super::Client::fund`].
     pub fn fund(&self, request: &Fund, right: PersistedTransactionId) -> Result<Receipt, MoneyError> {
         match self.waiting.runtime() {
-            Ok(runtime) => runtime.block_on(self.inner.fund(request, right)),
+            Ok(runtime) => looked(runtime, self.inner.fund(request, right)),
             Err(error) => Err(MoneyError::new(error, right)),
         }
     }
@@ -128,7 +142,7 @@ impl Client {
     /// See [`super::Client::debit`].
     pub fn debit(&self, request: &Debit, right: PersistedTransactionId) -> Result<Receipt, MoneyError> {
         match self.waiting.runtime() {
-            Ok(runtime) => runtime.block_on(self.inner.debit(request, right)),
+            Ok(runtime) => looked(runtime, self.inner.debit(request, right)),
             Err(error) => Err(MoneyError::new(error, right)),
         }
     }

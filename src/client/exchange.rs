@@ -237,8 +237,7 @@ fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, un
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
             secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
-            // The code as it is: programs branch on it.
-            Error::rejected::<C>(tidy(&code), tidy(&masked(&message, &secrets)))
+            Error::rejected::<C>(tidy(&masked(&code, &secrets)), tidy(&masked(&message, &secrets)))
         }
         other => Error::unusable::<C>(other),
     }

@@ -48,7 +48,13 @@ const WORDS_CHARS_MAX: usize = 300;
 
 /// A provider's words, short and on one line.
 pub(crate) fn tidy(text: &str) -> String {
-    text.chars().take(WORDS_CHARS_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    text.chars().take(WORDS_CHARS_MAX).map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect()
+}
+
+/// What a terminal obeys in place of showing it: control characters, ends of lines, directions of writing, what has no width.
+fn is_unseen(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A JSON object and nothing else: derived readers would take an array for a struct.

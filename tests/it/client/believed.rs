@@ -1,14 +1,15 @@
 //! Answers about money that must not be taken for a last word, and settings that would let them be.
 
 use lendwright::client::bill::{NotPaid, StoredBill};
-use lendwright::client::{Class, Client, bill};
+use lendwright::client::{Class, Client, bill, blocking};
 use lendwright::wire::Settings;
 use lendwright::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
 
+use super::matrix::{RECEIPT, fund, kept_open, right};
 use super::server::{Server, answer, json};
-use super::{TOKEN, golden, settings};
+use super::{STATEMENT, TOKEN, golden, settings};
 
 fn requery() -> Requery {
     Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() }
@@ -96,6 +97,21 @@ async fn a_status_of_4xx_may_say_what_is_not_and_never_what_is() {
     assert!(asked(r#"{"responseCode":"77","responseMessage":"no"}"#).await.unwrap_err().is_rejected());
 }
 
+/// What the provider says is shown as what it is, and gives nothing of the request away.
+#[tokio::test]
+async fn a_providers_words_neither_steer_a_terminal_nor_repeat_a_secret() {
+    let words = "no\u{202e}sey\u{200b}\u{2066}\u{2028}\\u0007";
+    let body = format!(r#"{{"responseCode":"{TOKEN}","responseMessage":"{words}"}}"#);
+    let client = Client::new(settings(&Server::fixed(json(body)).base_url), Secret::new(TOKEN)).unwrap();
+    let error = client.requery(&requery()).await.unwrap_err();
+    let shown = format!("{error} {error:?} {:?}", error.rejection());
+    assert!(error.is_rejected() && !shown.contains(TOKEN), "{shown}");
+    assert!(shown.contains("no sey"), "{shown}");
+    for unseen in ['\u{202e}', '\u{200b}', '\u{2066}', '\u{2028}', '\u{7}'] {
+        assert!(!shown.contains(unseen), "{unseen:?} in {shown:?}");
+    }
+}
+
 /// A change of settings.
 type Change = fn(&mut Settings);
 
@@ -150,4 +166,30 @@ fn the_transaction_stands_where_the_path_says() {
     ];
     let told: Vec<String> = paths.iter().map(|path| format!("{path}: {:?}", shown(path))).collect();
     insta::assert_snapshot!(told.join("\n"));
+}
+
+/// Without a runtime nothing is done between calls, and a connection that the provider closed meanwhile is not seen to be:
+/// the next call looks first.
+#[test]
+fn a_blocking_client_sees_that_a_connection_was_closed_meanwhile() {
+    use std::io::{Read, Write};
+    for _ in 0..100 {
+        let (told, closed) = std::sync::mpsc::channel();
+        let told = std::sync::Mutex::new(told);
+        let server = Server::start(move |number, stream| {
+            let body = if number == 0 { STATEMENT } else { RECEIPT };
+            let _ = stream.write_all(&kept_open(body));
+            if number == 0 {
+                let _ = stream.shutdown(std::net::Shutdown::Both);
+                let _ = told.lock().unwrap().send(());
+            }
+            // What is left unread would make a reset of the end.
+            while stream.read(&mut [0; 512]).is_ok_and(|read| read > 0) {}
+        });
+        let client = blocking::Client::new(settings(&server.base_url), Secret::new(TOKEN)).unwrap();
+        client.pull("REF-1").unwrap();
+        closed.recv().unwrap();
+        client.fund(&fund(), right()).unwrap();
+        assert_eq!(server.count(), 2);
+    }
 }

@@ -93,7 +93,7 @@ fn full() -> Trouble {
 }
 
 /// A whole answer after which the connection may be used again.
-fn kept_open(body: &str) -> Vec<u8> {
+pub(super) fn kept_open(body: &str) -> Vec<u8> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
