@@ -126,13 +126,10 @@ pub(crate) struct Fields(BTreeMap<String, Box<RawValue>>);
 impl Fields {
     /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no answer.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Unusable> {
-        let Some(raw) = self.0.get(name).map(|raw| raw.get()) else { return Ok(None) };
-        let wrong = || Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)));
-        match raw.as_bytes().first() {
-            Some(b'n') | None => Ok(None),
-            Some(b'"') => serde_json::from_str(raw).map(Some).map_err(|_| wrong()),
-            Some(b'{' | b'[') => Err(wrong()),
-            Some(_) => Ok(Some(raw.to_owned())),
+        let Some(raw) = self.0.get(name) else { return Ok(None) };
+        match said(raw) {
+            Some(Ok(text)) => Ok(text),
+            _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
         }
     }
 }
@@ -164,13 +161,19 @@ pub(crate) struct Scalar(pub Option<String>);
 
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A number by its digits: through a float an amount could become another one.
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let text = raw.get();
-        Ok(Scalar(match text.as_bytes().first() {
-            Some(b'"') => Some(serde_json::from_str(text).map_err(D::Error::custom)?),
-            Some(b'{' | b'[' | b'n') | None => None,
-            Some(_) => Some(text.to_owned()),
-        }))
+        Ok(Scalar(said(&raw).transpose().map_err(D::Error::custom)?.flatten()))
+    }
+}
+
+/// What a value says: a text, or a number by its digits, since through a float an amount could become another one; null says nothing.
+/// An object or a list is no such value.
+fn said(raw: &RawValue) -> Option<serde_json::Result<Option<String>>> {
+    let text = raw.get();
+    match text.as_bytes().first() {
+        Some(b'{' | b'[') => None,
+        Some(b'"') => Some(serde_json::from_str(text).map(Some)),
+        Some(b'n') | None => Some(Ok(None)),
+        Some(_) => Some(Ok(Some(text.to_owned()))),
     }
 }
