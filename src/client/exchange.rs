@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use super::core::Core;
 use super::{Error, Prepared, retry, transport};
-use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Unusable, tidy};
+use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Skim, Unusable, tidy};
 use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
@@ -79,13 +79,14 @@ async fn exchange<H: Host, C: Call<Host = H>>(
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
-    let body = read::<C>(response, room).await?;
-    let reply = call.reply(&core.settings, &body).map_err(|unusable| told(core, attempt, unusable))?;
+    let mut skim = call.skim();
+    let body = read::<C>(response, room, &mut skim).await?;
+    let reply = call.reply_skimmed(&core.settings, &body, skim).map_err(|unusable| told(core, attempt, unusable))?;
     Ok((body, reply))
 }
 
 /// Reads the decoded body chunk by chunk, so that memory never holds more than the cap and one chunk.
-async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error> {
+async fn read<C: Call>(mut response: Response, room: u64, skim: &mut Skim) -> Result<Bytes, Error> {
     let too_large = || {
         Error::too_large::<C>(format!(
             "the answer is larger than the {room} bytes left of the limit set by `limits.body_bytes_max`"
@@ -102,7 +103,11 @@ async fn read<C: Call>(mut response: Response, room: u64) -> Result<Bytes, Error
             Ok(Some(chunk)) if body.len() as u64 + chunk.len() as u64 > room => {
                 return Err(too_large());
             }
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(Some(chunk)) => {
+                body.extend_from_slice(&chunk);
+                // Looked at while it is near: later it would have to come from memory again.
+                skim.look(&body);
+            }
             Ok(None) => return Ok(Bytes::from(body)),
             Err(error) if error.is_timeout() => {
                 return Err(Error::timeout::<C>(format!("silence after {} bytes of the answer", body.len())));

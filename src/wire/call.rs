@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Authentication, Body, Settings};
+use super::{Authentication, Body, Settings, Skim};
 
 /// The HTTP method of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -120,6 +120,18 @@ pub trait Call: sealed::Sealed + Send + Sync {
 
     /// Reads the body of an answer that came with a success status.
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Self::Reply, Unusable>;
+
+    /// What looks through the answer while it arrives, piece by piece. Nothing does for answers that are small.
+    #[doc(hidden)]
+    fn skim(&self) -> Skim {
+        Skim::default()
+    }
+
+    /// [`Call::reply`], with what was seen in the same body.
+    #[doc(hidden)]
+    fn reply_skimmed(&self, settings: &Settings, body: &[u8], _skim: Skim) -> Result<Self::Reply, Unusable> {
+        self.reply(settings, body)
+    }
 
     /// Reads the body of an answer that came with a status of 4xx: a reply where one may come that way, nothing where what it says
     /// contradicts its status.

@@ -10,6 +10,7 @@ pub mod lending;
 mod parse;
 pub(crate) use parse::{Scalar, tidy};
 mod settings;
+mod skim;
 
 pub use body::Body;
 pub(crate) use body::{PERSONAL, SECRET};
@@ -24,3 +25,5 @@ pub use settings::{
     MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings, RequerySettings, Segment,
     SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings, WebhookSettings,
 };
+#[doc(hidden)]
+pub use skim::Skim;

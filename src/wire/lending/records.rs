@@ -8,10 +8,10 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Lending, TRANSACTION_RECORDS_PATH};
-use crate::wire::Settings;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
 use crate::wire::parse::{self, Object};
+use crate::wire::{Settings, Skim};
 
 /// The request of E2, for one page. A read: asking again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,16 +64,40 @@ impl Call for TransactionRecords {
     }
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
-        let envelope: Envelope<Counted> = parse::object(body)?;
-        envelope.refusal(settings)?;
-        let data = envelope.data.ok_or_else(|| Unusable::malformed(None, "has no `data`"))?.0;
-        let records = data.transactions.ok_or_else(no_transactions)?.0;
-        Ok(RecordsPage {
-            records,
-            next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(further),
-        })
+        self.reply_skimmed(settings, body, self.skim())
+    }
+
+    fn skim(&self) -> Skim {
+        Skim::new(&[&["data"], &LIST_NAMES])
+    }
+
+    fn reply_skimmed(&self, settings: &Settings, body: &[u8], skim: Skim) -> Result<RecordsPage, Unusable> {
+        match skimmed(settings, body, skim) {
+            Some(page) => Ok(page),
+            None => page(settings, body),
+        }
     }
 }
+
+/// Reads a page, each byte of it.
+fn page(settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
+    let envelope: Envelope<Counted> = parse::object(body)?;
+    envelope.refusal(settings)?;
+    let data = envelope.data.ok_or_else(|| Unusable::malformed(None, "has no `data`"))?.0;
+    let records = data.transactions.ok_or_else(no_transactions)?.0;
+    Ok(RecordsPage { records, next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(further) })
+}
+
+/// The same of a page in order: its list was looked through, and what surrounds the list is read. Nothing where anything is amiss.
+fn skimmed(settings: &Settings, body: &[u8], skim: Skim) -> Option<RecordsPage> {
+    let list = skim.list(body)?;
+    let around = [body.get(..list.place.start)?, b"[]", body.get(list.place.end..)?].concat();
+    let page = page(settings, &around).ok()?;
+    Some(RecordsPage { records: list.items, ..page })
+}
+
+/// What the list of records is called, as [`Data`] and [`RawData`] have it.
+const LIST_NAMES: [&str; 3] = ["transactions", "transaction", "trans"];
 
 fn no_transactions() -> Unusable {
     Unusable::malformed(None, "has no list `data.transactions`")

@@ -1,0 +1,138 @@
+//! Lists in order and lists that are not, whole and in pieces.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::{List, Skim};
+
+const PATH: &[&[&str]] = &[&["data"], &["list", "items"]];
+
+/// What is found where the answer arrives in pieces that end at these places.
+fn found(answer: &[u8], ends: &[usize]) -> Option<List> {
+    let mut skim = Skim::new(PATH);
+    for end in ends {
+        skim.look(&answer[..*end]);
+    }
+    skim.list(answer)
+}
+
+fn count(answer: &str) -> Option<u64> {
+    found(answer.as_bytes(), &[]).map(|list| list.items)
+}
+
+#[test]
+fn a_list_in_order_is_counted_and_anything_else_is_left_alone() {
+    for (list, items) in [
+        ("[]", Some(0)),
+        (" [ ] ", Some(0)),
+        ("[{}]", Some(1)),
+        (r#"[{"a":1},{"a":-0.5e+7},{"a":null}]"#, Some(3)),
+        (r#"[ {"a" : "x\u00e9\\" } , {"a":["]", "}"]} ]"#, Some(2)),
+        (r#"[1,"two",[3,{"four":[]}],true,null,{}]"#, Some(6)),
+        ("[{},]", None),
+        ("[,{}]", None),
+        ("[{} {}]", None),
+        (r#"[{"a":1,}]"#, None),
+        (r#"[{"a" 1}]"#, None),
+        (r#"[{a:1}]"#, None),
+        (r#"[{"a":01}]"#, None),
+        (r#"[{"a":1.}]"#, None),
+        (r#"[{"a":.5}]"#, None),
+        (r#"[{"a":+1}]"#, None),
+        (r#"[{"a":NaN}]"#, None),
+        (r#"[{"a":nul}]"#, None),
+        (r#"[{"a":"\x"}]"#, None),
+        (r#"[{"a":"\u00g0"}]"#, None),
+        ("[{\"a\":\"\n\"}]", None),
+        (r#"[{"a":"x}]"#, None),
+        (r#"[{"a":[1}]"#, None),
+        (r#"{"a":1}"#, None),
+        ("null", None),
+    ] {
+        assert_eq!(count(&format!(r#"{{"before":[{{"list":[1]}}],"data":{{"n":0,"list":{list}}}}}"#)), items, "{list}");
+    }
+    assert_eq!(count(r#"{"list":[1]}"#), None);
+    assert_eq!(count(r#"[{"data":{"list":[1]}}]"#), None);
+    assert_eq!(count(r#"{"data":[{"list":[1]}]}"#), None);
+    let deep = format!(r#"{{"data":{{"list":[{}{}]}}}}"#, "[".repeat(200), "]".repeat(200));
+    assert_eq!(count(&deep), None);
+}
+
+#[test]
+fn an_item_that_is_almost_like_the_others_is_looked_through_as_well() {
+    let good = r#"{"id":"aa","sum":1.25,"tags":["x","y"],"note":"long enough for two words"}"#;
+    for (part, other, is_good) in [
+        (r#""aa""#, r#""aaa""#, true),
+        (r#""aa""#, r#""a\"""#, true),
+        (r#""aa""#, "\"a\t\"", false),
+        (r#""aa""#, r#""aa"#, false),
+        ("1.25", "1.255", true),
+        ("1.25", "1.2x", false),
+        ("1.25", "1..2", false),
+        ("1.25", "null", true),
+        (r#""x","y""#, "", true),
+        (r#""x","y""#, r#""x","#, false),
+        (r#""x","y""#, r#""x" "y""#, false),
+        (r#""x","y""#, r#""x",2"#, true),
+        ("two words", "two\\q words", false),
+        ("\"note\"", "note", false),
+    ] {
+        let item = |n: usize| good.replace("aa", &format!("{n:02}")).replace("1.25", &format!("{n}.25"));
+        let mut items: Vec<String> = (0..9).map(item).collect();
+        items[7] = good.replacen(part, other, 1);
+        let answer = format!(r#"{{"data":{{"list":[{}]}}}}"#, items.join(","));
+        assert_eq!(serde_json::from_str::<Value>(&answer).is_ok(), is_good, "{other}");
+        assert_eq!(count(&answer), is_good.then_some(9), "{other}");
+    }
+}
+
+/// Items that have their keys in common, more or less.
+fn items() -> impl Strategy<Value = Vec<Value>> {
+    let word = prop_oneof![
+        "[a-z]{0,30}".prop_map(Value::from),
+        "\\PC{0,12}".prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        (0..100_000).prop_map(|cents| Value::from(f64::from(cents) / 100.0)),
+        proptest::collection::vec("[A-Z]{0,9}", 0..3).prop_map(Value::from),
+        Just(Value::Null),
+        Just(serde_json::json!({"within": [1, {"x": ["y"]}]})),
+    ];
+    let item = proptest::collection::vec(proptest::option::weighted(0.9, word), 5).prop_map(|values| {
+        let keys = ["id", "notes", "sum", "tags", "day"].into_iter().zip(values);
+        keys.filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    });
+    proptest::collection::vec(item.prop_map(Value::Object), 0..40)
+}
+
+proptest! {
+    #[test]
+    fn pieces_and_damage_change_nothing_of_what_is_found(
+        items in items(),
+        is_pretty in any::<bool>(),
+        damage in proptest::option::of((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), Just(b'"'), Just(b','), Just(b'}')])),
+        ends in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
+    ) {
+        let answer = serde_json::json!({"data": {"items": items.clone(), "next": null}, "status": "success"});
+        let write = if is_pretty { serde_json::to_vec_pretty } else { serde_json::to_vec };
+        let mut answer = write(&answer).unwrap();
+        if let Some((place, byte)) = damage {
+            *place.get_mut(&mut answer) = byte;
+        }
+        let mut ends: Vec<usize> = ends.iter().map(|end| end.index(answer.len())).collect();
+        ends.sort_unstable();
+        let whole = found(&answer, &[]);
+        let pieces = found(&answer, &ends);
+        prop_assert_eq!(
+            whole.as_ref().map(|list| (list.place.clone(), list.items)),
+            pieces.map(|list| (list.place, list.items))
+        );
+        if damage.is_none() {
+            prop_assert_eq!(whole.as_ref().map(|list| list.items), Some(items.len() as u64));
+        }
+        if let Some(list) = whole {
+            // As the strict reader has it: it does not ask whether what it ignores is UTF-8.
+            let read: Vec<serde::de::IgnoredAny> = serde_json::from_slice(&answer[list.place]).unwrap();
+            prop_assert_eq!(read.len() as u64, list.items);
+        }
+    }
+}
