@@ -103,7 +103,7 @@ fn hard(asked: &[Hardship]) -> Hard {
     Hard { irregular: has(Hardship::Irregular), split: has(Hardship::Split), misleading: has(Hardship::Misleading) }
 }
 
-fn day(text: &str) -> Result<Day, String> {
+pub(super) fn day(text: &str) -> Result<Day, String> {
     Day::parse_iso(text).ok_or_else(|| format!("`{text}` is no date: write it as 2026-10-31"))
 }
 

@@ -159,7 +159,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Requery(args) => lending::requery(args),
         Command::Iqr(args) => iqr::run(args),
         Command::Bill(args) => bill::run(args),
-        Command::Sandbox(args) => sandbox::run(args, people::statements()),
+        Command::Sandbox(args) => sandbox::run(args, people::statements),
         Command::Generate(args) => Ok(generate::run(&args)?),
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::client::{self, Prepared};
+use crate::wire::is_unseen;
 
 /// Why a command stopped before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,9 +70,17 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Prints an answer as one line of JSON.
+/// Prints an answer as one line of JSON. It has words of the provider's: what a terminal would obey is escaped, which means the same.
 pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
-    line(serde_json::to_string(reply).map_err(Failure::said)?)?;
+    let text = serde_json::to_string(reply).map_err(Failure::said)?;
+    let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, letter| {
+        match is_unseen(letter) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => shown.push(letter),
+        }
+        shown
+    });
+    line(shown)?;
     Ok(ExitCode::SUCCESS)
 }
 

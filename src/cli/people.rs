@@ -4,19 +4,23 @@ use std::sync::Arc;
 
 use crate::generate::{self, Options, Plan, Profile};
 use crate::sandbox::{Person, StatementSource, Story};
+use crate::words::date::Day;
 
-/// Makes the statements of the sandbox's people.
-pub(crate) fn statements() -> StatementSource {
-    Arc::new(statement)
+/// Makes the statements of the sandbox's people, up to a day.
+pub(crate) fn statements(last_day: Option<Day>) -> Result<StatementSource, generate::Error> {
+    for story in Story::ALL {
+        Options { end: last_day, ..options(story) }.check()?;
+    }
+    Ok(Arc::new(move |person| statement(person, last_day)))
 }
 
-fn statement(person: &Person) -> Vec<u8> {
+fn statement(person: &Person, end: Option<Day>) -> Vec<u8> {
     let mut owner = generate::Person::with_profile(person.seed, &person.customer_id, profile(person.story));
     // As banks print names.
     owner.name = person.name.to_uppercase();
     let mut bytes = Vec::new();
-    // The options are constants and writing to memory does not fail; if ever, the client says that the body is empty.
-    if let Ok(plan) = Plan::of(owner, &options(person.story)) {
+    // The options have been checked and writing to memory does not fail; if ever, the client says that the body is empty.
+    if let Ok(plan) = Plan::of(owner, &Options { end, ..options(person.story) }) {
         let _ = plan.write_json(&mut bytes);
     }
     bytes

@@ -8,8 +8,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
+use super::generate::day;
 use super::output::{self, Failure};
+use crate::generate;
 use crate::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
+use crate::words::date::Day;
 use crate::words::secret::Secret;
 
 /// The environment variable that holds the lender's password.
@@ -23,6 +26,8 @@ Examples:
       listens on a free port of this machine and prints its address, its token and a walk through the interface
   lendwright sandbox --listen 127.0.0.1:8080 --seed 7
       then open http://127.0.0.1:8080/sandbox: people, loans, bills, every exchange as it happens
+  lendwright sandbox --last-day $(date +%F)
+      statements up to today, so that what is offered for them can be accepted today
   lendwright sandbox --lender-url http://127.0.0.1:9000/lender --lender-username provider
       calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at a button
   lendwright sandbox --faults faults.toml --behaviour behaviour.toml
@@ -38,14 +43,16 @@ Examples:
           [notifications]
           copies = 2
 
-The tables of a faults file: get_offers, transaction_records, send_offers, accept_offer, verify_account, fund_loan, send_sms,
-debit_customer, requery, validate_card, request_iqr, link_iqr, iqr_reference, create_bill, payment_status. Each may hold: after,
-times, latency_ms, status, retry_after_s, redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body (html,
-empty, garbled), wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at, drip_bytes_per_second.
-A behaviour file: accept (loan, offers_will_be_sent, customer_will_be_notified), requery_not_found, requery_pending,
-debits_refused, and the table notifications: suppressed, copies, reversed_in, delay_ms, attempts_max, wait_ms.
-The token is that of LENDWRIGHT_TOKEN if it is set, else one made from the seed; the lender's password is that of
-LENDWRIGHT_LENDER_PASSWORD.")]
+The tables of a faults file: get_offers, transaction_records, send_offers, accept_offer, verify_account,
+fund_loan, send_sms, debit_customer, requery, validate_card, request_iqr, link_iqr, iqr_reference,
+create_bill, payment_status. Each may hold: after, times, latency_ms, status, retry_after_s,
+redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body (html, empty, garbled),
+wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at, drip_bytes_per_second.
+A behaviour file: accept (loan, offers_will_be_sent, customer_will_be_notified), requery_not_found,
+requery_pending, debits_refused, and the table notifications: suppressed, copies, reversed_in,
+delay_ms, attempts_max, wait_ms.
+The token is that of LENDWRIGHT_TOKEN if it is set, else one made from the seed; the lender's password
+is that of LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {
     /// Where to listen, on this machine alone; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
@@ -53,6 +60,9 @@ pub struct SandboxArgs {
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+    /// The last day of the statements, as 2026-10-31; the same day and seed, the same statements
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub last_day: Option<Day>,
     /// A TOML file of faults, by endpoint
     #[arg(long, value_name = "FILE")]
     pub faults: Option<PathBuf>,
@@ -77,7 +87,11 @@ pub struct SandboxArgs {
 }
 
 /// Runs the sandbox until it is interrupted.
-pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, Failure> {
+pub fn run(
+    args: SandboxArgs,
+    statements: impl FnOnce(Option<Day>) -> Result<StatementSource, generate::Error>,
+) -> Result<ExitCode, Failure> {
+    let statements = statements(args.last_day).map_err(|error| format!("`--last-day`: {error}"))?;
     let config = config(args, statements)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -95,11 +109,16 @@ pub fn run(args: SandboxArgs, statements: StatementSource) -> Result<ExitCode, F
 
 /// An error in the words of the command line.
 fn said(error: Error) -> String {
-    match error {
-        Error::Address { setting: "lender.url", problem } => format!("the address of `--lender-url` {problem}"),
-        Error::Address { setting: "webhook_url", problem } => format!("the address of `--webhook-url` {problem}"),
-        error => error.to_string(),
-    }
+    let Error::Setting { setting, problem } = &error else { return error.to_string() };
+    let given = match setting.as_str() {
+        "lender.url" => "the address of `--lender-url`",
+        "webhook_url" => "the address of `--webhook-url`",
+        "lender.username" => "the name of `--lender-username`",
+        "lender.password" => PASSWORD_VARIABLE,
+        "token" => TOKEN_VARIABLE,
+        _ => return error.to_string(),
+    };
+    format!("{given} {problem}")
 }
 
 fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, String> {

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::counts::{CallCounts, Counts};
 use super::exchange::{self, Attempt};
 use super::tokens::{TokenSource, Tokens};
-use super::{Class, Error, Prepared, address, checked, retry, transport};
+use super::{Error, Prepared, address, checked, retry, transport};
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
 use crate::words::secret::Secret;
 
@@ -77,7 +77,8 @@ impl<H: Host> Core<H> {
         let token = self.tokens.current::<C>(self.deadline(ends)).await?;
         let first = self.attempt(call, prepared, Some(&token.secret), ends, room).await;
         let Err(error) = first else { return first };
-        if error.class() != Class::Authentication || error.status() != Some(401) {
+        // Of money it may be uncertain what came of it; of the token it is not.
+        if error.status() != Some(401) {
             return Err(error);
         }
         self.tokens.refused(&token).await;

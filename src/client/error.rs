@@ -254,7 +254,7 @@ impl Error {
     /// Whether nothing reached the provider.
     pub fn is_not_sent(&self) -> bool {
         let before = matches!(self.0.class, Class::Configuration | Class::Authentication) && self.0.status.is_none();
-        self.0.class == Class::NotSent || before
+        (self.0.class == Class::NotSent || before) && self.acknowledged() == 0
     }
 
     /// Whether the provider asked for fewer calls.

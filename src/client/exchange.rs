@@ -191,7 +191,8 @@ fn redirected<C: Call>(response: &Response) -> Error {
     ))
 }
 
-/// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any.
+/// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any. Where money may have
+/// moved, the provider's own refusal alone says that it has not: whole, in the shape of the call's answers, and not of something between.
 async fn words<H: Host, C: Call<Host = H>>(
     core: &Core<H>,
     call: &C,
@@ -208,18 +209,29 @@ async fn words<H: Host, C: Call<Host = H>>(
     }
     let status = response.status().as_u16();
     let nameless = |message| Unusable::Rejected { code: format!("HTTP {status}"), message };
+    let moves_money = C::EFFECT == Effect::MovesMoney;
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
-        body.extend_from_slice(&chunk);
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => break,
+            Err(_) if moves_money => {
+                return Err(Unusable::malformed(body.len() as u64, format!("broke off under HTTP {status}")));
+            }
+            Err(_) => break,
+        }
         if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return Err(nameless(String::new()));
+            return Err(match moves_money {
+                true => Unusable::malformed(None, format!("goes on and on under HTTP {status}")),
+                false => nameless(String::new()),
+            });
         }
     }
     match call.refusal(&core.settings, &body) {
         Ok(Some(reply)) => return Ok((Bytes::from(body), reply)),
         // The two contradict each other.
         Ok(None) => return Err(Unusable::malformed(None, format!("says success under HTTP {status}"))),
-        Err(Unusable::Malformed { .. }) => {}
+        Err(Unusable::Malformed { .. }) if !moves_money => {}
         Err(said) => return Err(said),
     }
     let words: Words = serde_json::from_slice(&body).unwrap_or_default();

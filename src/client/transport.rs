@@ -49,9 +49,11 @@ fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<reqwest::P
     reqwest::Proxy::all(url).or_else(|_| refuse("`proxy` cannot be used"))
 }
 
-/// HTTP/2 is offered first.
+/// HTTP/2 is offered first. A proxy may be spoken to by TLS where the provider is not.
 fn tls(settings: &Settings, base: &Url) -> Result<rustls::ClientConfig, Error> {
-    let configured = tls::configuration(base.scheme() == "https", settings.root_certificates.as_deref());
+    let proxy = settings.proxy.as_ref().and_then(|address| Url::parse(address.expose()).ok());
+    let is_needed = base.scheme() == "https" || proxy.is_some_and(|url| url.scheme() == "https");
+    let configured = tls::configuration(is_needed, settings.root_certificates.as_deref());
     let mut config = configured.map_err(|error| Error::configuration(OWNER, error.to_string()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)

@@ -11,7 +11,7 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
     let lender = config.lender.as_ref().map(|lender| ("lender.url", lender.url.as_str()));
     let webhook = config.webhook_url.as_deref().map(|url| ("webhook_url", url));
     for (setting, text) in lender.into_iter().chain(webhook) {
-        judge(text).map_err(|problem| Error::Address { setting, problem })?;
+        judge(text).map_err(|problem| Error::Setting { setting: setting.to_owned(), problem })?;
     }
     Ok(())
 }

@@ -151,9 +151,7 @@ impl Fault {
 
     /// The HTTP status of its own answer.
     pub(crate) fn own_status(&self) -> u16 {
-        let otherwise = if self.redirect_to.is_some() { 302 } else { 500 };
-        // What is no status of an answer would end the connection.
-        self.status.filter(|status| (200..600).contains(status)).unwrap_or(otherwise)
+        self.status.unwrap_or(if self.redirect_to.is_some() { 302 } else { 500 })
     }
 
     /// What it does, in the words of a file of faults.

@@ -10,6 +10,7 @@ mod address;
 mod behaviour;
 mod book;
 mod callbacks;
+mod checked;
 mod connection;
 mod damage;
 mod endpoints;
@@ -103,11 +104,12 @@ pub enum Error {
     /// The sandbox has no defences and serves this machine alone.
     #[error("`{0}` is not a loopback address; the sandbox listens on this machine alone, such as on `127.0.0.1:8080`")]
     NotLoopback(SocketAddr),
-    /// An address that is to be called is none, or would be sent secrets readable.
+    /// It was asked to do what cannot be done: an address that is none, a secret that cannot stand in a header, a fault that would be no
+    /// fault. Values are not repeated; they may be secret.
     #[error("`{setting}` {problem}")]
-    Address {
-        /// Which: `lender.url` or `webhook_url`.
-        setting: &'static str,
+    Setting {
+        /// Which, such as `lender.url` or `faults.fund_loan.status`.
+        setting: String,
         /// What is wrong, and what to do.
         problem: &'static str,
     },
@@ -138,7 +140,7 @@ impl Sandbox {
         if !asked.ip().is_loopback() {
             return Err(Error::NotLoopback(asked));
         }
-        address::check(&config)?;
+        checked::check(&config)?;
         let failed = |source| Error::Bind { address: asked, source };
         let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;

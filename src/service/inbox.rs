@@ -14,17 +14,20 @@ pub enum Standing {
     Waiting,
     /// It was looked at, and names nothing that is known.
     Unknown,
+    /// It was looked at, and another event of the same bill waits in its place. When it comes again, it is looked at again.
+    Aside,
     /// It was looked at, and that was the last word.
     Done,
 }
 
 impl Standing {
-    const ALL: [Standing; 3] = [Standing::Waiting, Standing::Unknown, Standing::Done];
+    const ALL: [Standing; 4] = [Standing::Waiting, Standing::Unknown, Standing::Aside, Standing::Done];
 
     fn ending(self) -> &'static str {
         match self {
             Standing::Waiting => "event",
             Standing::Unknown => "unknown",
+            Standing::Aside => "aside",
             Standing::Done => "done",
         }
     }
@@ -36,8 +39,26 @@ impl Standing {
 pub struct Inbox {
     folder: PathBuf,
     bytes_max: u64,
-    /// How many bytes the folder holds.
+    /// How many bytes the folder takes.
     bytes: Mutex<u64>,
+}
+
+/// The ending of what is not stored whole yet.
+const PART: &str = "part";
+
+/// What a file takes of a disk, at least.
+const BLOCK: u64 = 4_000;
+
+fn taken_by(length: u64) -> u64 {
+    length.max(BLOCK)
+}
+
+/// What was there a moment ago may have another name by now: a check ended beside this.
+fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Why an event is not stored.
@@ -57,14 +78,14 @@ pub enum InboxError {
 }
 
 impl Inbox {
-    /// The inbox in `folder`, which is made where there is none. It takes no more than `bytes_max` bytes in all: anybody can
-    /// send events.
+    /// The inbox in `folder`, which is made where there is none. It takes no more than `bytes_max` bytes in all, where the
+    /// smallest event counts as four thousand: anybody can send events, and many small files fill a disk as well.
     ///
     /// # Errors
     /// A folder that cannot be made or read.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, InboxError> {
         let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0) };
-        let held = fs::create_dir_all(folder).and_then(|()| inbox.held());
+        let held = fs::create_dir_all(folder).and_then(|()| inbox.forget_parts()).and_then(|()| inbox.held());
         *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;
         Ok(inbox)
     }
@@ -81,7 +102,7 @@ impl Inbox {
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
             return Ok((name, standing));
         }
-        let length = event.len() as u64;
+        let length = taken_by(event.len() as u64);
         if bytes.saturating_add(length) > self.bytes_max {
             *bytes = self.make_room(length).map_err(|error| self.disk(error))?;
         }
@@ -104,7 +125,7 @@ impl Inbox {
                 let path = entry?.path();
                 let is_waiting = path.extension().is_some_and(|ending| ending == Standing::Waiting.ending());
                 if let Some(name) = path.file_stem().and_then(|name| name.to_str()).filter(|_| is_waiting) {
-                    events.push((name.to_owned(), fs::read(&path)?));
+                    events.extend(there(fs::read(&path))?.map(|event| (name.to_owned(), event)));
                 }
             }
             events.sort();
@@ -133,11 +154,10 @@ impl Inbox {
         let mut old = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
-            let is_over = path
-                .extension()
-                .is_some_and(|ending| ending == Standing::Unknown.ending() || ending == Standing::Done.ending());
-            if is_over {
-                old.push((fs::metadata(&path)?.modified()?, path));
+            let over = [Standing::Unknown, Standing::Aside, Standing::Done].map(Standing::ending);
+            if path.extension().is_some_and(|ending| over.iter().any(|over| ending == *over)) {
+                let known = there(fs::metadata(&path))?;
+                old.extend(known.map(|known| Ok((known.modified()?, path))).transpose()?);
             }
         }
         old.sort();
@@ -146,19 +166,33 @@ impl Inbox {
             if held.saturating_add(length) <= self.bytes_max {
                 break;
             }
-            fs::remove_file(&path)?;
-            held = self.held()?;
+            if let Some(known) = there(fs::metadata(&path))? {
+                there(fs::remove_file(&path))?;
+                held = held.saturating_sub(taken_by(known.len()));
+            }
         }
         Ok(held)
     }
 
+    /// What a process that was killed had not stored yet; its sender was not told that it had.
+    fn forget_parts(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|ending| ending == PART) {
+                there(fs::remove_file(&path))?;
+            }
+        }
+        Ok(())
+    }
+
     fn held(&self) -> io::Result<u64> {
-        fs::read_dir(&self.folder)?.try_fold(0, |bytes, entry| Ok(bytes + entry?.metadata()?.len()))
+        fs::read_dir(&self.folder)?
+            .try_fold(0, |bytes, entry| Ok(bytes + there(entry?.metadata())?.map_or(0, |known| taken_by(known.len()))))
     }
 
     fn write(&self, name: &str, event: &[u8]) -> io::Result<()> {
         // Whole or not at all: a part of an event would be another one.
-        let part = self.folder.join(format!("{name}.part"));
+        let part = self.folder.join(format!("{name}.{PART}"));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]

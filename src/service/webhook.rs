@@ -1,8 +1,9 @@
 //! The receiver of Pay Bill's webhooks: stores the raw event, answers, then asks the provider itself whether the bill has been
 //! paid. Knows nothing of what is given for a payment; believes nothing that an event says but which bill to ask about.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -85,6 +86,9 @@ struct Inner {
     coming: Semaphore,
     waiting: Arc<Semaphore>,
     checks: Semaphore,
+    /// The event that waits for a bill, by the bill's reference. Whoever sees a reference can send any number of events that name it;
+    /// one of them waits.
+    for_bill: Mutex<HashMap<String, String>>,
 }
 
 impl Receiver {
@@ -107,6 +111,7 @@ impl Receiver {
             coming: Semaphore::new(TOGETHER_MAX),
             waiting: Arc::new(Semaphore::new(TOGETHER_MAX)),
             checks: Semaphore::new(CHECKS_MAX),
+            for_bill: Mutex::default(),
         }))
     }
 
@@ -149,12 +154,12 @@ impl Receiver {
             tracing::warn!("the bill of an event cannot be looked up; the event waits");
             return self.note(name, Standing::Waiting).await;
         };
-        let (checked, standing) = match found {
-            None => (Checked::NoBill, Standing::Unknown),
+        let (standing, checked) = match found {
+            None => (Standing::Unknown, Checked::NoBill),
             Some(bill) => match inner.client.confirm_payment(&bill).await {
-                Ok(paid) => (Checked::Paid(paid), Standing::Done),
-                Err(why) if why.may_change() => (Checked::NotPaid { bill, why }, Standing::Waiting),
-                Err(why) => (Checked::NotPaid { bill, why }, Standing::Done),
+                Ok(paid) => (self.over(&name, paid.bill()), Checked::Paid(paid)),
+                Err(why) if why.may_change() => (self.waits(&name, &bill), Checked::NotPaid { bill, why }),
+                Err(why) => (self.over(&name, &bill), Checked::NotPaid { bill, why }),
             },
         };
         if tokio::time::timeout(TELL_TIME_MAX, (inner.tell)(checked)).await.is_err() {
@@ -162,6 +167,24 @@ impl Receiver {
             return;
         }
         self.note(name, standing).await;
+    }
+
+    /// How an event stands whose bill may still be paid: the first one waits.
+    fn waits(&self, name: &str, bill: &StoredBill) -> Standing {
+        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        match for_bill.entry(bill.reference.clone()).or_insert_with(|| name.to_owned()) == name {
+            true => Standing::Waiting,
+            false => Standing::Aside,
+        }
+    }
+
+    /// How it stands after the last word on its bill. Where another one waits for that, it will be told the same.
+    fn over(&self, name: &str, bill: &StoredBill) -> Standing {
+        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        if for_bill.get(&bill.reference).is_some_and(|waits| waits == name) {
+            for_bill.remove(&bill.reference);
+        }
+        Standing::Done
     }
 
     async fn note(&self, name: String, standing: Standing) {

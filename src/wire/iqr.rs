@@ -261,7 +261,8 @@ impl fmt::Debug for IqrReply {
 }
 
 fn reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
-    let mut reply = IqrReply { code: String::new(), message: String::new(), fields: parse::object(body)? };
+    let fields = parse::object::<parse::Fields>(body)?.values()?;
+    let mut reply = IqrReply { code: String::new(), message: String::new(), fields };
     let names = &settings.iqr;
     reply.message = reply.text(&names.message_field).unwrap_or_default();
     reply.code = reply

@@ -8,6 +8,8 @@ pub mod iqr;
 pub mod lender;
 pub mod lending;
 mod parse;
+#[doc(hidden)]
+pub use parse::is_unseen;
 pub(crate) use parse::{Scalar, tidy};
 mod settings;
 mod skim;

@@ -51,8 +51,9 @@ pub(crate) fn tidy(text: &str) -> String {
     text.chars().take(WORDS_CHARS_MAX).map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect()
 }
 
-/// What a terminal obeys in place of showing it: control characters, ends of lines, directions of writing, what has no width.
-fn is_unseen(letter: char) -> bool {
+/// What a terminal obeys in place of showing it: control characters, ends of lines, directions of writing, what has no width. Each is one
+/// unit of UTF-16.
+pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -131,6 +132,16 @@ impl Fields {
             Some(Ok(text)) => Ok(text),
             _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
         }
+    }
+}
+
+impl Fields {
+    /// All fields as they are.
+    pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
+        let value = |raw: Box<RawValue>| {
+            serde_json::from_str(raw.get()).map_err(|_| Unusable::malformed(None, "is nested too deeply"))
+        };
+        self.0.into_iter().map(|(name, raw)| Ok((name, value(raw)?))).collect()
     }
 }
 

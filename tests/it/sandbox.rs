@@ -19,7 +19,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lendwright::client::{Class, Client};
-use lendwright::sandbox::{Config, Error, Fault, Lender, Person, REFERENCE_HEADER, Sandbox, Story, people};
+use lendwright::sandbox::{
+    Config, Error, Fault, Lender, Notifications, Person, REFERENCE_HEADER, Sandbox, Story, people,
+};
 use lendwright::wire::{GetOffers, Layout, Limits, Offer, Segment, SendOffers, Settings};
 use lendwright::words::secret::Secret;
 use serde_json::Value;
@@ -351,6 +353,65 @@ async fn it_calls_back_by_https_or_on_this_machine() {
                 assert!(!problem.contains("canary") && !problem.contains("192.0.2.1"), "{problem}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_as_it_is_asked_for_does_not_start() {
+    let of_fault = |fault: Fault| {
+        let mut config = config();
+        config.faults.fund_loan = Some(fault);
+        config
+    };
+    let of_notifications = |notifications: Notifications| {
+        let mut config = config();
+        config.behaviour.notifications = notifications;
+        config
+    };
+    let of_lender = |username: &str, password: &str| {
+        let url = "http://127.0.0.1:9000".to_owned();
+        let lender = Lender { url, username: username.to_owned(), password: Secret::new(password) };
+        Config { lender: Some(lender), ..config() }
+    };
+    let fault = Fault::default;
+    let usual = Notifications::default;
+    let cases = [
+        (of_fault(Fault { status: Some(99), ..fault() }), "`faults.fund_loan.status` is not the status of an answer"),
+        (of_fault(Fault { status: Some(100), ..fault() }), "`faults.fund_loan.status`"),
+        (of_fault(Fault { status: Some(600), ..fault() }), "`faults.fund_loan.status`"),
+        (
+            of_fault(Fault { content_type: Some("text/canary\r\nx: y".to_owned()), ..fault() }),
+            "`faults.fund_loan.content_type` cannot stand in a header",
+        ),
+        (
+            of_fault(Fault { redirect_to: Some("http://canary\n".to_owned()), ..fault() }),
+            "`faults.fund_loan.redirect_to`",
+        ),
+        (
+            of_fault(Fault { drip_bytes_per_second: Some(0), ..fault() }),
+            "`faults.fund_loan.drip_bytes_per_second` is 0",
+        ),
+        (of_fault(Fault { times: Some(0), ..fault() }), "`faults.fund_loan.times` is 0"),
+        (of_notifications(Notifications { copies: 0, ..usual() }), "`behaviour.notifications.copies` is 0"),
+        (of_notifications(Notifications { copies: 101, ..usual() }), "`behaviour.notifications.copies` is more than"),
+        (of_notifications(Notifications { attempts_max: 0, ..usual() }), "`behaviour.notifications.attempts_max`"),
+        (of_notifications(Notifications { attempts_max: 21, ..usual() }), "`behaviour.notifications.attempts_max`"),
+        (Config { token: Secret::new("canary\ntoken"), ..config() }, "`token` cannot stand in a header"),
+        (Config { token: Secret::new("canäry"), ..config() }, "`token` cannot stand in a header"),
+        (Config { token: Secret::new(""), ..config() }, "`token` is empty"),
+        (of_lender("canary\u{7}", "p"), "`lender.username` cannot stand in a header"),
+        (of_lender("name", " canary"), "`lender.password` cannot stand in a header"),
+    ];
+    for (config, words) in cases {
+        let problem = Sandbox::start(config).await.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(problem.starts_with(words) && !problem.contains("canary"), "{words}: {problem}");
+    }
+    for config in [
+        of_fault(Fault { status: Some(599), drip_bytes_per_second: Some(1), times: Some(1), ..fault() }),
+        of_notifications(Notifications { copies: 0, suppressed: true, ..usual() }),
+        of_lender("name of two words", ""),
+    ] {
+        Sandbox::start(config).await.unwrap();
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -219,10 +219,63 @@ async fn a_bill_that_cannot_be_looked_up_is_not_taken_for_none() {
     assert_eq!((provider.count(), files(folder.path())), (1, counts(&[("done", 1)])));
 }
 
+#[tokio::test]
+async fn one_event_waits_for_a_bill_however_many_name_it() {
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let paid = Arc::new(AtomicBool::new(false));
+    let says = paid.clone();
+    let provider = Server::start(move |_, stream| {
+        let pending = json(r#"{"responseCode":"01","amount":250000}"#);
+        let _ = stream.write_all(if says.load(Ordering::SeqCst) { json(PAID) } else { pending }.as_slice());
+    });
+    let receiver = receiver(folder.path(), 1_000_000, &provider, &told);
+    let url = serve(&receiver).await;
+    let stand = async |pairs: &[(&str, usize)]| {
+        while files(folder.path()) != counts(pairs) {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    for number in 0..5 {
+        assert_eq!(post(&url, format!(r#"{{"data":{{"reference":"B-1"}},"x":{number}}}"#)).await, 200);
+        told.wait_for(number + 1).await;
+    }
+    stand(&[("event", 1), ("aside", 4)]).await;
+    // Room is made of those that stand aside, and one of them that comes again is looked at again.
+    assert_eq!(receiver.resume().await.unwrap(), 1);
+    paid.store(true, Ordering::SeqCst);
+    assert_eq!(post(&url, r#"{"data":{"reference":"B-1"},"x":3}"#).await, 200);
+    assert_eq!(told.wait_for(7).await[6], "paid B-1");
+    stand(&[("event", 1), ("aside", 3), ("done", 1)]).await;
+    assert_eq!(receiver.resume().await.unwrap(), 1);
+    stand(&[("aside", 3), ("done", 2)]).await;
+}
+
+#[test]
+fn what_another_check_renames_meanwhile_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("x.part"), "killed while it was written").unwrap();
+    let inbox = Inbox::open(folder.path(), 400_000).unwrap();
+    assert_eq!(files(folder.path()), counts(&[]));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0..300_u32 {
+                let (name, _) = inbox.store(&number.to_le_bytes()).unwrap();
+                inbox.note(&name, Standing::Done).unwrap();
+            }
+            is_over.store(true, Ordering::SeqCst);
+        });
+        while !is_over.load(Ordering::SeqCst) {
+            inbox.waiting().unwrap();
+        }
+    });
+}
+
 #[test]
 fn what_was_looked_at_gives_way_and_what_waits_does_not() {
     let folder = tempfile::tempdir().unwrap();
-    let inbox = Inbox::open(folder.path(), 100).unwrap();
+    // Small events count as a block of the disk.
+    let inbox = Inbox::open(folder.path(), 10_000).unwrap();
     let event = |number: u8| [number; 40];
     let (first, _) = inbox.store(&event(1)).unwrap();
     assert_eq!(inbox.store(&event(1)).unwrap(), (first.clone(), Standing::Waiting));
@@ -233,7 +286,7 @@ fn what_was_looked_at_gives_way_and_what_waits_does_not() {
     assert_eq!(inbox.store(&event(3)).unwrap().1, Standing::Waiting);
     assert_eq!(files(folder.path()), counts(&[("event", 2)]));
     // What is there counts after a restart too.
-    let again = Inbox::open(folder.path(), 100).unwrap();
+    let again = Inbox::open(folder.path(), 10_000).unwrap();
     assert!(again.store(&event(4)).is_err());
     assert_eq!(again.waiting().unwrap().len(), 2);
     again.note(&again.store(&event(2)).unwrap().0, Standing::Done).unwrap();

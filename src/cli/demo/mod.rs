@@ -63,7 +63,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         .build()
         .map_err(|error| Failure::Said(format!("no runtime for the sandbox: {error}")))?;
     runtime.block_on(async {
-        let config = Config::new(args.seed, people::statements());
+        let config = Config::new(args.seed, people::statements(None).map_err(Failure::said)?);
         let settings = config.settings.clone();
         let sandbox = Sandbox::start(config).await.map_err(Failure::said)?;
         let settings = Settings { base_url: sandbox.base_url(), ..settings };

@@ -2,10 +2,12 @@
 
 use axum::extract::{Form, State as Shared};
 use axum::response::Response;
+use serde::de::DeserializeOwned;
 
 use super::frame::{onward, refusal};
 use crate::sandbox::book::{Refusal, State};
-use crate::sandbox::faults::Faults;
+use crate::sandbox::checked;
+use crate::sandbox::faults::{Fault, Faults};
 use crate::sandbox::shape::Endpoint;
 
 /// The fields of a form.
@@ -58,15 +60,28 @@ pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields
         return refusal(&Refusal::bad("no such endpoint"));
     };
     let text = field(&fields, "fault");
-    let asked = if text.is_empty() { Ok(Faults::default()) } else { read(&format!("[{name}]\n{text}")) };
-    done(asked.map(|asked| state.set_fault(endpoint, asked.of(endpoint).cloned())))
+    let asked = if text.is_empty() { Ok(None) } else { one(text).map(Some) };
+    done(asked.map(|fault| state.set_fault(endpoint, fault)))
 }
 
 /// All endpoints get the faults of a file.
 pub(super) async fn set_faults(Shared(state): Shared<State>, text: String) -> Response {
-    done(read(&text).map(|faults| state.set_faults(faults)))
+    let faults = read::<Faults>(&text).and_then(|faults| match checked::faults(&faults) {
+        Ok(()) => Ok(faults),
+        Err(error) => Err(Refusal::bad(error.to_string())),
+    });
+    done(faults.map(|faults| state.set_faults(faults)))
 }
 
-fn read(text: &str) -> Result<Faults, Refusal> {
+/// The lines of one fault's table.
+fn one(text: &str) -> Result<Fault, Refusal> {
+    let fault = read(text)?;
+    match checked::fault(&fault) {
+        Ok(()) => Ok(fault),
+        Err((name, problem)) => Err(Refusal::bad(format!("`{name}` {problem}"))),
+    }
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     toml::from_str(text).map_err(|error| Refusal::bad(format!("the faults are not read: {}", error.message())))
 }

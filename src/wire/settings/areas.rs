@@ -124,8 +124,8 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
-    /// HTTP statuses of refusals that surely came before anything was done, so that the same id may be sent again; all others
-    /// of 3xx, 401, 403, 407 and 429 are uncertain.
+    /// HTTP statuses that surely came before anything was done, so that the same id may be sent again: of 3xx, 401, 407 and 429; those of
+    /// them that are not listed are uncertain. With any other 4xx the provider's own words decide.
     pub not_done_statuses: Vec<u16>,
 }
 

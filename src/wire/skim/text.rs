@@ -33,7 +33,7 @@ impl<'t> Text<'t> {
     }
 
     #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
+    fn takes(&mut self, byte: u8) -> Option<()> {
         if self.bytes.get(self.at) != Some(&byte) && self.peek()? != byte {
             return None;
         }
@@ -62,7 +62,7 @@ impl<'t> Text<'t> {
 
     /// Goes into an object, up to the value of its first member with one of these names, which begins with this bracket.
     fn member(&mut self, names: &[&str], bracket: u8) -> Option<()> {
-        self.expect(b'{')?;
+        self.takes(b'{')?;
         loop {
             let key = self.key()?;
             if names.iter().any(|name| name.as_bytes() == key) {
@@ -198,11 +198,11 @@ impl<'t> Text<'t> {
     /// A key as it is written, and the colon behind it.
     #[inline]
     fn key(&mut self) -> Option<&'t [u8]> {
-        self.expect(b'"')?;
+        self.takes(b'"')?;
         let start = self.at;
         self.string()?;
         let key = self.bytes.get(start..self.at - 1)?;
-        self.expect(b':')?;
+        self.takes(b':')?;
         Some(key)
     }
 

@@ -276,7 +276,7 @@ fn refusing() -> Vec<Case> {
             "404",
             |_| fixed("404 Not Found", &[("content-type", "text/html")], BODY),
             (Reads(Class::Rejected), 1),
-            Refused(Class::Rejected),
+            LOST,
             (1, 1),
         ),
         case(

@@ -14,7 +14,7 @@ use lendwright::wire::{GetOffers, ListedOffer, PaymentReference, Settings};
 use lendwright::words::money::{Currency, Money};
 use lendwright::words::secret::Secret;
 
-use super::server::{Server, json};
+use super::server::{Server, answer, json};
 use super::{TOKEN, golden};
 
 fn settings(server: &Server) -> Settings {
@@ -105,6 +105,43 @@ async fn a_receipt_is_about_the_transaction_that_was_sent() {
     assert!(matches!(unfinished, Err(MoneyError::Uncertain { .. })));
 }
 
+/// Somebody who reads that a payment was refused makes another one: only the provider's own words may say so.
+#[tokio::test]
+async fn money_is_refused_by_whole_words_of_the_provider_alone() {
+    let json = [("content-type", "application/json")];
+    let long = format!(r#"{{"responseCode":"51","responseMessage":"{}"}}"#, "x".repeat(70_000));
+    let whole = r#"{"responseCode":"51","responseMessage":"no"}"#;
+    let mut broken = answer("409 Conflict", &json, whole);
+    broken.truncate(broken.len() - 10);
+    let cases = [
+        (answer("409 Conflict", &json, whole), true),
+        (answer("422 No", &json, r#"{"responseMessage":"no","responseCode":51}"#), true),
+        (answer("409 Conflict", &json, r#"{"responseCode":"09","responseMessage":"in progress"}"#), false),
+        (broken, false),
+        (answer("409 Conflict", &json, &long), false),
+        (answer("409 Conflict", &json, r#"{"responseCode":"51","responseCode":"00"}"#), false),
+        (answer("409 Conflict", &json, r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#), false),
+        (answer("409 Conflict", &json, r#"{"code":"09","message":"in progress"}"#), false),
+        (answer("409 Conflict", &json, r#"{"status":"PROCESSING"}"#), false),
+        (answer("404 Not Found", &[("content-type", "text/html")], "<html></html>"), false),
+        (answer("425 Too Early", &[], ""), false),
+    ];
+    for (response, is_refused) in cases {
+        let shown = String::from_utf8_lossy(&response).chars().take(160).collect::<String>();
+        let server = Server::fixed(response);
+        let mut settings = settings(&server);
+        settings.money.unfinished_codes = vec!["09".to_owned()];
+        let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
+        let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+        match client.fund(&golden::fund(), right).await {
+            Err(MoneyError::Refused { .. }) if is_refused => {}
+            Err(MoneyError::Uncertain { .. }) if !is_refused => {}
+            other => panic!("{shown}: {other:?}"),
+        }
+        assert_eq!(server.count(), 1, "{shown}");
+    }
+}
+
 #[tokio::test]
 async fn a_requery_tells_what_became_of_money_or_that_it_cannot() {
     let request = Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() };
@@ -165,6 +202,10 @@ async fn an_iqr_answer_is_passed_on_as_it_came() {
         settings.iqr.success_codes = vec!["200".to_owned(), "201".to_owned()];
     };
     assert_eq!(asked(r#"{"code":201}"#, other).await.unwrap().code, "201");
+    // What says two things says neither.
+    for body in [r#"{"responseCode":"99","responseCode":"00"}"#, r#"{"responseCode":"00","responseCode":"99"}"#] {
+        assert_eq!(asked(body, |_| {}).await.unwrap_err().class(), Class::Uncertain, "{body}");
+    }
     assert!(asked(r#"{"code":"99"}"#, other).await.unwrap_err().is_rejected());
     assert_eq!(asked(r#"{"responseCode":"00"}"#, other).await.unwrap_err().class(), Class::Uncertain);
 }

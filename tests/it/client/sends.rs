@@ -143,6 +143,14 @@ async fn one_call_each_tells_how_far_it_came() {
     assert_eq!((error.class(), error.acknowledged(), server.count()), (Class::RateLimited, 1, 2));
     assert!(!error.is_safe_to_retry(), "the first offer would be sent twice");
     assert!(error.to_string().ends_with("; 1 of 3 calls were acknowledged before"), "{error}");
+
+    // What was acknowledged was sent, whatever became of the next one.
+    let refused = [json(DONE), answer("307 Temporary Redirect", &[("location", "/elsewhere")], "")];
+    let server = Server::sequence(refused.to_vec());
+    let mut settings = self::settings(&server.base_url);
+    settings.send_offers.layout = Layout::OneCallEach;
+    let error = self::client(settings).send(&SendOffers::new("REF-1", vec![offer("a"), offer("b")])).await.unwrap_err();
+    assert_eq!((error.acknowledged(), error.is_not_sent()), (1, false), "{error}");
 }
 
 #[tokio::test]

@@ -99,6 +99,15 @@ async fn money_is_not_sent_again_with_a_fresh_token_but_may_be() {
     assert_eq!(server.count(), 1);
     client.fund(&golden::fund(), right).await.unwrap();
     assert_eq!(server.count(), 2);
+
+    // Where a 401 does not say that nothing was done, the token is renewed all the same.
+    let mut settings = settings(&server.base_url);
+    settings.money.not_done_statuses = Vec::new();
+    let client = Client::new(settings, Counting::default()).unwrap();
+    let right = || TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+    assert!(matches!(client.fund(&golden::fund(), right()).await, Err(MoneyError::Uncertain { .. })));
+    client.fund(&golden::fund(), right()).await.unwrap();
+    assert_eq!(server.count(), 4);
 }
 
 #[tokio::test]

@@ -109,7 +109,6 @@ async fn money_has_moved_or_not_as_the_fault_says() {
         (Fault { duplicate: true, ..none() }, Some(200), 1),
         (Fault { wrong_status: true, ..none() }, Some(200), 1),
         (Fault { content_type: Some("text/html".to_owned()), ..none() }, Some(200), 1),
-        (Fault { status: Some(999), ..none() }, Some(500), 0),
         (Fault { after: 1, status: Some(503), ..none() }, Some(200), 1),
     ];
     for (fault, status, moved) in cases {
@@ -235,14 +234,21 @@ async fn faults_are_set_while_the_sandbox_runs() {
     assert_eq!(desk.get(path).await.0, 500);
     assert_eq!(desk.press("/sandbox/fault", "endpoint=requery&fault=").await, 303);
     assert_eq!(desk.get(path).await.0, 200);
-    for (form, path) in
-        [("endpoint=requery&fault=statuses+%3D+500", "/sandbox/fault"), ("endpoint=x&fault=", "/sandbox/fault")]
-    {
-        assert_eq!(desk.press(path, form).await, 400);
+    for form in [
+        "endpoint=requery&fault=statuses+%3D+500",
+        "endpoint=x&fault=",
+        "endpoint=requery&fault=status+%3D+99",
+        // A second table would be another endpoint's.
+        "endpoint=requery&fault=status+%3D+500%0A%5Bsend_sms%5D%0Astatus+%3D+500",
+    ] {
+        assert_eq!(desk.press("/sandbox/fault", form).await, 400, "{form}");
     }
-    assert_eq!(desk.call("POST", "/sandbox/faults", Some("[nothing]".to_owned())).await.0, 400);
+    for file in ["[nothing]", "[requery]\ndrip_bytes_per_second = 0", "[requery]\ntimes = 0"] {
+        assert_eq!(desk.call("POST", "/sandbox/faults", Some(file.to_owned())).await.0, 400, "{file}");
+    }
+    assert_eq!(desk.get(path).await.0, 200, "what is refused changes nothing");
     let shown: Vec<String> = desk.sandbox.state().exchanges().into_iter().map(|one| one.seen.fault).collect();
-    assert_eq!(shown, ["", "status", "", "status", ""]);
+    assert_eq!(shown, ["", "", "status", "", "status", ""]);
 }
 
 #[test]

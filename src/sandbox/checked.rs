@@ -1,0 +1,87 @@
+//! What a sandbox is started with, judged before it starts: what cannot be done must not be left out in silence. Knows nothing of how it is
+//! done.
+
+use axum::http::HeaderValue;
+
+use super::behaviour::Notifications;
+use super::faults::{Fault, Faults};
+use super::shape::Endpoint;
+use super::{Config, Error, address};
+
+/// Refuses what cannot be done as it is asked for.
+pub(crate) fn check(config: &Config) -> Result<(), Error> {
+    address::check(config)?;
+    headers(config)?;
+    faults(&config.faults)?;
+    notifications(&config.behaviour.notifications)
+}
+
+/// Refuses faults that would be none, or another one than was asked for.
+pub(crate) fn faults(faults: &Faults) -> Result<(), Error> {
+    let asked = Endpoint::ALL.into_iter().filter_map(|endpoint| Some((endpoint, faults.of(endpoint)?)));
+    for (endpoint, asked) in asked {
+        fault(asked).map_err(|(name, problem)| unusable(format!("faults.{}.{name}", endpoint.name()), problem))?;
+    }
+    Ok(())
+}
+
+/// The field in which a fault is none, and why.
+pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
+    let is_header = |text: &Option<String>| text.as_deref().is_none_or(|text| HeaderValue::from_str(text).is_ok());
+    if fault.status.is_some_and(|status| !(200..600).contains(&status)) {
+        return Err(("status", "is not the status of an answer: 200 to 599"));
+    }
+    if !is_header(&fault.redirect_to) {
+        return Err(("redirect_to", "cannot stand in a header"));
+    }
+    if !is_header(&fault.content_type) {
+        return Err(("content_type", "cannot stand in a header"));
+    }
+    if fault.drip_bytes_per_second == Some(0) {
+        return Err((
+            "drip_bytes_per_second",
+            "is 0: an answer that never goes on; `lost_after_commit` or a high `latency_ms` may be meant",
+        ));
+    }
+    if fault.times == Some(0) {
+        return Err(("times", "is 0: it would never happen"));
+    }
+    Ok(())
+}
+
+fn notifications(asked: &Notifications) -> Result<(), Error> {
+    let refused = |name: &str, problem| Err(unusable(format!("behaviour.notifications.{name}"), problem));
+    match asked {
+        Notifications { copies: 0, suppressed: false, .. } => refused("copies", "is 0; `suppressed = true` sends none"),
+        Notifications { copies: 101.., .. } => refused("copies", "is more than 100"),
+        Notifications { attempts_max: 0 | 21.., .. } => refused("attempts_max", "is not from 1 to 20"),
+        _ => Ok(()),
+    }
+}
+
+/// Callers could not send the token, nor the sandbox the lender's name and password.
+fn headers(config: &Config) -> Result<(), Error> {
+    let lender = config.lender.as_ref();
+    let texts = [
+        ("token", Some(config.token.expose())),
+        ("lender.username", lender.map(|lender| lender.username.as_str())),
+        ("lender.password", lender.map(|lender| lender.password.expose())),
+    ];
+    for (setting, text) in texts {
+        // More than visible ASCII is lost in some header or other on its way.
+        if text.is_some_and(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.trim() != text) {
+            return Err(unusable(
+                setting.to_owned(),
+                "cannot stand in a header: letters, digits and signs of ASCII, and no blank at its ends",
+            ));
+        }
+    }
+    match config.token.expose().is_empty() {
+        true => Err(unusable("token".to_owned(), "is empty")),
+        false => Ok(()),
+    }
+}
+
+fn unusable(setting: String, problem: &'static str) -> Error {
+    Error::Setting { setting, problem }
+}
