@@ -156,8 +156,9 @@ impl Inbox {
             let path = entry?.path();
             let over = [Standing::Unknown, Standing::Aside, Standing::Done].map(Standing::ending);
             if path.extension().is_some_and(|ending| over.iter().any(|over| ending == *over)) {
-                let known = there(fs::metadata(&path))?;
-                old.extend(known.map(|known| Ok((known.modified()?, path))).transpose()?);
+                if let Some(known) = there(fs::metadata(&path))? {
+                    old.push((known.modified()?, path));
+                }
             }
         }
         old.sort();

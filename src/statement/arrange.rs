@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use rayon::prelude::*;
+
 use crate::statement::assemble::{Source, assemble};
 use crate::statement::chain;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::Intake;
 use crate::statement::rows::Group;
-use crate::statement::settled::{Settled, View};
+use crate::statement::settled::{SHARED, Settled, View};
 
 /// Everything that is done once all records are in.
 pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
@@ -66,8 +68,8 @@ fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
     let steps = |order| {
         move |row: usize| (view.group(row), view.id(row)).cmp(&(view.group(row + 1), view.id(row + 1))) == order
     };
-    let all = |order| (0..rows.saturating_sub(1)).all(steps(order));
-    if !view.has_ids() || all(Ordering::Less) || all(Ordering::Greater) {
+    let go = |order| all_pairs(rows, steps(order));
+    if !view.has_ids() || go(Ordering::Less) || go(Ordering::Greater) {
         return Ok(Vec::new());
     }
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
@@ -114,19 +116,32 @@ fn rank_groups(columns: &mut Settled, groups: Vec<Group>) -> Vec<Group> {
     ranked.into_iter().map(|(_, group)| group).collect()
 }
 
+/// Whether something holds for each row that has one behind it.
+fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
+    let firsts = 0..rows.saturating_sub(1);
+    if rows < SHARED {
+        return firsts.into_iter().all(holds);
+    }
+    firsts.into_par_iter().with_min_len(SHARED / 8).all(holds)
+}
+
 /// The rows in their order; nothing if they are all there and in order as they came.
 fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
     let rows = columns.len();
     let in_order = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1)).is_le();
-    if dropped.is_empty() && (0..rows.saturating_sub(1)).all(in_order) {
+    if dropped.is_empty() && all_pairs(rows, in_order) {
         return None;
     }
-    if dropped.is_empty() && (0..rows.saturating_sub(1)).all(|row| view.by_place(row, row + 1).is_le()) {
+    if dropped.is_empty() && all_pairs(rows, |row| view.by_place(row, row + 1).is_le()) {
         let mut order: Vec<u32> = (0..rows as u32).collect();
         let same_place = |left: &u32, right: &u32| view.by_place(*left as usize, *right as usize).is_eq();
-        for rows in order.chunk_by_mut(same_place).filter(|rows| rows.len() > 1) {
+        let by_content = |rows: &mut [u32]| {
             rows.sort_by(|left, right| view.by_content(*left as usize, *right as usize));
+        };
+        match rows < SHARED {
+            true => order.chunk_by_mut(same_place).filter(|rows| rows.len() > 1).for_each(by_content),
+            false => order.par_chunk_by_mut(same_place).filter(|rows| rows.len() > 1).for_each(by_content),
         }
         return Some(order);
     }

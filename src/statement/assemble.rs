@@ -12,7 +12,7 @@ use crate::statement::error::Error;
 use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
 use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
-use crate::statement::settled::Settled;
+use crate::statement::settled::{SHARED, Settled};
 use crate::statement::texts::{TextRows, Texts};
 use crate::words::digest::{Digest, Hasher};
 use crate::words::money::Currency;
@@ -73,8 +73,11 @@ fn gather<T: Copy>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
 pub(super) fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
-    let texts: Vec<Texts> =
-        columns.texts.into_iter().map(|column| column.reordered(places.as_ref())).collect::<PolarsResult<_>>()?;
+    let reordered = |column: Texts| column.reordered(places.as_ref());
+    let texts: Vec<Texts> = match order.is_some_and(|order| order.len() >= SHARED) {
+        true => columns.texts.into_par_iter().map(reordered).collect::<PolarsResult<_>>()?,
+        false => columns.texts.into_iter().map(reordered).collect::<PolarsResult<_>>()?,
+    };
     let mut texts = texts.into_iter();
     Ok(Settled {
         groups: gather(columns.groups, order),

@@ -104,6 +104,9 @@ impl Settled {
 }
 
 /// One value of each kind of column, compared by row.
+/// From so many rows on, all threads work on the columns.
+pub(super) const SHARED: usize = 1 << 15;
+
 fn by_row<T: Ord>(column: &[T], left: usize, right: usize) -> Ordering {
     column.get(left).cmp(&column.get(right))
 }
@@ -167,21 +170,20 @@ impl<'c> View<'c> {
     /// The first column, the id aside, in which two records differ, and how.
     pub(crate) fn difference(&self, left: usize, right: usize) -> Option<(&'static str, Ordering)> {
         let columns = self.columns;
-        let numbers = [
-            ("trans_date", by_row(&columns.days, left, right)),
-            ("order", by_row(&columns.orders, left, right)),
-            ("cleared_date", by_row(&columns.cleared, left, right)),
-            ("credit", by_row(&columns.credits, left, right)),
-            ("debit", by_row(&columns.debits, left, right)),
-            ("balance", by_row(&columns.balances, left, right)),
-        ];
-        let texts = TEXT_NAMES.iter().zip(&self.texts);
-        let texts = texts.map(|(name, column)| (*name, column.get(left).cmp(&column.get(right))));
-        let moments = [
-            ("created_at", by_row(&columns.created, left, right)),
-            ("last_updated", by_row(&columns.updated, left, right)),
-            ("flags", by_row(&columns.flags, left, right)),
-        ];
-        numbers.into_iter().chain(texts).chain(moments).find(|(_, order)| order.is_ne())
+        let found = |name, order: Ordering| order.is_ne().then_some((name, order));
+        // One after the other: the first differs most of the time.
+        found("trans_date", by_row(&columns.days, left, right))
+            .or_else(|| found("order", by_row(&columns.orders, left, right)))
+            .or_else(|| found("cleared_date", by_row(&columns.cleared, left, right)))
+            .or_else(|| found("credit", by_row(&columns.credits, left, right)))
+            .or_else(|| found("debit", by_row(&columns.debits, left, right)))
+            .or_else(|| found("balance", by_row(&columns.balances, left, right)))
+            .or_else(|| {
+                let mut texts = TEXT_NAMES.iter().zip(&self.texts);
+                texts.find_map(|(name, column)| found(name, column.get(left).cmp(&column.get(right))))
+            })
+            .or_else(|| found("created_at", by_row(&columns.created, left, right)))
+            .or_else(|| found("last_updated", by_row(&columns.updated, left, right)))
+            .or_else(|| found("flags", by_row(&columns.flags, left, right)))
     }
 }
