@@ -111,6 +111,28 @@ proptest! {
     }
 }
 
+/// A source that fills in 0 on every credit shows no debit.
+#[test]
+fn a_debit_of_0_is_none() {
+    for seed in 0..6 {
+        let (policy, without) = (policy(1), records(seed, 0, 160));
+        let mut with = without.clone();
+        with.iter_mut().for_each(|record| record["debit"] = 0.into());
+        let decided = |records: &[Value]| -> Value {
+            let mut line: Value = serde_json::from_str(&one(&policy, records, None)).unwrap();
+            // A debit of 0 is other content than none.
+            line.as_object_mut().unwrap().remove("digests");
+            for offer in line["offers"].as_array_mut().unwrap() {
+                offer.as_object_mut().unwrap().remove("offerId");
+            }
+            line
+        };
+        let (with, without) = (decided(&with), decided(&without));
+        assert_eq!(with["unknown"]["debit_total"], "needs_debit");
+        assert_eq!(with, without);
+    }
+}
+
 /// The file with the lines of each section of definitions in another order.
 fn shuffled(text: &str, keys: &[u32]) -> String {
     let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];

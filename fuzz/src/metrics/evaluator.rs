@@ -137,7 +137,8 @@ impl Run<'_> {
         let has = |column: &str| statement.records.iter().any(|record| record.column(column).is_some());
         match (name, place) {
             ("as_of", _) => statement.as_of.map(Value::Int),
-            ("has_debit", _) => Some(Value::Truth(has("debit"))),
+            // A debit of 0 is none.
+            ("has_debit", _) => Some(Value::Truth(statement.records.iter().any(|record| record.debit > Some(0)))),
             ("has_balance", _) => Some(Value::Truth(has("balance"))),
             (name, place) if Grain::of_name(name) == Grain::Record => self.record(place).column(name),
             (name, place) => {

@@ -401,6 +401,8 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             _ => tape.below(200_000) as i64,
         };
         let debit = tape.seldom();
+        // Some sources fill in the other side.
+        let other = (count % 3 == 0).then_some(0);
         let value = amount(tape);
         let person = (!tape.seldom()).then(|| tape.one(&PEOPLE));
         let narrations: &[&'static str] = if person.is_some() { &NARRATIONS } else { &NAMELESS };
@@ -409,7 +411,7 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             date: day,
             cleared: tape.seldom().then(|| day + tape.below(4) as i64),
             credit: (!debit).then_some(value),
-            debit: debit.then_some(value),
+            debit: if debit { Some(value) } else { other },
             balance: tape.seldom().then(|| amount(tape) - 50_000),
             code: (tape.below(2) == 0).then(|| tape.one(&CODES)),
             desc: (!tape.seldom()).then(|| tape.one(narrations)).filter(|text| !text.is_empty()),
