@@ -24,6 +24,7 @@ mod cell;
 mod chain;
 mod columns;
 mod csv_rows;
+mod currency;
 mod draft;
 mod envelope;
 mod error;

@@ -401,3 +401,16 @@ fn a_record_in_another_currency_is_refused() {
         "data.transactions[0].currency (byte <\"USD\">, record `a`): the record is in USD, the statement is read as NGN"
     );
 }
+    for same in ["566", "\"566\"", "566.0", "\" ngn \"", "null", "\"\"", "\"N/A\"", "\"999999\""] {
+        assert!(read(&record("a", &format!(r#""credit":1,"currency":{same}"#))).is_ok(), "{same}");
+    }
+    let others =
+        [("840", "USD"), ("\"840\"", "USD"), ("\"USD \"", "USD"), ("36", "AUD"), ("\"036\"", "AUD"), ("840.00", "USD")];
+    for (other, code) in others {
+        let wrong = error(&record("a", &format!(r#""credit":1,"currency":{other}"#)));
+        assert!(wrong.ends_with(&format!("the record is in {code}, the statement is read as NGN")), "{other}: {wrong}");
+    }
+    for (odd, kind) in [(r#"{"code":"USD"}"#, "an object"), (r#"["USD"]"#, "a list"), ("true", "true or false")] {
+        let wrong = error(&record("a", &format!(r#""credit":1,"currency":{odd}"#)));
+        assert!(wrong.ends_with(&format!("expected text or a number, found {kind}")), "{wrong}");
+    }

@@ -270,6 +270,35 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
     );
 }
 
+/// Whatever the column holds.
+#[test]
+fn a_row_in_another_currency_is_refused() {
+    let read = |currency: Series| {
+        let mut columns = table(Series::new("credit".into(), vec![10.5; currency.len()]));
+        columns.push(currency.with_name("currency".into()));
+        read_parquet(parquet(columns), "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
+    };
+    let other = |code: &str| format!("row 2, column `currency`: the record is in {code}, the statement is read as NGN");
+    let name = || "".into();
+    assert_eq!(read(Series::new(name(), [566_i64, 840])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), [566_i32, 36])).expect_err("dollars"), other("AUD"));
+    // A column with gaps is often one of floats.
+    assert_eq!(read(Series::new(name(), [Some(566.0), Some(840.0), None])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), ["NGN ", "USD "])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), ["566", "036"])).expect_err("dollars"), other("AUD"));
+    assert!(read(Series::new(name(), [566_i32, 566])).is_ok());
+    assert!(read(Series::new(name(), [Some(" ngn"), Some("naira notes"), None])).is_ok());
+    let day = Series::new(name(), [840_i32]).cast(&polars::prelude::DataType::Date).expect("days");
+    assert_eq!(read(day).expect_err("a day"), "row 1, column `currency`: `day 840` is no currency: expected its code");
+    let columns = Columns::parse(&format!("{TYPED}\n").replace("[columns]\n", "[columns]\ncurrency = \"ccy\"\n"));
+    let row = r#"{"account": 7, "day": "000102", "sum": 10.5, "kind": "in", "no": 2, "ccy": 840}"#;
+    let wrong = read_ndjson_table(row.as_bytes(), "rows", &lagos(), &columns.expect("a columns file"));
+    let wrong = wrong.expect_err("dollars").to_string();
+    assert!(wrong.ends_with("ccy: the record is in USD, the statement is read as NGN"), "{wrong}");
+    let wrong = csv("customer,trans_date,credit,currency\nc,2024-03-05,1,\nc,2024-03-05,1, 840\n");
+    assert_eq!(wrong.expect_err("dollars"), other("USD"));
+}
+
 /// A sound Parquet file of 300 rows.
 pub(crate) fn of_300_rows() -> Vec<u8> {
     parquet(table(Series::new("credit".into(), vec![10.5; 300])))
