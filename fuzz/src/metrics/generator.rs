@@ -32,14 +32,14 @@ const NARRATIONS: [&str; 6] = [
     "Salary June",
     "NIP/ADA OBI/x_y 100%",
     "",
-    "ÉCOLE ŁÓDŹ",
+    "ÉCOLE ŁÓDŹ ΟΔΟΣΑ",
     "pos purchase",
     "a very long narration of nothing much, which goes on and on",
 ];
 /// Of records that name nobody: without one letter.
 const NAMELESS: [&str; 2] = ["2024/01/31", "100%"];
 const PEOPLE: [&str; 4] = ["Ada Obi", "ADA OBI", "Kuda", "Łódź Sp"];
-const PATTERNS: [&str; 7] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%"];
+const PATTERNS: [&str; 8] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%", "%οδΟΣ%"];
 
 impl<'t> Tape<'t> {
     pub(crate) fn new(numbers: &'t [u32]) -> Self {
