@@ -36,6 +36,7 @@ mod json_text;
 mod merge;
 mod near;
 mod packed;
+mod pages;
 mod parquet;
 mod parquet_rows;
 mod parts;
