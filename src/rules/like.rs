@@ -9,7 +9,8 @@ use crate::words::letters::in_small_letters;
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
 ///
 /// The parts between two `%` are looked for from left to right, each from where the one before ended: no letter of a text is looked
-/// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps.
+/// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps. Letters that may
+/// stand anywhere in any case, and several patterns asked together, are compared wherever they may begin: at most n * m steps.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     any_case: bool,
