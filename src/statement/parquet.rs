@@ -187,8 +187,8 @@ fn read_column(
 fn check_claim(part: &ColumnChunkMetadata, rows: usize, name: &str) -> Result<(), Error> {
     let values = part.num_values();
     if usize::try_from(values) != Ok(rows) {
-        let what = format!("column `{name}` says that it has {values} values for {rows} rows: the file is damaged");
-        return Err(Error::table(format!("as Parquet: {what}")));
+        let what = format!("column `{name}` says that it has {values} values for {rows} rows");
+        return Err(Error::table(format!("as Parquet: the file is damaged: {what}")));
     }
     // The widest value has 16 bytes.
     match Vec::<i128>::new().try_reserve_exact(rows) {

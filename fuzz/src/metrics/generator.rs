@@ -402,7 +402,7 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
         };
         let debit = tape.seldom();
         // Some sources fill in the other side.
-        let other = (count % 3 == 0).then_some(0);
+        let other = count.is_multiple_of(3).then_some(0);
         let value = amount(tape);
         let person = (!tape.seldom()).then(|| tape.one(&PEOPLE));
         let narrations: &[&'static str] = if person.is_some() { &NARRATIONS } else { &NAMELESS };
