@@ -12,6 +12,7 @@ use crate::rules::ir::{
 };
 use crate::rules::program::{Cell, Program, Value};
 use crate::words::date::Day;
+use crate::words::letters::in_small_letters;
 
 /// The sets of all nodes.
 #[derive(Clone, Debug)]
@@ -401,7 +402,9 @@ fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
 
 fn lower(input: &Values) -> Values {
     let known = match &input.known {
-        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(|text| text.to_lowercase()).collect())),
+        Known::Texts(Some(texts)) => {
+            Known::Texts(Some(texts.iter().map(|text| in_small_letters(text).into_owned()).collect()))
+        }
         _ => Known::Texts(None),
     };
     Values { unknown: input.unknown, known }

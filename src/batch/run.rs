@@ -1,9 +1,10 @@
 //! A run from its beginning, or from where another ended, to its manifest.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -320,23 +321,18 @@ impl Run<'_> {
                 };
                 cut.all(&from)
             });
-            for _ in 0..threads {
+            let deciding = |_| {
                 let (send, units, gate, pool, decider) = (send_decided.clone(), &units, &gate, &pool, &decider);
-                scope.spawn(move || {
-                    while let Some(unit) = next(units) {
-                        let ended = gate.is_closed() || send.send(pool.install(|| decider.decided(unit))).is_err();
-                        if ended {
-                            gate.close();
-                        }
-                    }
-                });
-            }
+                scope.spawn(move || deciding(units, &send, gate, |unit| pool.install(|| decider.decided(unit))))
+            };
+            let deciding: Vec<_> = (0..threads).map(deciding).collect();
             drop(send_decided);
+            let closed = Closed(&gate);
             let written = self.write(writer, &decided, &gate, &surveyed, progress);
-            gate.close();
-            drop(decided);
-            let cut = cutting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            written.and(cut)
+            drop((closed, decided));
+            // Nobody waits any more, so that a panic ends the run instead of keeping it.
+            deciding.into_iter().for_each(|thread| ended(thread.join()));
+            written.and(ended(cutting.join()))
         })
     }
 
@@ -382,6 +378,83 @@ impl Run<'_> {
     }
 }
 
+/// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
+/// way are taken and dropped: whoever cuts them may be waiting for room.
+fn deciding(
+    units: &Mutex<Receiver<Unit>>,
+    send: &Sender<Result<Decided, Error>>,
+    gate: &Gate,
+    decided: impl Fn(Unit) -> Result<Decided, Error>,
+) {
+    let mut panic = None;
+    while let Some(unit) = next(units) {
+        if gate.is_closed() {
+            continue;
+        }
+        let went = catch_unwind(AssertUnwindSafe(|| decided(unit))).map(|decided| send.send(decided).is_ok());
+        if !matches!(went, Ok(true)) {
+            gate.close();
+        }
+        panic = went.err().or(panic);
+    }
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+}
+
+/// What a thread came to; its panic goes on here.
+fn ended<T>(thread: thread::Result<T>) -> T {
+    thread.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Closes the gate when it goes, however that comes about.
+struct Closed<'g>(&'g Gate);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 fn next(units: &Mutex<Receiver<Unit>>) -> Option<Unit> {
     units.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::mpsc::{self, RecvTimeoutError};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::super::decider::PANICS;
+    use super::{Job, run};
+    use crate::rules::Policies;
+
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+
+    /// With so little memory one statement is under way at a time: whoever never leaves keeps all others waiting.
+    #[test]
+    fn a_panic_ends_the_run() {
+        for threads in [1, 3] {
+            let folder = tempfile::tempdir().unwrap();
+            let inputs = folder.path().join("in");
+            fs::create_dir(&inputs).unwrap();
+            for number in 0..12 {
+                let name = if number == 2 { format!("{number}-{PANICS}") } else { format!("{number}.json") };
+                fs::write(inputs.join(name), format!("[{}]", " ".repeat(70 << 10))).unwrap();
+            }
+            let policy = crate::rules::compile("x.toml", POLICY, &mut |_| Err("no files".into()), &[]).unwrap();
+            let mut job = Job::new(Policies::from(policy), vec![inputs], folder.path().join("out"));
+            (job.threads, job.memory) = (Some(threads), 1 << 20);
+            let (running, ended) = mpsc::channel::<()>();
+            let run = thread::spawn(move || {
+                let _running = running;
+                run(&job, &mut ()).map(|summary| summary.tally.statements).map_err(|wrong| wrong.to_string())
+            });
+            // Far longer than it takes.
+            assert_eq!(ended.recv_timeout(Duration::from_secs(120)), Err(RecvTimeoutError::Disconnected));
+            assert!(run.join().is_err(), "{threads} threads");
+        }
+    }
 }

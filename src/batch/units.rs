@@ -305,9 +305,10 @@ impl Gathered<'_, '_> {
                 read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
             let again = read.map(|(_, digest)| digest).map_err(|wrong| wrong.to_string());
             let changed = || "it is not what it was when this run began".to_owned();
+            let mixed = "decisions that were written may rest on what it was and on what it is: begin anew with --restart, or choose another folder, and let nobody write to it meanwhile";
             let same = again.and_then(|digest| if Some(digest) == table.digest { Ok(()) } else { Err(changed()) });
             if let Err(wrong) = same {
-                return Err(Error::input(&source.path, format!("it cannot be read a second time: {wrong}")));
+                return Err(Error::input(&source.path, format!("it cannot be read a second time: {wrong}; {mixed}")));
             }
             if !self.open {
                 return Ok(());

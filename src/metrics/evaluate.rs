@@ -19,6 +19,7 @@ use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
 use crate::rules::like::Pattern;
 use crate::rules::program::{Program, Value};
 use crate::rules::schedule::{AnyLike, Schedule};
+use crate::words::letters::in_small_letters;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -365,7 +366,10 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
         Op::Concat => Data::Text(arithmetic::concat(inputs, rows)),
         Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
         Op::Power => Data::Float(arithmetic::power(input, inputs[1], bad)),
-        Op::Lower => Data::Text(Texts::Made(texts.iter().map(|text| Cow::Owned(text.to_lowercase())).collect())),
+        Op::Lower => {
+            let lower = |text: &str| Cow::Owned(in_small_letters(text).into_owned());
+            Data::Text(Texts::Made(texts.iter().map(lower).collect()))
+        }
         _ => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
     }
 }

@@ -39,7 +39,7 @@ impl<'a> View<'a> {
             has_balance: Vec::new(),
             frame: DataFrame::empty(),
         };
-        let (debit, balance) = (known(&frame, "debit")?, known(&frame, "balance")?);
+        let (debit, balance) = (frame.column("debit")?.i64()?, known(&frame, "balance")?);
         for head in heads {
             let range = head.rows.start - first..head.rows.end - first;
             let until = match as_of {
@@ -48,11 +48,12 @@ impl<'a> View<'a> {
             };
             let rows = range.start..until;
             view.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(view.dates[row]))));
-            view.has_debit.push(head.knows_debits(debit.any(rows.clone())));
+            let debits = debit.slice(rows.start as i64, rows.len());
+            view.has_debit.push(head.knows_debits(debits.iter().flatten()));
             view.has_balance.push(balance.any(rows.clone()));
             view.rows.push(rows);
         }
-        drop((debit, balance));
+        drop(balance);
         view.frame = frame;
         Ok(view)
     }

@@ -4,10 +4,13 @@ use memchr::memchr2_iter;
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
+use crate::words::letters::in_small_letters;
+
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
 ///
 /// The parts between two `%` are looked for from left to right, each from where the one before ended: no letter of a text is looked
-/// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps.
+/// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps. Letters that may
+/// stand anywhere in any case, and several patterns asked together, are compared wherever they may begin: at most n * m steps.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     any_case: bool,
@@ -33,7 +36,7 @@ impl Piece {
 
 impl Pattern {
     pub(crate) fn new(pattern: &str, any_case: bool) -> Self {
-        let lowered = if any_case { pattern.to_lowercase() } else { pattern.to_string() };
+        let lowered = if any_case { in_small_letters(pattern) } else { pattern.into() };
         let mut parts: Vec<&str> = lowered.split('%').collect();
         let first = pieces(parts.remove(0));
         let rest = parts.pop().map(|last| {
@@ -58,7 +61,7 @@ impl Pattern {
             small.make_ascii_lowercase();
             return std::str::from_utf8(&small).is_ok_and(|text| self.fits(text));
         }
-        self.fits(&text.to_lowercase())
+        self.fits(&in_small_letters(text))
     }
 
     /// Whether a text in the pattern's case fits.
@@ -294,7 +297,18 @@ mod tests {
         for (pattern, text, expected) in cases {
             assert_eq!(Pattern::new(pattern, false).matches(text), expected, "{pattern} {text}");
         }
-        assert!(Pattern::new("%SALARY%", true).matches("my Salary"));
+        let any_case = [
+            ("%SALARY%", "my Salary", true),
+            // Letter by letter: whether a sigma ends a word makes no difference to it, here as there.
+            ("%ΟΔΟΣ%", "ΟΔΟΣΑ", true),
+            ("%οδος%", "ΟΔΟΣΑ", true),
+            ("ΟΔΟΣ", "οδος", true),
+            ("%οδοσ", "Η ΟΔΟΣ", true),
+            ("%ΟΔΟΣ_%", "οδος", false),
+        ];
+        for (pattern, text, expected) in any_case {
+            assert_eq!(Pattern::new(pattern, true).matches(text), expected, "{pattern} {text}");
+        }
     }
 
     /// Asked together, patterns say what any of them says by itself.

@@ -22,6 +22,8 @@ pub struct Envelope {
     pub total_pages: Option<u64>,
     /// How many records all pages hold.
     pub total_records: Option<u64>,
+    /// Whether `nextPage` itself says so, and not the number of this page.
+    pub(crate) names_next: bool,
     pub(crate) unknown_fields: u64,
 }
 
@@ -174,7 +176,8 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
             _ => scanner.skip_value()?,
         }
     }
-    if envelope.next_page.is_none() {
+    envelope.names_next = envelope.next_page.is_some();
+    if !envelope.names_next {
         envelope.next_page = match (envelope.page, envelope.total_pages) {
             (Some(page), Some(total)) if page < total => Some(page + 1),
             _ => None,

@@ -66,8 +66,8 @@ pub(crate) enum Shape {
     Date,
     /// The object `notes`.
     Notes,
-    /// Anything; what is neither text nor number is passed over.
-    Any,
+    /// Text or a number.
+    Code,
 }
 
 /// Which object's keys are read.
@@ -150,7 +150,7 @@ impl Field {
             "subjects" => (Field::FlatSubjects, Shape::FlatList),
             "prepositions" => (Field::FlatPrepositions, Shape::FlatList),
             "reference" => (Field::FlatReference, Shape::FlatText),
-            "currency" => (Field::Currency, Shape::Any),
+            "currency" => (Field::Currency, Shape::Code),
             _ => return None,
         })
     }

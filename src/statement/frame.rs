@@ -86,7 +86,8 @@ pub struct Head {
     pub label: String,
     /// Its rows in the frame.
     pub rows: Range<usize>,
-    /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are.
+    /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are; one of 0
+    /// is none.
     pub shows_debits: bool,
     /// Whether debits are known to be missing, whatever debits there are: another of the merged accounts lists none.
     pub lacks_debits: bool,
@@ -117,9 +118,10 @@ impl Head {
         }
     }
 
-    /// Whether every debit is known, where the records that count have one, or none.
-    pub(crate) fn knows_debits(&self, any: bool) -> bool {
-        !self.lacks_debits && (self.shows_debits || any)
+    /// Whether every debit is known, where these are the debits of the records that count. A source that fills in 0 on every credit
+    /// shows no debit.
+    pub(crate) fn knows_debits(&self, debits: impl IntoIterator<Item = i64>) -> bool {
+        !self.lacks_debits && (self.shows_debits || debits.into_iter().any(|debit| debit > 0))
     }
 }
 

@@ -50,7 +50,7 @@ pub fn read_parquet(
         return arrange(intake, label);
     }
     let mut intake = start(&reading, &Sheet::new(columns, &names)?, Places::Rows);
-    intake.rows.reserve(metadata.num_rows.min(bytes.len().saturating_mul(16)));
+    intake.rows.reserve(metadata.num_rows.min(bytes.len()));
     let mut ordinal = 0;
     for group in &metadata.row_groups {
         ordinal = file.take_group(group, ordinal, &mut intake)?;
@@ -84,7 +84,7 @@ impl File<'_> {
             .into_par_iter()
             .map(|(group, first)| {
                 let mut intake = Intake::new(reading, Grouping::Many);
-                intake.rows.reserve(group.num_rows().min(self.bytes.len().saturating_mul(16)));
+                intake.rows.reserve(group.num_rows().min(self.bytes.len()));
                 self.take_group(group, first, &mut intake).ok().map(|_| intake)
             })
             .collect::<Option<_>>()?;
@@ -164,6 +164,7 @@ fn read_column(
     let [part] = parts.as_slice() else {
         return Err(Error::table(format!("column `{name}` is nested, which is not read")));
     };
+    check_claim(part, group.num_rows(), &name)?;
     let wanted = rows.as_ref().map_or(group.num_rows(), ExactSizeIterator::len);
     let arrays = guarded(|| {
         let pages = PageReader::new(Cursor::new(fetch(part.byte_range())?), part, vec![], usize::MAX);
@@ -179,6 +180,23 @@ fn read_column(
     let arrays: Option<Vec<Values>> = arrays.iter().map(|array| Values::of(array.as_ref())).collect();
     let unread = || Error::table(format!("column `{name}` was not decoded to what it is declared as"));
     Ok(Chunks { arrays: arrays.ok_or_else(unread)? })
+}
+
+/// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
+/// would end.
+fn check_claim(part: &ColumnChunkMetadata, rows: usize, name: &str) -> Result<(), Error> {
+    let values = part.num_values();
+    if usize::try_from(values) != Ok(rows) {
+        let what = format!("column `{name}` says that it has {values} values for {rows} rows");
+        return Err(Error::table(format!("as Parquet: the file is damaged: {what}")));
+    }
+    // The widest value has 16 bytes.
+    match Vec::<i128>::new().try_reserve_exact(rows) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Error::table(format!(
+            "as Parquet: a row group says that it has {rows} rows, which do not fit into memory; write smaller row groups"
+        ))),
+    }
 }
 
 /// The type to read a column as, if its values are of a kind that a statement may have.

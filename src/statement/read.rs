@@ -8,6 +8,7 @@ use crate::statement::field::Field;
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::json::Scanner;
+use crate::statement::pages;
 use crate::statement::parts;
 use crate::statement::reading::Reading;
 use crate::statement::record::read_record;
@@ -42,7 +43,8 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
     }
 }
 
-/// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error.
+/// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error,
+/// and so is one that is there twice.
 pub fn read_pages<'b>(
     pages: impl IntoIterator<Item = &'b [u8]>,
     label: &str,
@@ -50,49 +52,25 @@ pub fn read_pages<'b>(
 ) -> Result<Statements, Error> {
     let mut intake = Intake::new(reading, Grouping::One);
     let mut envelopes: Vec<Envelope> = Vec::new();
-    let pages: Vec<&[u8]> = pages.into_iter().collect();
-    for (index, body) in pages.iter().enumerate() {
+    let bodies: Vec<&[u8]> = pages.into_iter().collect();
+    for (index, body) in bodies.iter().enumerate() {
         let mut scanner = open(body)?;
         if scanner.peek()? != b'{' {
             return Err(no_list(&mut scanner));
         }
         intake.rows.reserve(body.len() / RECORD_BYTES);
         let envelope = read_envelope(&mut scanner, |scanner, list| {
-            let path = if pages.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
+            let path = if bodies.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
             read_items(scanner, &mut intake, Places::Items(path))
         })?;
         scanner.end()?;
         envelopes.push(envelope);
     }
-    check_complete(&envelopes, intake.records)?;
+    pages::check(&envelopes, intake.records)?;
     if let Some(counters) = intake.counters(0) {
         counters.unknown_fields += envelopes.iter().map(|envelope| envelope.unknown_fields).sum::<u64>();
     }
     arrange(intake, label)
-}
-
-/// A statement that lacks a page would look poorer, or richer, than it is.
-fn check_complete(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
-    if envelopes.is_empty() {
-        return Err(Error::not_a_statement("there is no page"));
-    }
-    for (index, envelope) in envelopes.iter().enumerate() {
-        let Some(next) = envelope.next_page else { continue };
-        let given = envelopes.iter().any(|other| other.page == Some(next))
-            || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
-        if !given {
-            let of = envelope.total_pages.map(|total| format!(" of {total}")).unwrap_or_default();
-            return Err(Error::Incomplete {
-                what: format!("page {next}{of} is announced and not given; read all pages together"),
-            });
-        }
-    }
-    match envelopes.iter().filter_map(|envelope| envelope.total_records).max() {
-        Some(total) if total > records => Err(Error::Incomplete {
-            what: format!("{total} records are announced, {records} are given; read all pages together"),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Whether the first object is a record rather than an envelope, by the first key that only one of them has.

@@ -102,14 +102,14 @@ fn read_value<'s>(
         }
         (
             b'"',
-            Shape::Text | Shape::FlatText | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Any,
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Code,
         ) => {
             let text = scanner.string()?;
             set_string(draft, field, at, text, shape == Shape::List);
         }
         (
             b'-' | b'0'..=b'9',
-            Shape::Text | Shape::FlatText | Shape::FlatList | Shape::Identity | Shape::Amount | Shape::Any,
+            Shape::Text | Shape::FlatText | Shape::FlatList | Shape::Identity | Shape::Amount | Shape::Code,
         ) => {
             draft.set_text(field, at, scanner.number()?);
         }
@@ -129,8 +129,8 @@ fn read_value<'s>(
             draft.set_null(field, at);
             read_fields(scanner, draft, Level::Notes)?;
         }
-        (_, Shape::Any | Shape::FlatList | Shape::FlatText) => {
-            draft.misshapen += u64::from(shape != Shape::Any);
+        (_, Shape::FlatList | Shape::FlatText) => {
+            draft.misshapen += 1;
             draft.set_null(field, at);
             scanner.skip_value()?;
         }
@@ -267,7 +267,8 @@ fn read_identity<'s>(
 
 fn wanted(shape: Shape) -> &'static str {
     match shape {
-        Shape::Text | Shape::FlatText | Shape::Any => "text",
+        Shape::Text | Shape::FlatText => "text",
+        Shape::Code => "text or a number",
         Shape::Identity => "an id, or an object with `_id`",
         Shape::List | Shape::FlatList => "a list of texts",
         Shape::Amount => "a number",

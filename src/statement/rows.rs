@@ -1,5 +1,7 @@
 //! Records as they come, straight into columns. Must not know formats, order or duplicates.
 
+use std::collections::TryReserveError;
+
 use crate::statement::texts::TextColumn;
 
 /// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
@@ -93,17 +95,22 @@ impl Rows {
         self.days.len()
     }
 
-    /// Makes room for more records, so that the columns do not grow piecemeal.
+    /// Makes room for more records, so that the columns do not grow piecemeal. Where there is not as much, they do.
     pub(crate) fn reserve(&mut self, records: usize) {
-        self.groups.reserve(records);
-        self.ordinals.reserve(records);
-        self.days.reserve(records);
-        self.orders.reserve(records);
-        self.cleared.reserve(records);
-        self.flags.reserve(records);
+        let _ = self.try_reserve(records);
+    }
+
+    fn try_reserve(&mut self, records: usize) -> Result<(), TryReserveError> {
+        self.groups.try_reserve(records)?;
+        self.ordinals.try_reserve(records)?;
+        self.days.try_reserve(records)?;
+        self.orders.try_reserve(records)?;
+        self.cleared.try_reserve(records)?;
+        self.flags.try_reserve(records)?;
         for column in [&mut self.credits, &mut self.debits, &mut self.balances, &mut self.created, &mut self.updated] {
-            column.reserve(records);
+            column.try_reserve(records)?;
         }
+        Ok(())
     }
 
     #[inline]

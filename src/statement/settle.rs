@@ -1,6 +1,7 @@
 //! What a record's values mean: the draft becomes a row, or an error that says where and why.
 //! Must not know how the values were found.
 
+use crate::statement::currency;
 use crate::statement::draft::Draft;
 use crate::statement::error::{Error, Place, show};
 use crate::statement::field::{FLAT, Field, REQUIRED};
@@ -13,7 +14,7 @@ use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::sides::{self, SidesFault};
 use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
 use crate::words::date::IsoMoment;
-use crate::words::money::{Currency, parse_amount};
+use crate::words::money::parse_amount;
 
 /// Takes one record into the intake, and says whether it is kept. `start` is where its object begins.
 pub(crate) fn settle(
@@ -128,20 +129,10 @@ fn missing<T>(draft: &Draft<'_>, path: &str, start: usize, names: &[&'static str
     value_fault(path, start, format!("{what}{help}"))
 }
 
-/// A record that says it is in another currency must not be counted as this one.
 fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFault> {
-    let Some(text) = draft.get(Field::Currency) else { return Ok(()) };
-    let here = intake.reading.currency;
-    if text == here.alphabetic() || text == here.numeric() {
-        return Ok(());
-    }
-    match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
-        Some(other) if other != here => value_fault(
-            "currency",
-            draft.at(Field::Currency).unwrap_or_default(),
-            format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()),
-        ),
-        _ => Ok(()),
+    match draft.get(Field::Currency).and_then(|said| currency::fault(intake.reading.currency, said)) {
+        Some(what) => value_fault("currency", draft.at(Field::Currency).unwrap_or_default(), what),
+        None => Ok(()),
     }
 }
 

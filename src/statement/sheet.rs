@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::statement::cell::Cell;
 use crate::statement::columns::{Columns, SINGLE, Side};
+use crate::statement::currency;
 use crate::statement::error::{Error, Place, show};
 use crate::statement::intake::{Intake, Places};
 use crate::statement::near::nearest;
@@ -13,13 +14,12 @@ use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
 use crate::statement::sides::{self, Sides, SidesFault};
 use crate::statement::when::{Verdict, When, WhenFault, settle};
 use crate::words::date::{IsoMoment, Zone};
-use crate::words::money::Currency;
 
-/// The place of a meaning among [`SINGLE`], found once: a row asks for each of them.
-const fn place(meaning: &str) -> usize {
+/// The place of a meaning among others, found once: a row asks for each of them.
+const fn place(meanings: &[&str], meaning: &str) -> usize {
     let (mut at, wanted) = (0, meaning.as_bytes());
     loop {
-        let known = SINGLE[at].as_bytes();
+        let known = meanings[at].as_bytes();
         let (mut same, mut byte) = (known.len() == wanted.len(), 0);
         while same && byte < known.len() {
             same = known[byte] == wanted[byte];
@@ -32,25 +32,25 @@ const fn place(meaning: &str) -> usize {
     }
 }
 
-const CUSTOMER: usize = place("customer");
-const ACCOUNT: usize = place("account");
-const ID: usize = place("id");
-const TRANS_DATE: usize = place("trans_date");
-const UNFORMATTED_TRANS_DATE: usize = place("unformatted_trans_date");
-const CLEARED_DATE: usize = place("cleared_date");
-const UNFORMATTED_CLEARED_DATE: usize = place("unformatted_cleared_date");
-const CREDIT: usize = place("credit");
-const DEBIT: usize = place("debit");
-const AMOUNT: usize = place("amount");
-const TYPE: usize = place("type");
-const BALANCE: usize = place("balance");
-const SEQ: usize = place("seq");
-const CREATED_AT: usize = place("created_at");
-const LAST_UPDATED: usize = place("last_updated");
-const CURRENCY: usize = place("currency");
+const CUSTOMER: usize = place(&SINGLE, "customer");
+const ACCOUNT: usize = place(&SINGLE, "account");
+const ID: usize = place(&SINGLE, "id");
+const TRANS_DATE: usize = place(&SINGLE, "trans_date");
+const UNFORMATTED_TRANS_DATE: usize = place(&SINGLE, "unformatted_trans_date");
+const CLEARED_DATE: usize = place(&SINGLE, "cleared_date");
+const UNFORMATTED_CLEARED_DATE: usize = place(&SINGLE, "unformatted_cleared_date");
+const CREDIT: usize = place(&SINGLE, "credit");
+const DEBIT: usize = place(&SINGLE, "debit");
+const AMOUNT: usize = place(&SINGLE, "amount");
+const TYPE: usize = place(&SINGLE, "type");
+const BALANCE: usize = place(&SINGLE, "balance");
+const SEQ: usize = place(&SINGLE, "seq");
+const CREATED_AT: usize = place(&SINGLE, "created_at");
+const LAST_UPDATED: usize = place(&SINGLE, "last_updated");
+const CURRENCY: usize = place(&SINGLE, "currency");
 
 /// The first of the columns of text that are lists.
-const FIRST_LIST: usize = 6;
+const FIRST_LIST: usize = place(&TEXT_NAMES, "topics");
 
 /// A column of the table: where it is, and its name there.
 #[derive(Clone, Debug)]
@@ -283,15 +283,8 @@ impl<'c> Sheet<'c> {
     }
 
     fn check_currency(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<()> {
-        let Some((name, Cell::Text(text))) = self.cell(cells, CURRENCY) else { return Ok(()) };
-        let here = intake.reading.currency;
-        match Currency::from_alphabetic(text).or_else(|| Currency::from_numeric(text)) {
-            Some(other) if other != here => fault(
-                name,
-                format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()),
-            ),
-            _ => Ok(()),
-        }
+        let Some((name, cell)) = self.cell(cells, CURRENCY) else { return Ok(()) };
+        currency::cell_fault(intake.reading.currency, &cell).map_or(Ok(()), |what| fault(name, what))
     }
 
     fn when(&self, cells: &[Cell<'_>], intake: &Intake<'_>, [iso, bank]: [usize; 2]) -> Row<Option<When>> {

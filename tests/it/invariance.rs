@@ -111,6 +111,73 @@ proptest! {
     }
 }
 
+/// From 512 rows on a statement's words and streams are looked for at once, from 32,768 on all of its nodes: the same comes of it. Rows after
+/// the day count in neither, and so make the same statement small and large.
+#[test]
+fn a_large_statement_has_the_metrics_of_a_small_one() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/policies/full.toml");
+    let policy = load_policy(path, &[]).unwrap();
+    let day = Day::parse_iso("2026-12-31").unwrap();
+    let written = records(11, 1, 400);
+    let quality = ["duplicate_count", "date_conflict_count", "date_repaired_count"];
+    let mut small = None;
+    for more in [0, 200, 33_000] {
+        let later = (0..more).map(|number| {
+            let mut record = written[number % written.len()].clone();
+            let fields = record.as_object_mut().unwrap();
+            for field in ["_id", "unformatted_trans_date", "cleared_date", "unformatted_cleared_date"] {
+                fields.remove(field);
+            }
+            fields.insert("id".to_owned(), format!("later-{number}").into());
+            fields
+                .insert("trans_date".to_owned(), format!("2027-{:02}-{:02}", number % 12 + 1, number % 28 + 1).into());
+            record
+        });
+        let all: Vec<Value> = written.iter().cloned().chain(later).collect();
+        let statements = read_json(envelope(&all).as_bytes(), "one", &reading(&policy)).unwrap();
+        assert!(statements.frame().height() > more);
+        let decision = decide(&policy, &statements, &Request::on(day)).unwrap().remove(0);
+        let (mut metrics, mut unknown) = (decision.metrics, decision.unknown);
+        let mut table = lendwright::metrics::table(&policy, &statements, Some(day)).unwrap();
+        for name in quality {
+            metrics.remove(name);
+            unknown.remove(name);
+            let _ = table.drop_in_place(name);
+        }
+        assert!(metrics.len() > 200, "{}", metrics.len());
+        assert!(metrics["credit_count"].as_i64() > Some(20), "{}", metrics["credit_count"]);
+        let (small_metrics, small_unknown, small_table) =
+            small.get_or_insert_with(|| (metrics.clone(), unknown.clone(), table.clone()));
+        for (name, value) in &metrics {
+            assert_eq!(value, &small_metrics[name], "{name} with {more} rows more");
+        }
+        assert_eq!(unknown, *small_unknown, "{more} rows more");
+        assert!(table.equals_missing(small_table), "{more} rows more");
+    }
+}
+
+/// A source that fills in 0 on every credit shows no debit.
+#[test]
+fn a_debit_of_0_is_none() {
+    for seed in 0..6 {
+        let (policy, without) = (policy(1), records(seed, 0, 160));
+        let mut with = without.clone();
+        with.iter_mut().for_each(|record| record["debit"] = 0.into());
+        let decided = |records: &[Value]| -> Value {
+            let mut line: Value = serde_json::from_str(&one(&policy, records, None)).unwrap();
+            // A debit of 0 is other content than none.
+            line.as_object_mut().unwrap().remove("digests");
+            for offer in line["offers"].as_array_mut().unwrap() {
+                offer.as_object_mut().unwrap().remove("offerId");
+            }
+            line
+        };
+        let (with, without) = (decided(&with), decided(&without));
+        assert_eq!(with["unknown"]["debit_total"], "needs_debit");
+        assert_eq!(with, without);
+    }
+}
+
 /// The file with the lines of each section of definitions in another order.
 fn shuffled(text: &str, keys: &[u32]) -> String {
     let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];

@@ -28,6 +28,21 @@ fn decided(policy: &Policy, request: &str) -> Decision {
     decide(policy, &statements, &Request::from_json(policy, request.as_bytes()).unwrap()).unwrap().remove(0)
 }
 
+/// What stands beside a letter makes no difference to its small one, so that `ILIKE` finds all that `LIKE` does.
+#[test]
+fn case_is_told_letter_by_letter() {
+    let tests = [
+        "request.name LIKE '%ΟΔΟΣ%'",
+        "request.name ILIKE '%ΟΔΟΣ%'",
+        "request.name ILIKE '%οδος%'",
+        "LOWER(request.name) = LOWER('οδοςα')",
+    ];
+    for test in tests {
+        let body = format!("[request]\nname = \"text\"\n[metric]\nx = \"{test}\"\n");
+        assert_eq!(decided(&policy(&body), r#"{"name": "ΟΔΟΣΑ"}"#).metrics["x"], true, "{test}");
+    }
+}
+
 /// What a definition names is known before it is checked; the name of a word list is none of a value.
 #[test]
 fn definitions_may_stand_in_any_order() {

@@ -67,7 +67,7 @@ impl Run<'_> {
             E::Like(text, pattern, any_case) => {
                 let text = text_of(of(text)?);
                 Some(Value::Truth(match any_case {
-                    true => like(&text.to_lowercase(), &pattern.to_lowercase()),
+                    true => like(&small(&text), &small(pattern)),
                     false => like(&text, pattern),
                 }))
             }
@@ -137,7 +137,8 @@ impl Run<'_> {
         let has = |column: &str| statement.records.iter().any(|record| record.column(column).is_some());
         match (name, place) {
             ("as_of", _) => statement.as_of.map(Value::Int),
-            ("has_debit", _) => Some(Value::Truth(has("debit"))),
+            // A debit of 0 is none.
+            ("has_debit", _) => Some(Value::Truth(statement.records.iter().any(|record| record.debit > Some(0)))),
             ("has_balance", _) => Some(Value::Truth(has("balance"))),
             (name, place) if Grain::of_name(name) == Grain::Record => self.record(place).column(name),
             (name, place) => {
@@ -252,7 +253,7 @@ impl Run<'_> {
                 Value::Int(value) => self.whole(i128::from(*value).abs()),
                 other => Some(Value::Float(float_of(other).abs())),
             },
-            "lower" => Some(Value::Text(text_of(values[0].clone()).to_lowercase())),
+            "lower" => Some(Value::Text(small(&text_of(values[0].clone())))),
             "length" => Some(Value::Int(text_of(values[0].clone()).chars().count() as i64)),
             "year" => Some(Value::Int(month_of(int(0)).div_euclid(12))),
             "month" => Some(Value::Int(month_of(int(0)).rem_euclid(12) + 1)),
@@ -343,6 +344,11 @@ pub(super) fn compare(sign: &str, left: Option<Value>, right: Option<Value>) -> 
         ">=" => order.is_ge(),
         other => panic!("no comparison {other}"),
     })
+}
+
+/// Each letter by itself, a final sigma as any other.
+fn small(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect::<String>().replace('ς', "σ")
 }
 
 /// By trying everything that a `%` may stand for.

@@ -32,14 +32,14 @@ const NARRATIONS: [&str; 6] = [
     "Salary June",
     "NIP/ADA OBI/x_y 100%",
     "",
-    "ÉCOLE ŁÓDŹ",
+    "ÉCOLE ŁÓDŹ ΟΔΟΣΑ",
     "pos purchase",
     "a very long narration of nothing much, which goes on and on",
 ];
 /// Of records that name nobody: without one letter.
 const NAMELESS: [&str; 2] = ["2024/01/31", "100%"];
 const PEOPLE: [&str; 4] = ["Ada Obi", "ADA OBI", "Kuda", "Łódź Sp"];
-const PATTERNS: [&str; 7] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%"];
+const PATTERNS: [&str; 8] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%", "%οδΟΣ%"];
 
 impl<'t> Tape<'t> {
     pub(crate) fn new(numbers: &'t [u32]) -> Self {
@@ -401,6 +401,8 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             _ => tape.below(200_000) as i64,
         };
         let debit = tape.seldom();
+        // Some sources fill in the other side.
+        let other = count.is_multiple_of(3).then_some(0);
         let value = amount(tape);
         let person = (!tape.seldom()).then(|| tape.one(&PEOPLE));
         let narrations: &[&'static str] = if person.is_some() { &NARRATIONS } else { &NAMELESS };
@@ -409,7 +411,7 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             date: day,
             cleared: tape.seldom().then(|| day + tape.below(4) as i64),
             credit: (!debit).then_some(value),
-            debit: debit.then_some(value),
+            debit: if debit { Some(value) } else { other },
             balance: tape.seldom().then(|| amount(tape) - 50_000),
             code: (tape.below(2) == 0).then(|| tape.one(&CODES)),
             desc: (!tape.seldom()).then(|| tape.one(narrations)).filter(|text| !text.is_empty()),

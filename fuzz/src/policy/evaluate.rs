@@ -2,7 +2,7 @@
 //! with the crate: where the two disagree, one of them or the page is wrong.
 
 use super::calendar::{add_months, civil, date, days_of};
-use super::functions::{like, rounded};
+use super::functions::{like, rounded, small};
 use super::model::{Bound, Effect, Expr, Kind, Op, Person, Policy, Value};
 pub use super::why::{Why, code};
 use super::{judge, offers, pricing};
@@ -122,7 +122,7 @@ impl Case<'_> {
             Op::Like(inner, pattern, any_case) => {
                 let text = text(self.value(inner)?);
                 Ok(Value::Truth(match any_case {
-                    true => like(&text.to_lowercase(), &pattern.to_lowercase()),
+                    true => like(&small(&text), &small(pattern)),
                     false => like(&text, pattern),
                 }))
             }
@@ -263,7 +263,7 @@ impl Case<'_> {
                 Value::Whole(value) => whole(i128::from(*value).abs()),
                 value => Ok(Value::Float(float(value).abs())),
             },
-            "lower" => Ok(Value::Text(text(values[0].clone()).to_lowercase())),
+            "lower" => Ok(Value::Text(small(&text(values[0].clone())))),
             "length" => whole(text(values[0].clone()).chars().count() as i128),
             "year" => whole(civil(int(&values[0])).0.into()),
             "month" => whole(civil(int(&values[0])).1.into()),

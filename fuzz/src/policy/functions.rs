@@ -37,6 +37,12 @@ pub fn rounded(name: &str, values: &[Value], kind: Kind) -> Known<Value> {
     if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
 }
 
+/// In small letters, each letter by itself; the sigma that ends a word is one as others.
+pub fn small(text: &str) -> String {
+    let letters = text.chars().map(|letter| if letter == 'ς' { 'Σ' } else { letter });
+    letters.flat_map(char::to_lowercase).collect()
+}
+
 /// Letter by letter, with every way to split what `%` takes.
 pub fn like(text: &str, pattern: &str) -> bool {
     match pattern.chars().next() {

@@ -74,7 +74,7 @@ pub(super) fn exports(heads: &[Head], several: &[usize], columns: &Settled, view
             name: head.account.clone(),
             prints: if alone { Vec::new() } else { print::of_rows(columns, view, &rows) },
             balanced: balances.iter().all(|balance| *balance != NO_VALUE),
-            lists_debits: head.knows_debits(debits.iter().any(|debit| *debit != NO_VALUE)),
+            lists_debits: head.knows_debits(debits.iter().copied().filter(|debit| *debit != NO_VALUE)),
             first: columns.days.get(first_row).copied().filter(|_| any).unwrap_or(i32::MAX),
             last: columns.days.get(last_row).copied().filter(|_| any).unwrap_or(i32::MIN),
             opening: value(&columns.balances, first_row).filter(|_| any).and_then(|balance| {

@@ -63,6 +63,33 @@ fn shards_are_the_whole_and_share_nothing() {
     assert_eq!(failed, failures);
 }
 
+/// The program with no more memory than so many MiB.
+#[cfg(target_os = "linux")]
+fn limited(desk: &Desk, mebibytes: u32, command: &str) -> std::process::Output {
+    let command = format!("ulimit -d {} && exec \"$0\" {command}", mebibytes << 10);
+    let program = env!("CARGO_BIN_EXE_lendwright");
+    Command::new("sh").args(["-c", &command, program]).current_dir(desk.path()).output().unwrap()
+}
+
+/// Each day between two records is a group, so that few rows need much memory where all are worked on at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn few_records_over_a_century_are_decided_within_the_memory() {
+    let desk = Desk::new();
+    let metrics = "[day]\ncame = \"SUM(credit)\"\n[metric]\ndays = \"COUNT(day_number)\"\nbusy = \"COUNT(*) FILTER (WHERE came > 0)\"\n";
+    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nstatement_unit = \"major\"\n";
+    desk.write("rules/days.toml", &format!("{header}{metrics}"));
+    let row = |customer: u32| format!("c{customer:04},1900-01-01,1\nc{customer:04},2026-01-05,1\n");
+    desk.write("t.csv", &format!("customer,trans_date,credit\n{}", (0..256).map(row).collect::<String>()));
+    let output = limited(&desk, 160, "batch --policy rules/days.toml --threads 2 --memory 64MiB --out out t.csv");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let decided = lines(&desk.read("out/decisions.ndjson"));
+    assert_eq!(decided.len(), 256);
+    for decision in decided {
+        assert_eq!(decision["metrics"], serde_json::json!({"days": 46_026, "busy": 2}), "{}", decision["customer"]);
+    }
+}
+
 /// The system gives the program no more memory than the setting says: what is asked for beyond that fails, and with it the program.
 #[cfg(target_os = "linux")]
 #[test]
@@ -72,11 +99,7 @@ fn a_table_larger_than_the_memory_is_decided_within_it() {
     desk.write("sorted.csv", &csv(&all));
     desk.write("shuffled.csv", &csv(&shuffled(&all, 9)));
     drop(all);
-    let limited = |command: &str| {
-        let command = format!("ulimit -d {} && exec \"$0\" {command}", 64 << 10);
-        let program = env!("CARGO_BIN_EXE_lendwright");
-        Command::new("sh").args(["-c", &command, program]).current_dir(desk.path()).output().unwrap()
-    };
+    let limited = |command: &str| limited(&desk, 64, command);
     // The table as one is more than that.
     assert!(!limited("decide --policy rules/small.toml sorted.csv").status.success());
     let mut decided = Vec::new();

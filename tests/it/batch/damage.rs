@@ -151,6 +151,21 @@ fn a_damaged_page_of_parquet_takes_the_customers_of_its_row_group_along() {
     assert_eq!(failed, (10..20).map(|number| format!("c{number:06}")).collect::<Vec<_>>());
 }
 
+/// See `claims_too_much`: without a check, such a file ends the program.
+#[test]
+fn a_table_that_claims_more_than_memory_holds_is_a_failure_beside_the_others() {
+    use crate::statement::tables::{claims_too_much, of_300_rows};
+    let desk = Desk::new();
+    for rows_too in [false, true] {
+        fs::write(desk.path().join("in/t.parquet"), claims_too_much(&of_300_rows(), rows_too)).unwrap();
+        let said = batch(&desk, &["--restart", "in"]);
+        assert_eq!((said.status, said.err.as_str()), (3, ""), "{}", said.out);
+        assert_eq!(lines(&desk.read("out/decisions.ndjson")).len(), 3);
+        let failures = lines(&desk.read("out/failures.ndjson"));
+        assert_eq!((failures.len(), failures[0]["source"].as_str()), (1, Some("in/t.parquet")));
+    }
+}
+
 #[test]
 fn what_is_too_large_is_a_failure_and_not_a_full_machine() {
     let desk = Desk::new();

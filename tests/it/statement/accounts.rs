@@ -317,6 +317,9 @@ fn debits_are_known_where_every_account_lists_them() {
         one.heads()[0].quality.warnings,
         ["1 of 2 accounts list no debits; debits of all accounts are not known"]
     );
+    // A debit of 0 is none.
+    let zero = merge(&[plain("zero", header, "c1,a,2026-10-01,,5\nc1,b,2026-10-01,6,0\n")]);
+    assert_eq!((zero.heads()[0].shows_debits, zero.heads()[0].lacks_debits), (false, true));
     let none = merge(&[plain("none", header, "c1,a,2026-10-01,5,\nc1,b,2026-10-01,6,\n")]);
     assert_eq!((none.heads()[0].shows_debits, none.heads()[0].lacks_debits), (false, false));
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use lendwright::statement::{DateConflict, EmptyAmount, Error, NegativeRule, read_pages};
+use lendwright::wire::lending::{merge_pages, split_pages};
 
 #[test]
 fn truncated_json_is_malformed_at_its_end_wherever_it_is_cut() {
@@ -356,6 +357,66 @@ fn a_page_that_is_announced_and_not_given_is_an_error() {
     );
 }
 
+/// An envelope with a record of this id and these words of its pagination.
+fn paged(id: &str, pagination: &str) -> String {
+    let record = if id.is_empty() { String::new() } else { record(id, r#""credit":1"#) };
+    format!(r#"{{"data":{{"trans":[{record}],"pagination":{{{pagination}}}}}}}"#)
+}
+
+/// Some of a statement's pages must not pass for all of it.
+#[test]
+fn each_page_is_there_once() {
+    let numbered = |id: &str, page: u32, total: u32| paged(id, &format!(r#""page":{page},"totalPages":{total}"#));
+    let lacking: [(&[String], &str); 9] = [
+        // Page 2 names no next one.
+        (&[numbered("b", 2, 2)], "page 1 of 2 is not given"),
+        (&[numbered("c", 3, 3), numbered("a", 1, 3), paged("z", r#""page":4"#)], "page 2 of 3 is not given"),
+        (&[numbered("a", 0, 2)], "page 1 of 2 is not given"),
+        (&[numbered("a", 2, 2), numbered("b", 2, 2)], "page 2 of 2 is given twice"),
+        (&[numbered("a", 1, 2), numbered("b", 2, 2), numbered("c", 2, 2)], "page 2 of 2 is given twice"),
+        (&[numbered("a", 1, 1), numbered("b", 1, 1)], "page 1 of 1 is given twice"),
+        (&[numbered("", 3, 2)], "page 1 of 2 is not given"),
+        (&[paged("a", r#""totalPages":2"#)], "2 pages are announced, 1 are given"),
+        (&[paged("b", r#""page":2,"nextPage":null"#)], "page 2 is given, and none before it"),
+    ];
+    for (pages, what) in lacking {
+        let wrong = read_pages(pages.iter().map(String::as_bytes), "pages", &lagos()).expect_err(what).to_string();
+        assert_eq!(wrong, format!("the statement is not complete: {what}; read all pages together"));
+    }
+    let sound: [&[String]; 11] = [
+        &[numbered("b", 2, 2), numbered("a", 1, 2)],
+        &[numbered("a", 0, 2), numbered("b", 1, 2)],
+        &[numbered("a", 1, 1)],
+        &[numbered("a", 0, 1)],
+        // Nothing to show, however it is counted.
+        &[numbered("", 1, 0)],
+        &[numbered("", 0, 0)],
+        &[numbered("", 1, 1)],
+        &[numbered("", 2, 1)],
+        &[numbered("a", 1, 2), numbered("b", 2, 2), numbered("", 3, 2)],
+        // Pages that have no numbers, or no number of pages.
+        &[paged("a", r#""totalPages":2"#), paged("b", r#""totalPages":2"#)],
+        &[paged("a", r#""page":0,"nextPage":50"#), paged("b", r#""page":50,"nextPage":null"#)],
+    ];
+    for pages in sound {
+        read_pages(pages.iter().map(String::as_bytes), "pages", &lagos())
+            .unwrap_or_else(|wrong| panic!("{wrong}: {pages:?}"));
+    }
+}
+
+/// Pages that were put together have the envelope of the first, and the records of all.
+#[test]
+fn pages_put_together_are_a_whole_statement() {
+    let records: Vec<String> = ["a", "b", "c"].iter().map(|id| record(id, r#""credit":1"#)).collect();
+    let pages = split_pages(envelope(&records.join(",")).as_bytes(), 2).expect("pages");
+    assert_eq!(pages.len(), 2);
+    let whole = read_body(&lagos(), &merge_pages(&pages).expect("a body")).expect("a statement");
+    assert_eq!(whole.heads()[0].quality.records, 3);
+    for page in &pages {
+        read_body(&lagos(), page).expect_err("a part of a statement");
+    }
+}
+
 #[test]
 fn odd_characters_are_kept_and_what_stands_for_nothing_is_replaced() {
     let desc =
@@ -400,4 +461,17 @@ fn a_record_in_another_currency_is_refused() {
         error(&record("a", r#""credit":1,"currency":"USD""#)),
         "data.transactions[0].currency (byte <\"USD\">, record `a`): the record is in USD, the statement is read as NGN"
     );
+    for same in ["566", "\"566\"", "566.0", "\" ngn \"", "null", "\"\"", "\"N/A\"", "\"999999\""] {
+        assert!(read(&record("a", &format!(r#""credit":1,"currency":{same}"#))).is_ok(), "{same}");
+    }
+    let others =
+        [("840", "USD"), ("\"840\"", "USD"), ("\"USD \"", "USD"), ("36", "AUD"), ("\"036\"", "AUD"), ("840.00", "USD")];
+    for (other, code) in others {
+        let wrong = error(&record("a", &format!(r#""credit":1,"currency":{other}"#)));
+        assert!(wrong.ends_with(&format!("the record is in {code}, the statement is read as NGN")), "{other}: {wrong}");
+    }
+    for (odd, kind) in [(r#"{"code":"USD"}"#, "an object"), (r#"["USD"]"#, "a list"), ("true", "true or false")] {
+        let wrong = error(&record("a", &format!(r#""credit":1,"currency":{odd}"#)));
+        assert!(wrong.ends_with(&format!("expected text or a number, found {kind}")), "{wrong}");
+    }
 }

@@ -11,7 +11,7 @@ mod order;
 mod properties;
 mod row_groups;
 mod shapes;
-mod tables;
+pub(crate) mod tables;
 
 use lendwright::statement::{Reading, Statements, read_json};
 use lendwright::words::date::Zone;

@@ -228,7 +228,10 @@ fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let height = columns[0].len();
     let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");
     let mut bytes = Vec::new();
-    polars::prelude::ParquetWriter::new(&mut bytes).finish(&mut frame).expect("a file");
+    polars::prelude::ParquetWriter::new(&mut bytes)
+        .with_compression(polars::prelude::ParquetCompression::Uncompressed)
+        .finish(&mut frame)
+        .expect("a file");
     bytes
 }
 
@@ -267,9 +270,77 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
     );
 }
 
+/// Whatever the column holds.
+#[test]
+fn a_row_in_another_currency_is_refused() {
+    let read = |currency: Series| {
+        let mut columns = table(Series::new("credit".into(), vec![10.5; currency.len()]));
+        columns.push(currency.with_name("currency".into()));
+        read_parquet(parquet(columns), "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
+    };
+    let other = |code: &str| format!("row 2, column `currency`: the record is in {code}, the statement is read as NGN");
+    let name = || "".into();
+    assert_eq!(read(Series::new(name(), [566_i64, 840])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), [566_i32, 36])).expect_err("dollars"), other("AUD"));
+    // A column with gaps is often one of floats.
+    assert_eq!(read(Series::new(name(), [Some(566.0), Some(840.0), None])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), ["NGN ", "USD "])).expect_err("dollars"), other("USD"));
+    assert_eq!(read(Series::new(name(), ["566", "036"])).expect_err("dollars"), other("AUD"));
+    assert!(read(Series::new(name(), [566_i32, 566])).is_ok());
+    assert!(read(Series::new(name(), [Some(" ngn"), Some("naira notes"), None])).is_ok());
+    let day = Series::new(name(), [840_i32]).cast(&polars::prelude::DataType::Date).expect("days");
+    assert_eq!(read(day).expect_err("a day"), "row 1, column `currency`: `day 840` is no currency: expected its code");
+    let columns = Columns::parse(&format!("{TYPED}\n").replace("[columns]\n", "[columns]\ncurrency = \"ccy\"\n"));
+    let row = r#"{"account": 7, "day": "000102", "sum": 10.5, "kind": "in", "no": 2, "ccy": 840}"#;
+    let wrong = read_ndjson_table(row.as_bytes(), "rows", &lagos(), &columns.expect("a columns file"));
+    let wrong = wrong.expect_err("dollars").to_string();
+    assert!(wrong.ends_with("ccy: the record is in USD, the statement is read as NGN"), "{wrong}");
+    let wrong = csv("customer,trans_date,credit,currency\nc,2024-03-05,1,\nc,2024-03-05,1, 840\n");
+    assert_eq!(wrong.expect_err("dollars"), other("USD"));
+}
+
+/// A sound Parquet file of 300 rows.
+pub(crate) fn of_300_rows() -> Vec<u8> {
+    parquet(table(Series::new("credit".into(), vec![10.5; 300])))
+}
+
+/// The file with 2 to the power of 45 in place of 300: the values of its columns, or all its rows too.
+pub(crate) fn claims_too_much(whole: &[u8], rows_too: bool) -> Vec<u8> {
+    let (rest, end) = whole.split_at(whole.len() - 8);
+    let length = u32::from_le_bytes(end[..4].try_into().expect("a length")) as usize;
+    let (data, footer) = rest.split_at(rest.len() - length);
+    // A field of 64 bits behind the field before it, zigzag in sevens of bits; behind `codec` is the number of values.
+    let (before, rows, many) = ([0x15, 0x00], [0x16, 0xd8, 0x04], [0x16, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]);
+    let (mut claims, mut at, mut claimed) = (Vec::new(), 0, 0);
+    while at < footer.len() {
+        if footer[at..].starts_with(&rows) && (rows_too || footer[..at].ends_with(&before)) {
+            claims.extend_from_slice(&many);
+            at += rows.len();
+            claimed += 1;
+        } else {
+            claims.push(footer[at]);
+            at += 1;
+        }
+    }
+    assert_eq!(claimed, if rows_too { 5 } else { 3 });
+    [data, &claims, &(claims.len() as u32).to_le_bytes(), b"PAR1"].concat()
+}
+
+/// Memory is made for what a file says that it holds: 256 TiB would end the program.
+#[test]
+fn a_parquet_file_that_claims_too_much_is_an_error() {
+    for (rows_too, what) in
+        [(false, "says that it has 35184372088832 values for 300 rows"), (true, "which do not fit into memory")]
+    {
+        let bytes = claims_too_much(&of_300_rows(), rows_too);
+        let wrong = read_parquet(bytes, "table", &lagos(), &Columns::default()).expect_err(what).to_string();
+        assert!(wrong.contains(what), "{wrong}");
+    }
+}
+
 #[test]
 fn a_damaged_parquet_file_is_an_error() {
-    let whole = parquet(table(Series::new("credit".into(), vec![10.5; 300])));
+    let whole = of_300_rows();
     for cut in [0, 3, 8, whole.len() / 2, whole.len() - 1] {
         assert!(read_parquet(whole[..cut].to_vec(), "table", &lagos(), &Columns::default()).is_err());
     }

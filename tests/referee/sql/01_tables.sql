@@ -23,7 +23,7 @@ SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
        coalesce(r.credit, 0)::BIGINT AS credit, coalesce(r.debit, 0)::BIGINT AS debit, r.balance,
        r.narration, r.topics, coalesce(t.lists, []) AS lists, g.party, coalesce(q.lists, []) AS named,
        row_number() OVER (PARTITION BY a.sid ORDER BY r.trans_date, r.place) AS n,
-       r.debit IS NOT NULL AS shows_debit,
+       coalesce(r.debit, 0) > 0 AS shows_debit,
        r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60, r.trans_date > a.as_of - 90 AS last_90,
        r.trans_date > a.as_of - 180 AS last_180, r.trans_date > a.as_of - 365 AS last_365
 FROM asked a
