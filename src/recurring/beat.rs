@@ -39,37 +39,49 @@ impl When {
 }
 
 impl When {
-    /// The phases of a period, by their places from 0, that are due so many days or less from this one. A phase may be told twice.
+    /// The phases of a period, by their places from 0, for which this day is late by so many days or less, as [`lateness`] tells. A phase may be told
+    /// twice.
     pub(super) fn phases_near(self, period: Period, days: i32, mut take: impl FnMut(Range<i32>)) {
+        let near = self.forgiving(days);
         match period {
-            Period::Weekly => around(self.day.rem_euclid(7), days, 7, take),
-            Period::Fortnightly => around(self.day.rem_euclid(14), days, 14, take),
-            Period::Monthly => self.days_near(days, |_, phases| take(phases)),
-            Period::Quarterly => self.days_near(days, |step, phases| {
+            Period::Weekly => around(self.day.rem_euclid(7), near, 7, take),
+            Period::Fortnightly => around(self.day.rem_euclid(14), near, 14, take),
+            Period::Monthly => self.days_near(near, |_, phases| take(phases)),
+            Period::Quarterly => self.days_near(near, |step, phases| {
                 let first = (self.quarter.1 + step).rem_euclid(3) * 31;
                 take(first + phases.start..first + phases.end);
             }),
         }
     }
 
+    /// How many days before and after this one a payment of this day may have been due. Only a Friday and a Monday are forgiven, by two days or less:
+    /// a Friday the weekend after it, a Monday the one before.
+    fn forgiving(self, days: i32) -> (i32, i32) {
+        match (self.day + 3).rem_euclid(7) {
+            0 => (days.max(FORGIVEN), days),
+            4 => (days, days.max(FORGIVEN)),
+            _ => (days, days),
+        }
+    }
+
     /// The days of the month before (-1), of this one (0) and of the next (1) that are due so near, from 0.
-    fn days_near(self, days: i32, mut take: impl FnMut(i32, Range<i32>)) {
+    fn days_near(self, (early, late): (i32, i32), mut take: impl FnMut(i32, Range<i32>)) {
         let ([before, this, _], day) = (self.lengths, self.day_of_month);
         let to_end = this - day;
         // A day that a month does not have is its last.
-        take(0, (day - days - 1).max(0)..if to_end <= days { 31 } else { (day + days).min(31) });
-        if day <= days {
-            take(-1, (before - (days - day) - 1).max(0)..31);
+        take(0, (day - early - 1).max(0)..if to_end <= late { 31 } else { (day + late).min(31) });
+        if day <= early {
+            take(-1, (before - (early - day) - 1).max(0)..31);
         }
-        if to_end < days {
-            take(1, 0..(days - to_end).min(31));
+        if to_end < late {
+            take(1, 0..(late - to_end).min(31));
         }
     }
 }
 
-/// The places on a circle of so many that are so near to one.
-fn around(place: i32, near: i32, of: i32, mut take: impl FnMut(Range<i32>)) {
-    let (from, until) = (place - near, place + near + 1);
+/// The places on a circle of so many that are so near before and after one.
+fn around(place: i32, (before, after): (i32, i32), of: i32, mut take: impl FnMut(Range<i32>)) {
+    let (from, until) = (place - before, place + after + 1);
     if until - from >= of {
         return take(0..of);
     }

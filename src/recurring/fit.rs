@@ -2,7 +2,7 @@
 //! only. Knows days and nothing of amounts or payers.
 
 use super::Period;
-use super::beat::{Beat, FORGIVEN, When, lateness};
+use super::beat::{Beat, When, lateness};
 use super::ledger::count_work;
 
 /// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
@@ -114,7 +114,7 @@ fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i
         // How many more payments are near to a phase than to the one before it.
         let mut steps = [0_i32; MOST_PHASES + 1];
         for when in days {
-            when.phases_near(period, *reach as i32 + FORGIVEN, |phases| {
+            when.phases_near(period, *reach as i32, |phases| {
                 steps[phases.start as usize] += 1;
                 steps[phases.end as usize] -= 1;
             });
