@@ -39,58 +39,64 @@ impl When {
 }
 
 impl When {
-    /// The phases of a period, by their places from 0, for which this day is late by so many days or less, as [`lateness`] tells. A phase may be told
-    /// twice.
-    pub(super) fn phases_near(self, period: Period, days: i32, mut take: impl FnMut(Range<i32>)) {
-        let near = self.forgiving(days);
+    /// The cycle that this day lies in.
+    pub(super) fn cycle(self, period: Period) -> i32 {
         match period {
-            Period::Weekly => around(self.day.rem_euclid(7), near, 7, take),
-            Period::Fortnightly => around(self.day.rem_euclid(14), near, 14, take),
-            Period::Monthly => self.days_near(near, |_, phases| take(phases)),
-            Period::Quarterly => self.days_near(near, |step, phases| {
-                let first = (self.quarter.1 + step).rem_euclid(3) * 31;
-                take(first + phases.start..first + phases.end);
-            }),
+            Period::Weekly => self.day.div_euclid(7),
+            Period::Fortnightly => self.day.div_euclid(14),
+            Period::Monthly => self.month,
+            Period::Quarterly => self.quarter.0,
         }
     }
 
-    /// How many days before and after this one a payment of this day may have been due. Only a Friday and a Monday are forgiven, by two days or less:
-    /// a Friday the weekend after it, a Monday the one before.
-    fn forgiving(self, days: i32) -> (i32, i32) {
+    /// From how many days before this one to how many after it a payment of this day may have been due and be late by so many or less, as
+    /// [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one after.
+    pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
         match (self.day + 3).rem_euclid(7) {
-            0 => (days.max(FORGIVEN), days),
-            4 => (days, days.max(FORGIVEN)),
-            _ => (days, days),
+            0 => (late.max(FORGIVEN), late),
+            4 => (late, late.max(FORGIVEN)),
+            _ => (late, late),
         }
     }
 
-    /// The days of the month before (-1), of this one (0) and of the next (1) that are due so near, from 0.
-    fn days_near(self, (early, late): (i32, i32), mut take: impl FnMut(i32, Range<i32>)) {
-        let ([before, this, _], day) = (self.lengths, self.day_of_month);
-        let to_end = this - day;
-        // A day that a month does not have is its last.
-        take(0, (day - early - 1).max(0)..if to_end <= late { 31 } else { (day + late).min(31) });
-        if day <= early {
-            take(-1, (before - (early - day) - 1).max(0)..31);
-        }
-        if to_end < late {
-            take(1, 0..(late - to_end).min(31));
+    /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero, before it) to so many, and the
+    /// cycle that they are due in.
+    pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
+        let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
+        match period {
+            Period::Weekly => around(self.day - cycle * 7, [7; 3], days, |step, phases| take(cycle + step, phases)),
+            Period::Fortnightly => {
+                around(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
+            }
+            Period::Monthly => around(of_month, self.lengths, days, |step, phases| {
+                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
+                take(cycle + step, phases.start..all);
+            }),
+            Period::Quarterly => around(of_month, self.lengths, days, |step, phases| {
+                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
+                let (cycle, first) = match self.quarter.1 + step {
+                    -1 => (cycle - 1, 62),
+                    3 => (cycle + 1, 0),
+                    month => (cycle, 31 * month as usize),
+                };
+                take(cycle, first + phases.start..first + all);
+            }),
         }
     }
 }
 
-/// The places on a circle of so many that are so near before and after one.
-fn around(place: i32, (before, after): (i32, i32), of: i32, mut take: impl FnMut(Range<i32>)) {
-    let (from, until) = (place - before, place + after + 1);
-    if until - from >= of {
-        return take(0..of);
-    }
-    take(from.max(0)..until.min(of));
+/// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1), which have these lengths.
+fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
+    let [before, this, _] = lengths;
+    let (from, until) = (place + from, place + to + 1);
     if from < 0 {
-        take(from + of..of);
+        take(-1, (before + from).max(0) as usize..before as usize);
     }
-    if until > of {
-        take(0..until - of);
+    if from < this {
+        take(0, from.max(0) as usize..until.min(this) as usize);
+    }
+    if until > this {
+        take(1, (from - this).max(0) as usize..(until - this) as usize);
     }
 }
 

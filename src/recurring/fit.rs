@@ -1,8 +1,10 @@
 //! Fits a beat to days: of every period, phase and reach the one that chance explains worst. Evidence is counted in eighths of a bit, whole numbers
 //! only. Knows days and nothing of amounts or payers.
 
+use std::ops::RangeInclusive;
+
 use super::Period;
-use super::beat::{Beat, When, lateness};
+use super::beat::{Beat, FORGIVEN, When, lateness};
 use super::ledger::count_work;
 
 /// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
@@ -26,6 +28,8 @@ const SELDOM: [i64; 4] = [16, 24, 8, 24];
 
 /// Days of a period, roughly: to see which are worth a try.
 const LENGTHS: [usize; 4] = [7, 14, 30, 91];
+/// The least days from a due day to the next.
+const SHORTEST: [i64; 4] = [7, 14, 28, 89];
 
 /// A beat that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +48,8 @@ pub(super) struct Fit {
 pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
     let mut worth_a_try: Vec<(i64, Beat)> = Vec::new();
-    for (period, (length, reaches)) in Period::ALL.into_iter().zip(LENGTHS.into_iter().zip(REACHES)) {
-        let cycles = (last - first) as usize / length + 1;
-        // Much more or much less than one a cycle: no phase can make up for it. Nor can any for too few payments.
-        let (_, tells) = reaches[0];
-        let seldom = SELDOM[period as usize];
-        let at_most = ceiling(days.len() as i64, tells) - seldom;
-        if days.len() > 2 * cycles + 2 || days.len() * 5 < cycles || at_most < asked {
-            continue;
-        }
-        let most = most(days, period, reaches, least);
-        let places = most.iter().take(PHASES[period as usize]).enumerate();
-        let near = places.filter(|(_, most)| **most - seldom >= asked);
-        worth_a_try.extend(near.map(|(place, most)| (most - seldom, Beat::at(period, place as i32))));
+    for period in Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
+        hopeful(days, period, asked, &mut worth_a_try);
     }
     // What may be the best comes first, and most of the others need no try.
     worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
@@ -76,18 +69,17 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
             lates[(late as usize).min(LATES - 1)] += 1;
             found.push((cycle, late));
         }
-        let seldom = SELDOM[beat.period as usize];
-        for (reach, tells) in REACHES[beat.period as usize] {
-            let near = lates[..=*reach as usize].iter().sum();
-            if near < least || ceiling(near, *tells) - seldom < known {
+        for reach in reaches(days, beat.period) {
+            let near = lates[..=reach.days as usize].iter().sum();
+            if near < least || reach.most(near) < known {
                 continue;
             }
-            let Stretch { evidence, hits, late, first, last } = tried(&found, *reach, *tells);
+            let Stretch { evidence, hits, late, first, last } = tried(&found, reach);
             let cycles = i64::from(last - first) + 1;
             if hits < least || hits * 5 < cycles * 3 {
                 continue;
             }
-            let fit = Fit { beat, reach: *reach, evidence: evidence - seldom, first, last, hits };
+            let fit = Fit { beat, reach: reach.days, evidence: evidence - reach.seldom, first, last, hits };
             // Of equals the nearest to their days, then the first beat, then the least reach.
             let found = (fit.evidence, -late, std::cmp::Reverse(beat));
             if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
@@ -98,36 +90,92 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
-/// More than so many payments can ever tell: each the only one of its cycle, none missed between them.
-fn ceiling(payments: i64, tells: i64) -> i64 {
-    HIT + (payments - 1) * (HIT + tells)
+/// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a cycle no phase can make up for it.
+pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32)) -> bool {
+    let cycles = (last - first) as usize / LENGTHS[period as usize] + 1;
+    payments <= 2 * cycles + 2 && payments * 5 >= cycles
+}
+
+/// How far off its day a payment may be, and what payments within that tell.
+#[derive(Clone, Copy)]
+struct Reach {
+    days: u32,
+    tells: i64,
+    seldom: i64,
+    /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the last.
+    cycles: i64,
+}
+
+impl Reach {
+    /// No less than so many payments can ever say for a beat: each the only one of its cycle, none missed between them.
+    fn most(self, payments: i64) -> i64 {
+        HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
+    }
+}
+
+/// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at least, if they can say as much
+/// as is asked at any reach.
+pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> Option<(i64, i64)> {
+    let further = |hits: &usize| *hits as i64 - 1;
+    let reaches = REACHES[period as usize];
+    let most = |tells: i64| HIT + further(hits.end()) * (HIT + tells) - SELDOM[period as usize];
+    let (widest, _) = reaches.iter().rev().find(|(_, tells)| most(*tells) >= asked)?;
+    let off = i64::from(*widest).max(i64::from(FORGIVEN));
+    Some((most(reaches[0].1), further(hits.start()) * SHORTEST[period as usize] - 2 * off))
+}
+
+/// The reaches of a period, for payments of these days.
+fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
+    let span = days.last().map_or(0, |last| i64::from(last.day) - i64::from(days[0].day));
+    REACHES[period as usize].iter().map(move |(days, tells)| {
+        let cycles = (span + 2 * i64::from(*days).max(i64::from(FORGIVEN))) / SHORTEST[period as usize] + 1;
+        Reach { days: *days, tells: *tells, seldom: SELDOM[period as usize], cycles }
+    })
 }
 
 /// How many phases a period has, and the one that has most.
 const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
 const MOST_PHASES: usize = 93;
 
-/// For each phase of a period more than can ever speak for it, by the payments that are near enough.
-fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i64; MOST_PHASES] {
-    let mut most = [i64::MIN / 2; MOST_PHASES];
-    for (reach, tells) in reaches {
-        // How many more payments are near to a phase than to the one before it.
-        let mut steps = [0_i32; MOST_PHASES + 1];
-        for when in days {
-            when.phases_near(period, *reach as i32, |phases| {
-                steps[phases.start as usize] += 1;
-                steps[phases.end as usize] -= 1;
+/// Adds the beats of a period for which as much as is asked may speak, and no less than can: what is said by the due days that have a payment near to
+/// them, if no payment is counted against the beat.
+fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
+    let mut reaches = reaches(days, period).filter(|reach| reach.most(days.len() as i64) >= asked).peekable();
+    if reaches.peek().is_none() {
+        return;
+    }
+    let start = days[0].cycle(period);
+    let (hit, miss) = (HIT as i32, MISS as i32);
+    let mut most = [i32::MIN; MOST_PHASES];
+    for reach in reaches {
+        // For each phase the evidence of a stretch as it was before the first cycle, had all cycles since then been missed.
+        let mut open = [i32::MIN / 2; MOST_PHASES];
+        let (further, seldom) = ((HIT + reach.tells) as i32, reach.seldom as i32);
+        let mut told = i32::MIN / 2;
+        count_work(days.len());
+        for same in days.chunk_by(|one, other| one.day == other.day) {
+            let when = same[0];
+            let (early, late) = when.forgiven(reach.days as i32);
+            // Due days that were near to an earlier payment have been told; but a Monday reaches back beyond what was near to a Sunday.
+            let from = if early > reach.days as i32 { -early } else { (-early).max(told + 1 - when.day) };
+            if from > late {
+                continue;
+            }
+            told = told.max(when.day + late);
+            when.due(period, (from, late), |cycle, phases| {
+                let (before, after) = (miss * (cycle - start), miss * (cycle - start + 1));
+                for (open, most) in open[phases.clone()].iter_mut().zip(&mut most[phases]) {
+                    let left = *open + before;
+                    let evidence = if left <= 0 { hit } else { left + further };
+                    *open = evidence - after;
+                    *most = (*most).max(evidence - seldom);
+                }
             });
         }
-        let mut near = 0;
-        for (most, step) in most.iter_mut().zip(&steps).take(PHASES[period as usize]) {
-            near += i64::from(*step);
-            if near >= least {
-                *most = (*most).max(ceiling(near, *tells));
-            }
-        }
     }
-    most
+    let beats = most.iter().take(PHASES[period as usize]).enumerate();
+    let near = beats.filter(|(_, most)| i64::from(**most) >= asked);
+    worth_a_try.extend(near.map(|(place, most)| (i64::from(*most), Beat::at(period, place as i32))));
 }
 
 /// The cycles from one to another that evidence is being added up over, for one reach.
@@ -160,14 +208,14 @@ impl Stretch {
 }
 
 /// The stretch of cycles that speaks most for a beat, of payments by their cycle and the days that they are off.
-fn tried(found: &[(i32, u32)], reach: u32, tells: i64) -> Stretch {
+fn tried(found: &[(i32, u32)], reach: Reach) -> Stretch {
     let (mut open, mut best) = (Stretch::default(), Stretch::default());
     for (cycle, late) in found {
-        if *late > reach {
+        if *late > reach.days {
             open.evidence += STRAY;
             continue;
         }
-        open.hit(*cycle, *late, tells);
+        open.hit(*cycle, *late, reach.tells);
         if open.evidence > best.evidence {
             best = open;
         }

@@ -10,7 +10,7 @@ use super::beat::{When, lateness};
 use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS, is_within};
 use super::run::{Run, are_similar, median, window};
-use super::{follow, parts};
+use super::{crowd, follow, parts};
 
 /// Payments that a stream has at least.
 pub(super) const LEAST: usize = 3;
@@ -18,9 +18,6 @@ pub(super) const LEAST: usize = 3;
 const ENOUGH: i64 = 74;
 /// What it tells that most amounts of a cluster are equal, in eighths of a bit.
 const EQUAL: i64 = 24;
-/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as the payer's records hold clusters of its size.
-const CHOICES: i64 = 2;
-
 /// What comes at once: one row, or the parts of one payment.
 #[derive(Clone, Debug)]
 pub(super) struct Payment {
@@ -91,15 +88,16 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>
 pub(super) fn seed(ledger: &Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
     let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
     let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
-    let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
-    let fit = fit::best(&days, LEAST as i64, asked)?;
+    let days: Vec<i32> = free.iter().map(|payment| payment.day).collect();
+    // Most clusters end here: their days alone show that no beat can say enough.
+    let needed = crowd::needed(all, &days, asked)?;
+    let days: Vec<When> = days.into_iter().map(When::new).collect();
+    let fit = fit::best(&days, LEAST as i64, needed)?;
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
-    let (first, last) = run.days(ledger);
-    let crowd = all.partition_point(|one| one.day <= last).saturating_sub(all.partition_point(|one| one.day < first));
-    if fit.evidence - CHOICES * fit::eighths_of_bits(crowd, run.cycles.len()) < asked {
+    if crowd::left(fit.evidence, all, run.days(ledger), run.cycles.len()) < asked {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));
