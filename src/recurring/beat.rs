@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Period;
-use crate::words::date::Day;
+use crate::words::date::{Day, days_in_month};
 
 /// A period and where in it payments fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +29,9 @@ pub(super) struct When {
 
 impl When {
     pub(super) fn new(day: i32) -> Self {
-        let (_, _, day_of_month) = Day::from_days(day).ymd();
-        let month = Day::from_days(day).month_index();
-        let starts = [-1, 0, 1, 2].map(|step| month_start(month + step));
-        let lengths = [starts[1] - starts[0], starts[2] - starts[1], starts[3] - starts[2]];
+        let (year, month, day_of_month) = Day::from_days(day).ymd();
+        let month = year * 12 + month as i32 - 1;
+        let lengths = [-1, 0, 1].map(|step| month_length(month + step));
         let quarter = (month.div_euclid(3), month.rem_euclid(3));
         Self { day, month, quarter, day_of_month: day_of_month as i32, lengths }
     }
@@ -61,6 +60,7 @@ impl When {
 
     /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero, before it) to so many, and the
     /// cycle that they are due in.
+    #[inline]
     pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
         let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
         match period {
@@ -86,6 +86,7 @@ impl When {
 }
 
 /// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1), which have these lengths.
+#[inline]
 fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
     let [before, this, _] = lengths;
     let (from, until) = (place + from, place + to + 1);
@@ -98,6 +99,11 @@ fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl 
     if until > this {
         take(1, (from - this).max(0) as usize..(until - this) as usize);
     }
+}
+
+/// The days of a month, by months since year 0.
+fn month_length(month: i32) -> i32 {
+    days_in_month(month.div_euclid(12), month.rem_euclid(12) as u32 + 1) as i32
 }
 
 /// The day that a month begins on, by months since year 0.
@@ -168,7 +174,7 @@ fn nearest_of(day: i32, period: i32) -> (i32, i32) {
 
 fn due_in(month: i32, day: i32) -> i32 {
     let start = month_start(month);
-    start + day.min(month_start(month + 1) - start) - 1
+    start + day.min(month_length(month)) - 1
 }
 
 /// Days from the due day of the month before (-1), of this one (0) or of the next (1).

@@ -73,14 +73,15 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
 pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>> {
     let mut sorted: Vec<(i64, usize)> = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at)).collect();
     sorted.sort_unstable();
-    let mut clusters: Vec<Vec<usize>> = sorted
-        .chunk_by(|one, other| is_within(other.0, one.0, thousandths))
-        .filter(|cluster| cluster.len() >= LEAST)
-        .map(|cluster| cluster.iter().map(|(_, at)| *at).collect())
-        .collect();
-    clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
-    clusters.sort_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster.first().copied()));
-    clusters.into_iter().map(|cluster| cluster.into_iter().map(|at| &payments[at]).collect()).collect()
+    let mut clusters: Vec<(usize, Vec<&Payment>)> = Vec::new();
+    for cluster in sorted.chunk_by_mut(|one, other| is_within(other.0, one.0, thousandths)) {
+        if cluster.len() >= LEAST {
+            cluster.sort_unstable_by_key(|(_, at)| *at);
+            clusters.push((cluster[0].1, cluster.iter().map(|(_, at)| &payments[*at]).collect()));
+        }
+    }
+    clusters.sort_unstable_by_key(|(first, cluster)| (std::cmp::Reverse(cluster.len()), *first));
+    clusters.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
 /// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
