@@ -51,9 +51,12 @@ impl When {
     /// From how many days before this one to how many after it a payment of this day may have been due and be late by so many or less, as
     /// [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one after.
     pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
+        if late >= FORGIVEN {
+            return (late, late);
+        }
         match (self.day + 3).rem_euclid(7) {
-            0 => (late.max(FORGIVEN), late),
-            4 => (late, late.max(FORGIVEN)),
+            0 => (FORGIVEN, late),
+            4 => (late, FORGIVEN),
             _ => (late, late),
         }
     }

@@ -137,8 +137,8 @@ fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
 const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
 const MOST_PHASES: usize = 93;
 
-/// Adds the beats of a period for which as much as is asked may speak, and no less than can: what is said by the due days that have a payment near to
-/// them, if no payment is counted against the beat.
+/// Adds the beats of a period for which as much as is asked may speak, and the most that can. That is what [`tried`] finds, did it count no payment
+/// against a beat: what is then left of each stretch is no less, and as each cycle has one hit, due days are told and not payments.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
     let mut reaches = reaches(days, period).filter(|reach| reach.most(days.len() as i64) >= asked).peekable();
     if reaches.peek().is_none() {
@@ -146,12 +146,12 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     }
     let start = days[0].cycle(period);
     let (hit, miss) = (HIT as i32, MISS as i32);
-    let mut most = [i32::MIN; MOST_PHASES];
+    let mut most = [0; MOST_PHASES];
     for reach in reaches {
-        // For each phase the evidence of a stretch as it was before the first cycle, had all cycles since then been missed.
+        // For each phase the evidence of the open stretch, less what will be taken from it for the cycles since `start`.
         let mut open = [i32::MIN / 2; MOST_PHASES];
-        let (further, seldom) = ((HIT + reach.tells) as i32, reach.seldom as i32);
-        let mut told = i32::MIN / 2;
+        let further = (HIT + reach.tells) as i32;
+        let mut told = days[0].day.saturating_sub(LATES as i32);
         count_work(days.len());
         for same in days.chunk_by(|one, other| one.day == other.day) {
             let when = same[0];
@@ -168,14 +168,14 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
                     let left = *open + before;
                     let evidence = if left <= 0 { hit } else { left + further };
                     *open = evidence - after;
-                    *most = (*most).max(evidence - seldom);
+                    *most = (*most).max(evidence);
                 }
             });
         }
     }
-    let beats = most.iter().take(PHASES[period as usize]).enumerate();
-    let near = beats.filter(|(_, most)| i64::from(**most) >= asked);
-    worth_a_try.extend(near.map(|(place, most)| (i64::from(*most), Beat::at(period, place as i32))));
+    let most = most[..PHASES[period as usize]].iter().map(|most| i64::from(*most) - SELDOM[period as usize]);
+    let beats = most.enumerate().filter(|(_, most)| *most >= asked);
+    worth_a_try.extend(beats.map(|(place, most)| (most, Beat::at(period, place as i32))));
 }
 
 /// The cycles from one to another that evidence is being added up over, for one reach.
