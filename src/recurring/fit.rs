@@ -30,6 +30,8 @@ const SELDOM: [i64; 4] = [16, 24, 8, 24];
 const LENGTHS: [usize; 4] = [7, 14, 30, 91];
 /// The least days from a due day to the next.
 const SHORTEST: [i64; 4] = [7, 14, 28, 89];
+/// The most days.
+const LONGEST: [i32; 4] = [7, 14, 31, 92];
 
 /// A beat that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +113,27 @@ impl Reach {
     fn most(self, payments: i64) -> i64 {
         HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
     }
+
+    /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
+    /// A day that is no hit only parts days that hold no fewer missed cycles together.
+    fn followed(self, days: &[When], longest: i32) -> i64 {
+        let off = 2 * FORGIVEN.max(self.days as i32);
+        let (mut open, mut most) = (HIT, HIT);
+        for pair in days.windows(2) {
+            let apart = pair[1].day - pair[0].day;
+            let missed = ((apart - off - 1) / longest).max(0);
+            let left = open + i64::from(missed) * MISS;
+            open = if left <= 0 {
+                HIT
+            } else if apart == 0 {
+                open
+            } else {
+                left + HIT + self.tells
+            };
+            most = most.max(open);
+        }
+        most - self.seldom
+    }
 }
 
 /// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at least, if they can say as much
@@ -140,7 +163,10 @@ const MOST_PHASES: usize = 93;
 /// Adds the beats of a period for which as much as is asked may speak, and the most that can. That is what [`tried`] finds, did it count no payment
 /// against a beat: what is then left of each stretch is no less, and as each cycle has one hit, due days are told and not payments.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
-    let mut reaches = reaches(days, period).filter(|reach| reach.most(days.len() as i64) >= asked).peekable();
+    let many = |reach: &Reach| {
+        reach.most(days.len() as i64) >= asked && reach.followed(days, LONGEST[period as usize]) >= asked
+    };
+    let mut reaches = reaches(days, period).filter(many).peekable();
     if reaches.peek().is_none() {
         return;
     }
