@@ -160,8 +160,8 @@ fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
 const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
 const MOST_PHASES: usize = 93;
 
-/// Adds the beats of a period for which as much as is asked may speak, and the most that can. That is what [`tried`] finds, did it count no payment
-/// against a beat: what is then left of each stretch is no less, and as each cycle has one hit, due days are told and not payments.
+/// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for all phases at once. A due day is
+/// told at the first payment near to it; each payment in between counts against the beat.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
     let many = |reach: &Reach| {
         reach.most(days.len() as i64) >= asked && reach.followed(days, LONGEST[period as usize]) >= asked
@@ -171,25 +171,29 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
         return;
     }
     let start = days[0].cycle(period);
-    let (hit, miss) = (HIT as i32, MISS as i32);
+    let (hit, miss, stray) = (HIT as i32, MISS as i32, STRAY as i32);
     let mut most = [0; MOST_PHASES];
     for reach in reaches {
-        // For each phase the evidence of the open stretch, less what will be taken from it for the cycles since `start`.
+        // For each phase the evidence of the open stretch, less what all cycles and payments up to its last hit would take from it.
         let mut open = [i32::MIN / 2; MOST_PHASES];
         let further = (HIT + reach.tells) as i32;
         let mut told = days[0].day.saturating_sub(LATES as i32);
         count_work(days.len());
+        let mut passed = 0;
         for same in days.chunk_by(|one, other| one.day == other.day) {
-            let when = same[0];
+            let (when, strays) = (same[0], stray * passed);
+            passed += same.len() as i32;
             let (early, late) = when.forgiven(reach.days as i32);
-            // Due days that were near to an earlier payment have been told; but a Monday reaches back beyond what was near to a Sunday.
+            // Due days that were near to an earlier payment have been told; but a Monday reaches back beyond what was near to a Sunday, and may
+            // tell some again, which only says too much.
             let from = if early > reach.days as i32 { -early } else { (-early).max(told + 1 - when.day) };
             if from > late {
                 continue;
             }
             told = told.max(when.day + late);
             when.due(period, (from, late), |cycle, phases| {
-                let (before, after) = (miss * (cycle - start), miss * (cycle - start + 1));
+                let before = strays + miss * (cycle - start);
+                let after = before + stray + miss;
                 for (open, most) in open[phases.clone()].iter_mut().zip(&mut most[phases]) {
                     let left = *open + before;
                     let evidence = if left <= 0 { hit } else { left + further };
