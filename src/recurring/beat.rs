@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Period;
-use crate::words::date::Day;
+use crate::words::date::{Day, days_in_month};
 
 /// A period and where in it payments fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,57 +29,84 @@ pub(super) struct When {
 
 impl When {
     pub(super) fn new(day: i32) -> Self {
-        let (_, _, day_of_month) = Day::from_days(day).ymd();
-        let month = Day::from_days(day).month_index();
-        let starts = [-1, 0, 1, 2].map(|step| month_start(month + step));
-        let lengths = [starts[1] - starts[0], starts[2] - starts[1], starts[3] - starts[2]];
+        let (year, month, day_of_month) = Day::from_days(day).ymd();
+        let month = year * 12 + month as i32 - 1;
+        let lengths = [-1, 0, 1].map(|step| month_length(month + step));
         let quarter = (month.div_euclid(3), month.rem_euclid(3));
         Self { day, month, quarter, day_of_month: day_of_month as i32, lengths }
     }
 }
 
 impl When {
-    /// The phases of a period, by their places from 0, that are due so many days or less from this one. A phase may be told twice.
-    pub(super) fn phases_near(self, period: Period, days: i32, mut take: impl FnMut(Range<i32>)) {
+    /// The cycle that this day lies in.
+    pub(super) fn cycle(self, period: Period) -> i32 {
         match period {
-            Period::Weekly => around(self.day.rem_euclid(7), days, 7, take),
-            Period::Fortnightly => around(self.day.rem_euclid(14), days, 14, take),
-            Period::Monthly => self.days_near(days, |_, phases| take(phases)),
-            Period::Quarterly => self.days_near(days, |step, phases| {
-                let first = (self.quarter.1 + step).rem_euclid(3) * 31;
-                take(first + phases.start..first + phases.end);
-            }),
+            Period::Weekly => self.day.div_euclid(7),
+            Period::Fortnightly => self.day.div_euclid(14),
+            Period::Monthly => self.month,
+            Period::Quarterly => self.quarter.0,
         }
     }
 
-    /// The days of the month before (-1), of this one (0) and of the next (1) that are due so near, from 0.
-    fn days_near(self, days: i32, mut take: impl FnMut(i32, Range<i32>)) {
-        let ([before, this, _], day) = (self.lengths, self.day_of_month);
-        let to_end = this - day;
-        // A day that a month does not have is its last.
-        take(0, (day - days - 1).max(0)..if to_end <= days { 31 } else { (day + days).min(31) });
-        if day <= days {
-            take(-1, (before - (days - day) - 1).max(0)..31);
+    /// From how many days before this one to how many after it a payment of this day may have been due and be late by so many or less, as
+    /// [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one after.
+    pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
+        if late >= FORGIVEN {
+            return (late, late);
         }
-        if to_end < days {
-            take(1, 0..(days - to_end).min(31));
+        match (self.day + 3).rem_euclid(7) {
+            0 => (FORGIVEN, late),
+            4 => (late, FORGIVEN),
+            _ => (late, late),
+        }
+    }
+
+    /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero, before it) to so many, and the
+    /// cycle that they are due in.
+    #[inline]
+    pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
+        let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
+        match period {
+            Period::Weekly => around(self.day - cycle * 7, [7; 3], days, |step, phases| take(cycle + step, phases)),
+            Period::Fortnightly => {
+                around(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
+            }
+            Period::Monthly => around(of_month, self.lengths, days, |step, phases| {
+                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
+                take(cycle + step, phases.start..all);
+            }),
+            Period::Quarterly => around(of_month, self.lengths, days, |step, phases| {
+                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
+                let (cycle, first) = match self.quarter.1 + step {
+                    -1 => (cycle - 1, 62),
+                    3 => (cycle + 1, 0),
+                    month => (cycle, 31 * month as usize),
+                };
+                take(cycle, first + phases.start..first + all);
+            }),
         }
     }
 }
 
-/// The places on a circle of so many that are so near to one.
-fn around(place: i32, near: i32, of: i32, mut take: impl FnMut(Range<i32>)) {
-    let (from, until) = (place - near, place + near + 1);
-    if until - from >= of {
-        return take(0..of);
-    }
-    take(from.max(0)..until.min(of));
+/// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1), which have these lengths.
+#[inline]
+fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
+    let [before, this, _] = lengths;
+    let (from, until) = (place + from, place + to + 1);
     if from < 0 {
-        take(from + of..of);
+        take(-1, (before + from).max(0) as usize..before as usize);
     }
-    if until > of {
-        take(0..until - of);
+    if from < this {
+        take(0, from.max(0) as usize..until.min(this) as usize);
     }
+    if until > this {
+        take(1, (from - this).max(0) as usize..(until - this) as usize);
+    }
+}
+
+/// The days of a month, by months since year 0.
+fn month_length(month: i32) -> i32 {
+    days_in_month(month.div_euclid(12), month.rem_euclid(12) as u32 + 1) as i32
 }
 
 /// The day that a month begins on, by months since year 0.
@@ -150,7 +177,7 @@ fn nearest_of(day: i32, period: i32) -> (i32, i32) {
 
 fn due_in(month: i32, day: i32) -> i32 {
     let start = month_start(month);
-    start + day.min(month_start(month + 1) - start) - 1
+    start + day.min(month_length(month)) - 1
 }
 
 /// Days from the due day of the month before (-1), of this one (0) or of the next (1).

@@ -1,8 +1,6 @@
 //! Which keys are one payer: a narration cut off or short of a word makes a key that is the beginning of another, or that lacks a word of it.
 //! Keys join only where a single longer one can be meant. Knows keys as texts of words and nothing of payments.
 
-use std::collections::HashMap;
-
 /// A beginning shorter than this is too little to tell a payer by, and so is one word alone that is one of several.
 const LEAST_BEGINNING: usize = 6;
 /// Keys of more words than this are not looked at for a missing one.
@@ -10,21 +8,26 @@ const MOST_WORDS: usize = 12;
 
 /// For each key its family, from 1, and its rank among the texts; an empty key is of family 0. Equal texts have equal ranks.
 pub(super) fn families(keys: &[&str]) -> Vec<(u32, u32)> {
-    let mut texts: Vec<&str> = keys.to_vec();
-    texts.sort_unstable();
-    texts.dedup();
+    let mut sorted: Vec<(&str, usize)> = keys.iter().enumerate().map(|(at, key)| (*key, at)).collect();
+    sorted.sort_unstable_by_key(|(key, _)| *key);
+    let mut texts: Vec<&str> = Vec::with_capacity(keys.len());
+    let mut found = vec![(0, 0); keys.len()];
+    for (key, at) in sorted {
+        if texts.last() != Some(&key) {
+            texts.push(key);
+        }
+        found[at].1 = texts.len() as u32 - 1;
+    }
     let mut meant: Vec<usize> = (0..texts.len()).collect();
     lacking(&texts, &mut meant);
     beginnings(&texts, &mut meant);
-    let family: Vec<u32> = (0..texts.len())
-        .map(|at| if texts[at].trim().is_empty() { 0 } else { last_meant(&meant, at) as u32 + 1 })
-        .collect();
-    keys.iter()
-        .map(|key| {
-            let rank = texts.binary_search(key).unwrap_or(0);
-            (family.get(rank).copied().unwrap_or(0), rank as u32)
-        })
-        .collect()
+    for (family, rank) in &mut found {
+        let at = *rank as usize;
+        if !texts[at].chars().all(char::is_whitespace) {
+            *family = last_meant(&meant, at) as u32 + 1;
+        }
+    }
+    found
 }
 
 /// Follows a key to the longest that it stands for. Each step leads to a longer text, so it ends.
@@ -62,37 +65,66 @@ fn last_begun(texts: &[&str], at: usize, from: usize) -> usize {
 
 /// A key of at least two words that is exactly one other key less one word stands for that.
 fn lacking(texts: &[&str], meant: &mut [usize]) {
-    let places: HashMap<&str, usize> = texts.iter().enumerate().map(|(at, text)| (*text, at)).collect();
-    let mut longer: HashMap<usize, Option<usize>> = HashMap::new();
+    let sums: Vec<u32> = texts.iter().map(|text| sum(text.as_bytes())).collect();
+    let known = Known::new(&sums);
+    let mut several = vec![false; texts.len()];
     let mut rest = String::new();
-    for (at, text) in texts.iter().enumerate() {
-        let words = text.split(' ').count();
+    for (at, (text, whole)) in texts.iter().zip(&sums).enumerate() {
+        let words = 1 + text.bytes().filter(|letter| *letter == b' ').count();
         if !(3..=MOST_WORDS).contains(&words) {
             continue;
         }
-        for dropped in 0..words {
+        let mut from = 0;
+        for word in text.as_bytes().split(|letter| *letter == b' ') {
+            let until = from + word.len();
+            // The word and the blank after it, or before it if it is the last.
+            let (left, right) = if until < text.len() { (from, until + 1) } else { (from - 1, until) };
+            from = until + 1;
+            if !known.may_hold(whole.wrapping_sub(sum(&text.as_bytes()[left..right]))) {
+                continue;
+            }
             rest.clear();
-            for (place, (_, word)) in text.split(' ').enumerate().filter(|(at, _)| *at != dropped).enumerate() {
-                if place > 0 {
-                    rest.push(' ');
-                }
-                rest.push_str(word);
-            }
-            if let Some(place) = places.get(rest.as_str()) {
-                longer
-                    .entry(*place)
-                    .and_modify(|one| {
-                        if *one != Some(at) {
-                            *one = None
-                        }
-                    })
-                    .or_insert(Some(at));
+            rest.push_str(&text[..left]);
+            rest.push_str(&text[right..]);
+            if let Ok(place) = texts.binary_search(&rest.as_str()) {
+                several[place] |= meant[place] != place && meant[place] != at;
+                meant[place] = at;
             }
         }
     }
-    for (place, one) in longer {
-        if let Some(one) = one {
-            meant[place] = one;
-        }
+    for (place, _) in several.iter().enumerate().filter(|(_, several)| **several) {
+        meant[place] = place;
     }
+}
+
+/// The sums of texts. A key less a word is seldom another key, and mostly its sum, for which no text is built, already says so.
+struct Known {
+    bits: Vec<u64>,
+}
+
+impl Known {
+    fn new(sums: &[u32]) -> Self {
+        // Half a word for each sum, so that few others are taken for one.
+        let mut known = Self { bits: vec![0; (sums.len() / 2 + 1).next_power_of_two()] };
+        for sum in sums {
+            let (word, bit) = known.place(*sum);
+            known.bits[word] |= bit;
+        }
+        known
+    }
+
+    fn may_hold(&self, sum: u32) -> bool {
+        let (word, bit) = self.place(sum);
+        self.bits[word] & bit != 0
+    }
+
+    fn place(&self, sum: u32) -> (usize, u64) {
+        let mixed = (sum.wrapping_mul(0x9e37_79b1) >> 6) as usize;
+        (mixed & (self.bits.len() - 1), 1 << (sum % 64))
+    }
+}
+
+/// One number for the letters of a text, whatever their order: that of a whole is the sum of those of its parts.
+fn sum(text: &[u8]) -> u32 {
+    text.iter().fold(0, |sum, letter| sum.wrapping_add(u32::from(*letter).pow(3)))
 }

@@ -1,6 +1,8 @@
 //! Fits a beat to days: of every period, phase and reach the one that chance explains worst. Evidence is counted in eighths of a bit, whole numbers
 //! only. Knows days and nothing of amounts or payers.
 
+use std::ops::RangeInclusive;
+
 use super::Period;
 use super::beat::{Beat, FORGIVEN, When, lateness};
 use super::ledger::count_work;
@@ -26,6 +28,10 @@ const SELDOM: [i64; 4] = [16, 24, 8, 24];
 
 /// Days of a period, roughly: to see which are worth a try.
 const LENGTHS: [usize; 4] = [7, 14, 30, 91];
+/// The least days from a due day to the next.
+const SHORTEST: [i64; 4] = [7, 14, 28, 89];
+/// The most days.
+const LONGEST: [i32; 4] = [7, 14, 31, 92];
 
 /// A beat that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +50,8 @@ pub(super) struct Fit {
 pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
     let mut worth_a_try: Vec<(i64, Beat)> = Vec::new();
-    for (period, (length, reaches)) in Period::ALL.into_iter().zip(LENGTHS.into_iter().zip(REACHES)) {
-        let cycles = (last - first) as usize / length + 1;
-        // Much more or much less than one a cycle: no phase can make up for it. Nor can any for too few payments.
-        let (_, tells) = reaches[0];
-        let seldom = SELDOM[period as usize];
-        let at_most = ceiling(days.len() as i64, tells) - seldom;
-        if days.len() > 2 * cycles + 2 || days.len() * 5 < cycles || at_most < asked {
-            continue;
-        }
-        let most = most(days, period, reaches, least);
-        let places = most.iter().take(PHASES[period as usize]).enumerate();
-        let near = places.filter(|(_, most)| **most - seldom >= asked);
-        worth_a_try.extend(near.map(|(place, most)| (most - seldom, Beat::at(period, place as i32))));
+    for period in Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
+        hopeful(days, period, asked, &mut worth_a_try);
     }
     // What may be the best comes first, and most of the others need no try.
     worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
@@ -76,18 +71,17 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
             lates[(late as usize).min(LATES - 1)] += 1;
             found.push((cycle, late));
         }
-        let seldom = SELDOM[beat.period as usize];
-        for (reach, tells) in REACHES[beat.period as usize] {
-            let near = lates[..=*reach as usize].iter().sum();
-            if near < least || ceiling(near, *tells) - seldom < known {
+        for reach in reaches(days, beat.period) {
+            let near = lates[..=reach.days as usize].iter().sum();
+            if near < least || reach.most(near) < known {
                 continue;
             }
-            let Stretch { evidence, hits, late, first, last } = tried(&found, *reach, *tells);
+            let Stretch { evidence, hits, late, first, last } = tried(&found, reach);
             let cycles = i64::from(last - first) + 1;
             if hits < least || hits * 5 < cycles * 3 {
                 continue;
             }
-            let fit = Fit { beat, reach: *reach, evidence: evidence - seldom, first, last, hits };
+            let fit = Fit { beat, reach: reach.days, evidence: evidence - reach.seldom, first, last, hits };
             // Of equals the nearest to their days, then the first beat, then the least reach.
             let found = (fit.evidence, -late, std::cmp::Reverse(beat));
             if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
@@ -98,36 +92,120 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
-/// More than so many payments can ever tell: each the only one of its cycle, none missed between them.
-fn ceiling(payments: i64, tells: i64) -> i64 {
-    HIT + (payments - 1) * (HIT + tells)
+/// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a cycle no phase can make up for it.
+pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32)) -> bool {
+    let cycles = (last - first) as usize / LENGTHS[period as usize] + 1;
+    payments <= 2 * cycles + 2 && payments * 5 >= cycles
+}
+
+/// How far off its day a payment may be, and what payments within that tell.
+#[derive(Clone, Copy)]
+struct Reach {
+    days: u32,
+    tells: i64,
+    seldom: i64,
+    /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the last.
+    cycles: i64,
+}
+
+impl Reach {
+    /// No less than so many payments can ever say for a beat: each the only one of its cycle, none missed between them.
+    fn most(self, payments: i64) -> i64 {
+        HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
+    }
+
+    /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
+    /// A day that is no hit only parts days that hold no fewer missed cycles together.
+    fn followed(self, days: &[When], longest: i32) -> i64 {
+        let off = 2 * FORGIVEN.max(self.days as i32);
+        let (mut open, mut most) = (HIT, HIT);
+        for pair in days.windows(2) {
+            let apart = pair[1].day - pair[0].day;
+            let missed = ((apart - off - 1) / longest).max(0);
+            let left = open + i64::from(missed) * MISS;
+            open = if left <= 0 {
+                HIT
+            } else if apart == 0 {
+                open
+            } else {
+                left + HIT + self.tells
+            };
+            most = most.max(open);
+        }
+        most - self.seldom
+    }
+}
+
+/// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at least, if they can say as much
+/// as is asked at any reach.
+pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> Option<(i64, i64)> {
+    let further = |hits: &usize| *hits as i64 - 1;
+    let reaches = REACHES[period as usize];
+    let most = |tells: i64| HIT + further(hits.end()) * (HIT + tells) - SELDOM[period as usize];
+    let (widest, _) = reaches.iter().rev().find(|(_, tells)| most(*tells) >= asked)?;
+    let off = i64::from(*widest).max(i64::from(FORGIVEN));
+    Some((most(reaches[0].1), further(hits.start()) * SHORTEST[period as usize] - 2 * off))
+}
+
+/// The reaches of a period, for payments of these days.
+fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
+    let span = days.last().map_or(0, |last| i64::from(last.day) - i64::from(days[0].day));
+    REACHES[period as usize].iter().map(move |(days, tells)| {
+        let cycles = (span + 2 * i64::from(*days).max(i64::from(FORGIVEN))) / SHORTEST[period as usize] + 1;
+        Reach { days: *days, tells: *tells, seldom: SELDOM[period as usize], cycles }
+    })
 }
 
 /// How many phases a period has, and the one that has most.
 const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
 const MOST_PHASES: usize = 93;
 
-/// For each phase of a period more than can ever speak for it, by the payments that are near enough.
-fn most(days: &[When], period: Period, reaches: &[(u32, i64)], least: i64) -> [i64; MOST_PHASES] {
-    let mut most = [i64::MIN / 2; MOST_PHASES];
-    for (reach, tells) in reaches {
-        // How many more payments are near to a phase than to the one before it.
-        let mut steps = [0_i32; MOST_PHASES + 1];
-        for when in days {
-            when.phases_near(period, *reach as i32 + FORGIVEN, |phases| {
-                steps[phases.start as usize] += 1;
-                steps[phases.end as usize] -= 1;
+/// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for all phases at once. A due day is
+/// told at the first payment near to it; each payment in between counts against the beat.
+fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
+    let many = |reach: &Reach| {
+        reach.most(days.len() as i64) >= asked && reach.followed(days, LONGEST[period as usize]) >= asked
+    };
+    let mut reaches = reaches(days, period).filter(many).peekable();
+    if reaches.peek().is_none() {
+        return;
+    }
+    let start = days[0].cycle(period);
+    let (hit, miss, stray) = (HIT as i32, MISS as i32, STRAY as i32);
+    let mut most = [0; MOST_PHASES];
+    for reach in reaches {
+        // For each phase the evidence of the open stretch, less what all cycles and payments up to its last hit would take from it.
+        let mut open = [i32::MIN / 2; MOST_PHASES];
+        let further = (HIT + reach.tells) as i32;
+        let mut told = days[0].day.saturating_sub(LATES as i32);
+        count_work(days.len());
+        let mut passed = 0;
+        for same in days.chunk_by(|one, other| one.day == other.day) {
+            let (when, strays) = (same[0], stray * passed);
+            passed += same.len() as i32;
+            let (early, late) = when.forgiven(reach.days as i32);
+            // Due days that were near to an earlier payment have been told; but a Monday reaches back beyond what was near to a Sunday, and may
+            // tell some again, which only says too much.
+            let from = if early > reach.days as i32 { -early } else { (-early).max(told + 1 - when.day) };
+            if from > late {
+                continue;
+            }
+            told = told.max(when.day + late);
+            when.due(period, (from, late), |cycle, phases| {
+                let before = strays + miss * (cycle - start);
+                let after = before + stray + miss;
+                for (open, most) in open[phases.clone()].iter_mut().zip(&mut most[phases]) {
+                    let left = *open + before;
+                    let evidence = if left <= 0 { hit } else { left + further };
+                    *open = evidence - after;
+                    *most = (*most).max(evidence);
+                }
             });
         }
-        let mut near = 0;
-        for (most, step) in most.iter_mut().zip(&steps).take(PHASES[period as usize]) {
-            near += i64::from(*step);
-            if near >= least {
-                *most = (*most).max(ceiling(near, *tells));
-            }
-        }
     }
-    most
+    let most = most[..PHASES[period as usize]].iter().map(|most| i64::from(*most) - SELDOM[period as usize]);
+    let beats = most.enumerate().filter(|(_, most)| *most >= asked);
+    worth_a_try.extend(beats.map(|(place, most)| (most, Beat::at(period, place as i32))));
 }
 
 /// The cycles from one to another that evidence is being added up over, for one reach.
@@ -160,14 +238,14 @@ impl Stretch {
 }
 
 /// The stretch of cycles that speaks most for a beat, of payments by their cycle and the days that they are off.
-fn tried(found: &[(i32, u32)], reach: u32, tells: i64) -> Stretch {
+fn tried(found: &[(i32, u32)], reach: Reach) -> Stretch {
     let (mut open, mut best) = (Stretch::default(), Stretch::default());
     for (cycle, late) in found {
-        if *late > reach {
+        if *late > reach.days {
             open.evidence += STRAY;
             continue;
         }
-        open.hit(*cycle, *late, tells);
+        open.hit(*cycle, *late, reach.tells);
         if open.evidence > best.evidence {
             best = open;
         }

@@ -4,6 +4,7 @@
 
 mod adopt;
 mod beat;
+mod crowd;
 mod families;
 mod figures;
 mod fit;

@@ -10,7 +10,7 @@ use super::beat::{When, lateness};
 use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS, is_within};
 use super::run::{Run, are_similar, median, window};
-use super::{follow, parts};
+use super::{crowd, follow, parts};
 
 /// Payments that a stream has at least.
 pub(super) const LEAST: usize = 3;
@@ -18,9 +18,6 @@ pub(super) const LEAST: usize = 3;
 const ENOUGH: i64 = 74;
 /// What it tells that most amounts of a cluster are equal, in eighths of a bit.
 const EQUAL: i64 = 24;
-/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as the payer's records hold clusters of its size.
-const CHOICES: i64 = 2;
-
 /// What comes at once: one row, or the parts of one payment.
 #[derive(Clone, Debug)]
 pub(super) struct Payment {
@@ -76,14 +73,15 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
 pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>> {
     let mut sorted: Vec<(i64, usize)> = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at)).collect();
     sorted.sort_unstable();
-    let mut clusters: Vec<Vec<usize>> = sorted
-        .chunk_by(|one, other| is_within(other.0, one.0, thousandths))
-        .filter(|cluster| cluster.len() >= LEAST)
-        .map(|cluster| cluster.iter().map(|(_, at)| *at).collect())
-        .collect();
-    clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
-    clusters.sort_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster.first().copied()));
-    clusters.into_iter().map(|cluster| cluster.into_iter().map(|at| &payments[at]).collect()).collect()
+    let mut clusters: Vec<(usize, Vec<&Payment>)> = Vec::new();
+    for cluster in sorted.chunk_by_mut(|one, other| is_within(other.0, one.0, thousandths)) {
+        if cluster.len() >= LEAST {
+            cluster.sort_unstable_by_key(|(_, at)| *at);
+            clusters.push((cluster[0].1, cluster.iter().map(|(_, at)| &payments[*at]).collect()));
+        }
+    }
+    clusters.sort_unstable_by_key(|(first, cluster)| (std::cmp::Reverse(cluster.len()), *first));
+    clusters.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
 /// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
@@ -91,15 +89,16 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>
 pub(super) fn seed(ledger: &Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
     let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
     let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
-    let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
-    let fit = fit::best(&days, LEAST as i64, asked)?;
+    let days: Vec<i32> = free.iter().map(|payment| payment.day).collect();
+    // Most clusters end here: their days alone show that no beat can say enough.
+    let needed = crowd::needed(all, &days, asked)?;
+    let days: Vec<When> = days.into_iter().map(When::new).collect();
+    let fit = fit::best(&days, LEAST as i64, needed)?;
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
-    let (first, last) = run.days(ledger);
-    let crowd = all.partition_point(|one| one.day <= last).saturating_sub(all.partition_point(|one| one.day < first));
-    if fit.evidence - CHOICES * fit::eighths_of_bits(crowd, run.cycles.len()) < asked {
+    if crowd::left(fit.evidence, all, run.days(ledger), run.cycles.len()) < asked {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));
