@@ -10,9 +10,9 @@ use crate::rules::Binary;
 use crate::rules::ir::{
     Aggregate, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
 };
+use crate::rules::lower::in_small_letters;
 use crate::rules::program::{Cell, Program, Value};
 use crate::words::date::Day;
-use crate::words::letters::in_small_letters;
 
 /// The sets of all nodes.
 #[derive(Clone, Debug)]

@@ -17,9 +17,9 @@ use crate::rules::Lists;
 use crate::rules::Repr;
 use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
 use crate::rules::like::Pattern;
+use crate::rules::lower::in_small_letters;
 use crate::rules::program::{Program, Value};
 use crate::rules::schedule::{AnyLike, Schedule};
-use crate::words::letters::in_small_letters;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {

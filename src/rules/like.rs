@@ -4,7 +4,7 @@ use memchr::memchr2_iter;
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
-use crate::words::letters::in_small_letters;
+use super::lower::in_small_letters;
 
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
 ///

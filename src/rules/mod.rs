@@ -14,6 +14,7 @@ pub(crate) mod ir;
 mod judgement;
 mod letters;
 pub(crate) mod like;
+pub(crate) mod lower;
 mod parameters;
 mod policies;
 mod policy;

@@ -8,8 +8,8 @@ use super::expression::names::Sort;
 use super::file::source::{Name, Text};
 use super::file::{RuleFile, WordList};
 use super::letters::Letters;
+use super::lower::in_small_letters;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::letters::in_small_letters;
 
 /// Where each word was removed from a list, by the list's place and the word in small letters.
 type Removed = HashMap<(usize, String), Span>;

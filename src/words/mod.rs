@@ -3,7 +3,6 @@
 pub mod date;
 pub mod diagnostic;
 pub mod digest;
-pub(crate) mod letters;
 pub mod money;
 pub mod pricing;
 pub mod secret;
