@@ -30,7 +30,7 @@ const SELDOM: [i64; 4] = [16, 24, 8, 24];
 const LENGTHS: [usize; 4] = [7, 14, 30, 91];
 /// The least days from a due day to the next.
 const SHORTEST: [i64; 4] = [7, 14, 28, 89];
-/// The most days.
+/// The most days from a due day to the next.
 const LONGEST: [i32; 4] = [7, 14, 31, 92];
 
 /// A beat that explains days.
@@ -115,21 +115,14 @@ impl Reach {
     }
 
     /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
-    /// A day that is no hit only parts days that hold no fewer missed cycles together.
+    /// Where a day is no hit, the gaps around it hold no more missed cycles than both together.
     fn followed(self, days: &[When], longest: i32) -> i64 {
         let off = 2 * FORGIVEN.max(self.days as i32);
         let (mut open, mut most) = (HIT, HIT);
-        for pair in days.windows(2) {
-            let apart = pair[1].day - pair[0].day;
-            let missed = ((apart - off - 1) / longest).max(0);
+        for pair in days.windows(2).filter(|pair| pair[0].day < pair[1].day) {
+            let missed = ((pair[1].day - pair[0].day - off - 1) / longest).max(0);
             let left = open + i64::from(missed) * MISS;
-            open = if left <= 0 {
-                HIT
-            } else if apart == 0 {
-                open
-            } else {
-                left + HIT + self.tells
-            };
+            open = if left <= 0 { HIT } else { left + HIT + self.tells };
             most = most.max(open);
         }
         most - self.seldom
