@@ -53,6 +53,11 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     for period in Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
         hopeful(days, period, asked, &mut worth_a_try);
     }
+    best_of(days, worth_a_try, least, asked)
+}
+
+/// The best of some beats, each with the most that can speak for it.
+fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: i64) -> Option<Fit> {
     // What may be the best comes first, and most of the others need no try.
     worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
     let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
@@ -90,6 +95,16 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
         }
     }
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
+}
+
+/// The same beat, found by a try of each.
+#[cfg(test)]
+pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> {
+    let ends = (days.first()?.day, days.last()?.day);
+    let periods = Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), ends));
+    let phases =
+        |period: Period| (0..PHASES[period as usize]).map(move |place| (i64::MAX, Beat::at(period, place as i32)));
+    best_of(days, periods.flat_map(phases).collect(), least, asked)
 }
 
 /// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a cycle no phase can make up for it.
