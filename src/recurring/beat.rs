@@ -66,23 +66,27 @@ impl When {
     #[inline]
     pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
         let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
+        // A day that a month does not have is its last.
+        let in_month = |step: i32, days: Range<usize>| {
+            let is_to_end = days.end == self.lengths[(step + 1) as usize] as usize;
+            days.start..if is_to_end { 31 } else { days.end }
+        };
         match period {
             Period::Weekly => around(self.day - cycle * 7, [7; 3], days, |step, phases| take(cycle + step, phases)),
             Period::Fortnightly => {
                 around(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
             }
-            Period::Monthly => around(of_month, self.lengths, days, |step, phases| {
-                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
-                take(cycle + step, phases.start..all);
-            }),
-            Period::Quarterly => around(of_month, self.lengths, days, |step, phases| {
-                let all = if phases.end == self.lengths[(step + 1) as usize] as usize { 31 } else { phases.end };
+            Period::Monthly => {
+                around(of_month, self.lengths, days, |step, days| take(cycle + step, in_month(step, days)));
+            }
+            Period::Quarterly => around(of_month, self.lengths, days, |step, days| {
                 let (cycle, first) = match self.quarter.1 + step {
                     -1 => (cycle - 1, 62),
                     3 => (cycle + 1, 0),
                     month => (cycle, 31 * month as usize),
                 };
-                take(cycle, first + phases.start..first + all);
+                let phases = in_month(step, days);
+                take(cycle, first + phases.start..first + phases.end);
             }),
         }
     }

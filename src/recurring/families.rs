@@ -97,7 +97,7 @@ fn lacking(texts: &[&str], meant: &mut [usize]) {
     }
 }
 
-/// The sums of texts. A key less a word is seldom another key, and mostly its sum, for which no text is built, already says so.
+/// The sums of all keys. A key less a word is seldom another key, and its sum, for which no text is built, mostly says so.
 struct Known {
     bits: Vec<u64>,
 }

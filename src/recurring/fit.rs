@@ -30,7 +30,7 @@ const SELDOM: [i64; 4] = [16, 24, 8, 24];
 const LENGTHS: [usize; 4] = [7, 14, 30, 91];
 /// The least days from a due day to the next.
 const SHORTEST: [i64; 4] = [7, 14, 28, 89];
-/// The most days.
+/// The most days from a due day to the next.
 const LONGEST: [i32; 4] = [7, 14, 31, 92];
 
 /// A beat that explains days.
@@ -53,6 +53,11 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     for period in Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
         hopeful(days, period, asked, &mut worth_a_try);
     }
+    best_of(days, worth_a_try, least, asked)
+}
+
+/// The best of some beats, each with the most that can speak for it.
+fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: i64) -> Option<Fit> {
     // What may be the best comes first, and most of the others need no try.
     worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
     let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
@@ -92,6 +97,16 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
+/// The same beat, found by a try of each.
+#[cfg(test)]
+pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> {
+    let ends = (days.first()?.day, days.last()?.day);
+    let periods = Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), ends));
+    let phases =
+        |period: Period| (0..PHASES[period as usize]).map(move |place| (i64::MAX, Beat::at(period, place as i32)));
+    best_of(days, periods.flat_map(phases).collect(), least, asked)
+}
+
 /// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a cycle no phase can make up for it.
 pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32)) -> bool {
     let cycles = (last - first) as usize / LENGTHS[period as usize] + 1;
@@ -115,21 +130,14 @@ impl Reach {
     }
 
     /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
-    /// A day that is no hit only parts days that hold no fewer missed cycles together.
+    /// Where a day is no hit, the gaps around it hold no more missed cycles than both together.
     fn followed(self, days: &[When], longest: i32) -> i64 {
         let off = 2 * FORGIVEN.max(self.days as i32);
         let (mut open, mut most) = (HIT, HIT);
-        for pair in days.windows(2) {
-            let apart = pair[1].day - pair[0].day;
-            let missed = ((apart - off - 1) / longest).max(0);
+        for pair in days.windows(2).filter(|pair| pair[0].day < pair[1].day) {
+            let missed = ((pair[1].day - pair[0].day - off - 1) / longest).max(0);
             let left = open + i64::from(missed) * MISS;
-            open = if left <= 0 {
-                HIT
-            } else if apart == 0 {
-                open
-            } else {
-                left + HIT + self.tells
-            };
+            open = if left <= 0 { HIT } else { left + HIT + self.tells };
             most = most.max(open);
         }
         most - self.seldom

@@ -3,8 +3,10 @@
 
 use proptest::prelude::*;
 
+use super::beat::{When, lateness};
 use super::ledger::{alone, work_of};
-use super::{Entry, Period, Stream, TOLERANCE, streams};
+use super::seek::Payment;
+use super::{Entry, Period, Stream, TOLERANCE, crowd, fit, streams};
 use crate::words::date::Day;
 
 /// A statement as a case writes it.
@@ -181,6 +183,54 @@ proptest! {
             prop_assert!(stream.amount > 0 && stream.month_amount.is_none_or(|amount| amount > 0));
             // More than once a month it does not fit, and is not cut off.
             prop_assert!(!matches!(stream.period, Period::Weekly | Period::Fortnightly) || stream.month_amount.is_none());
+        }
+    }
+}
+
+/// Days of a beat that are early, late and left out, among days of no beat; ascending.
+fn days() -> impl Strategy<Value = Vec<i32>> {
+    let length = prop_oneof![Just(7.0), Just(14.0), Just(30.44), Just(91.31)];
+    let near = (length, 0i32..90, proptest::collection::vec((-3i32..4, 0u32..4), 0..20));
+    (near, proptest::collection::vec(0i32..700, 0..20)).prop_map(|((length, from, offs), others)| {
+        let at = |cycle: usize| BASE + from + (cycle as f64 * length) as i32;
+        let come = offs.iter().enumerate().filter(|(_, (_, left_out))| *left_out > 0);
+        let mut days: Vec<i32> = come.map(|(cycle, (off, _))| at(cycle) + off / 2).collect();
+        days.extend(others.iter().map(|day| BASE + day));
+        days.sort_unstable();
+        days
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_beat_that_is_not_tried_is_not_the_best(days in days(), asked in 20i64..200) {
+        let days: Vec<When> = days.into_iter().map(When::new).collect();
+        prop_assert_eq!(fit::best(&days, 3, asked), fit::best_of_all(&days, 3, asked));
+    }
+
+    #[test]
+    fn days_that_are_not_looked_at_hold_no_stream(days in days(), others in days(), asked in 20i64..200) {
+        let payment = |day: &i32| Payment { day: *day, amount: 1, rows: Default::default() };
+        let mut all: Vec<Payment> = days.iter().chain(&others).map(payment).collect();
+        all.sort_by_key(|payment| payment.day);
+        let whens: Vec<When> = days.iter().copied().map(When::new).collect();
+        let Some(found) = fit::best(&whens, 3, asked) else { return Ok(()) };
+        let of_cycle = |wanted: i32| {
+            let is_hit = move |when: &&When| {
+                let (cycle, off) = found.beat.nearest(**when);
+                cycle == wanted && lateness(when.day - off, off) <= found.reach
+            };
+            whens.iter().filter(is_hit).map(|when| when.day)
+        };
+        // The latest payment of the first cycle and the earliest of the last: a run may have these.
+        let (Some(first), Some(last)) = (of_cycle(found.first).max(), of_cycle(found.last).min()) else {
+            return Err(TestCaseError::fail("the first and the last cycle are hits"));
+        };
+        let ends = (first, last);
+        if crowd::left(found.evidence, &all, ends, found.hits as usize) >= asked {
+            prop_assert!(crowd::needed(&all, &days, asked).is_some_and(|needed| needed <= found.evidence));
         }
     }
 }
