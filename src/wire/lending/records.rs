@@ -194,10 +194,12 @@ struct RawData<'a> {
 struct RawPagination<'a> {
     #[serde(borrow, default, rename = "nextPage")]
     next_page: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "totalPages")]
+    total_pages: Option<&'a RawValue>,
 }
 
 /// Puts the pages of one statement together: the first page with the records of all of them in its list, byte for byte
-/// as they came, and with no next page. One page alone is returned unchanged.
+/// as they came, as the only page. One page alone is returned unchanged.
 pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let Some((first, others)) = pages.split_first() else {
         return Err(no_transactions());
@@ -217,8 +219,9 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
         list.push_str(more);
     }
     let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
-    if let Some(mark) = raw.data.pagination.and_then(|pagination| pagination.next_page) {
-        edits.push((span(first, mark), "null".to_owned()));
+    if let Some(pagination) = raw.data.pagination {
+        edits.extend(pagination.next_page.map(|mark| (span(first, mark), "null".to_owned())));
+        edits.extend(pagination.total_pages.map(|total| (span(first, total), "1".to_owned())));
     }
     edits.sort_by_key(|(place, _)| place.start);
     let mut merged = Vec::with_capacity(first.len() + list.len());

@@ -415,6 +415,12 @@ fn pages_put_together_are_a_whole_statement() {
     for page in &pages {
         read_body(&lagos(), page).expect_err("a part of a statement");
     }
+    // Without a word of how many records there are, the pages alone tell.
+    let untold: Vec<String> =
+        pages.iter().map(|page| String::from_utf8_lossy(page).replace(r#""totalDocs":3,"#, "")).collect();
+    let whole = merge_pages(&untold).expect("a body");
+    assert!(!String::from_utf8_lossy(&whole).contains("totalDocs"));
+    assert_eq!(read_body(&lagos(), &whole).expect("a statement").heads()[0].quality.records, 3);
 }
 
 #[test]
