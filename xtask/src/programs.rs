@@ -50,7 +50,10 @@ impl Program {
     fn decide(&self, input: &Path, threads: Option<usize>, out: &Path) -> Result<Command, String> {
         let _ = fs::remove_dir_all(out);
         fs::create_dir_all(out).map_err(|error| format!("`{}`: {error}", out.display()))?;
-        let mut command = Command::new(&self.path);
+        let mut command = match threads {
+            Some(1) => on_one_core(&self.path),
+            _ => Command::new(&self.path),
+        };
         command.current_dir(&self.root).args([self.way(), "--policy", POLICY, "--as-of", "2026-10-31"]);
         if let Some(threads) = threads {
             command.env("RAYON_NUM_THREADS", threads.to_string());
@@ -136,4 +139,16 @@ pub fn succeed(command: &mut Command) -> Result<(), String> {
         Ok(status) => Err(format!("`{program}` failed: {status}")),
         Err(error) => Err(format!("`{program}` did not start: {error}")),
     }
+}
+
+/// A program on one core, where the system can be asked for that: reading and writing have threads of their own, so that one thread that
+/// decides is more than one core's work.
+fn on_one_core(program: &Path) -> Command {
+    let is_there = Command::new("taskset").args(["-c", "0", "true"]).stderr(Stdio::null()).status();
+    if !is_there.is_ok_and(|status| status.success()) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("taskset");
+    command.args(["-c", "0"]).arg(program);
+    command
 }
