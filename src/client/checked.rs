@@ -47,10 +47,10 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
             }
         }
     }
-    let may_be_listed = |status: u16| (300..400).contains(&status) || matches!(status, 401 | 407 | 429);
+    let may_be_listed = |status: u16| matches!(status, 307 | 308 | 401 | 407 | 429);
     if let Some(status) = settings.money.not_done_statuses.iter().find(|status| !may_be_listed(**status)) {
         return refuse(format!(
-            "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 3xx, 401, 407 and 429"
+            "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 307, 308, 401, 407 and 429"
         ));
     }
     if requery.not_found_codes.contains(&settings.success_code) {

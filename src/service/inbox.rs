@@ -90,8 +90,8 @@ impl Inbox {
         Ok(inbox)
     }
 
-    /// Stores an event so that it outlives this process; gives it its name, and how it stands: an event that came before is
-    /// not stored again.
+    /// Stores an event so that it outlives this process; gives it its name, and how it stood: an event that came before is
+    /// not stored again. One that is to be looked at again waits from now on.
     ///
     /// # Errors
     /// No room, or the disk: the event is not stored, and its sender must be told so.
@@ -100,6 +100,10 @@ impl Inbox {
         // One at a time: two that are the same must not write one file together.
         let mut bytes = self.bytes();
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
+            if matches!(standing, Standing::Unknown | Standing::Aside) {
+                self.note(&name, Standing::Waiting)?;
+                File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(|error| self.disk(error))?;
+            }
             return Ok((name, standing));
         }
         let length = taken_by(event.len() as u64);
@@ -155,10 +159,10 @@ impl Inbox {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
             let over = [Standing::Unknown, Standing::Aside, Standing::Done].map(Standing::ending);
-            if path.extension().is_some_and(|ending| over.iter().any(|over| ending == *over)) {
-                if let Some(known) = there(fs::metadata(&path))? {
-                    old.push((known.modified()?, path));
-                }
+            if path.extension().is_some_and(|ending| over.iter().any(|over| ending == *over))
+                && let Some(known) = there(fs::metadata(&path))?
+            {
+                old.push((known.modified()?, path));
             }
         }
         old.sort();

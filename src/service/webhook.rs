@@ -155,7 +155,7 @@ impl Receiver {
             return self.note(name, Standing::Waiting).await;
         };
         let (standing, checked) = match found {
-            None => (Standing::Unknown, Checked::NoBill),
+            None => (self.names_none(&name), Checked::NoBill),
             Some(bill) => match inner.client.confirm_payment(&bill).await {
                 Ok(paid) => (self.over(&name, paid.bill()), Checked::Paid(paid)),
                 Err(why) if why.may_change() => (self.waits(&name, &bill), Checked::NotPaid { bill, why }),
@@ -176,6 +176,13 @@ impl Receiver {
             true => Standing::Waiting,
             false => Standing::Aside,
         }
+    }
+
+    /// How it stands where there is no such bill; one that waited for it gives its place up.
+    fn names_none(&self, name: &str) -> Standing {
+        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        for_bill.retain(|_, waits| waits != name);
+        Standing::Unknown
     }
 
     /// How it stands after the last word on its bill. Where another one waits for that, it will be told the same.

@@ -170,7 +170,8 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
         scanner.watch(key);
         match key.raw {
             "page" => envelope.page = read_count(scanner)?,
-            "nextPage" => envelope.next_page = read_count(scanner)?,
+            // Some say 0 where there is none.
+            "nextPage" => envelope.next_page = read_count(scanner)?.filter(|next| *next > 0),
             "totalPages" => envelope.total_pages = read_count(scanner)?,
             "totalDocs" => envelope.total_records = read_count(scanner)?,
             _ => scanner.skip_value()?,
@@ -210,5 +211,5 @@ fn read_count(scanner: &mut Scanner<'_>) -> Result<Option<u64>, Error> {
             return Ok(None);
         }
     };
-    Ok(parse_amount(number.as_bytes(), AmountUnit::Minor, 0).ok().and_then(|count| u64::try_from(count).ok()))
+    Ok(parse_amount(number.trim().as_bytes(), AmountUnit::Minor, 0).ok().and_then(|count| u64::try_from(count).ok()))
 }

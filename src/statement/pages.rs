@@ -53,6 +53,15 @@ fn check_numbers(mut numbers: Vec<u64>, total: Option<u64>) -> Result<(), Error>
     if let Some((page, _)) = numbers.iter().zip(numbers.iter().skip(1)).find(|(one, other)| one == other) {
         return incomplete(format!("page {page} of {total} is given twice"));
     }
+    if first == 0 && numbers.last().is_some_and(|last| *last > total) {
+        // They are numbered by their first records.
+        let count = numbers.len() as u64;
+        return if count < total {
+            incomplete(format!("{total} pages are announced, {count} are given"))
+        } else {
+            Ok(())
+        };
+    }
     let first = first.min(1);
     let given = numbers.iter().map(Some).chain(std::iter::repeat(None));
     match (first..first.saturating_add(total)).zip(given).find(|(page, given)| *given != Some(page)) {

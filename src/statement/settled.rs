@@ -103,10 +103,10 @@ impl Settled {
     }
 }
 
-/// One value of each kind of column, compared by row.
 /// From so many rows on, all threads work on the columns.
 pub(super) const SHARED: usize = 1 << 15;
 
+/// One value of each kind of column, compared by row.
 fn by_row<T: Ord>(column: &[T], left: usize, right: usize) -> Ordering {
     column.get(left).cmp(&column.get(right))
 }

@@ -139,7 +139,7 @@ impl Fields {
     /// All fields as they are.
     pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
         let value = |raw: Box<RawValue>| {
-            serde_json::from_str(raw.get()).map_err(|_| Unusable::malformed(None, "is nested too deeply"))
+            serde_json::from_str(raw.get()).map_err(|_| Unusable::malformed(None, "has a value that cannot be read"))
         };
         self.0.into_iter().map(|(name, raw)| Ok((name, value(raw)?))).collect()
     }

@@ -250,6 +250,23 @@ async fn one_event_waits_for_a_bill_however_many_name_it() {
     stand(&[("aside", 3), ("done", 2)]).await;
 }
 
+/// An event that is looked at again may be all that there is of its bill: until that is over it waits, and outlives this process.
+#[test]
+fn what_comes_again_waits_until_it_was_looked_at_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(folder.path(), 400_000).unwrap();
+    for before in [Standing::Unknown, Standing::Aside] {
+        let (name, _) = inbox.store(format!("{before:?}").as_bytes()).unwrap();
+        inbox.note(&name, before).unwrap();
+        assert!(inbox.waiting().unwrap().is_empty());
+        assert_eq!(inbox.store(format!("{before:?}").as_bytes()).unwrap(), (name.clone(), before));
+        assert_eq!(inbox.waiting().unwrap().len(), 1, "{before:?}");
+        inbox.note(&name, Standing::Done).unwrap();
+        assert_eq!(inbox.store(format!("{before:?}").as_bytes()).unwrap(), (name, Standing::Done));
+        assert!(inbox.waiting().unwrap().is_empty());
+    }
+}
+
 #[test]
 fn what_another_check_renames_meanwhile_is_no_error() {
     let folder = tempfile::tempdir().unwrap();

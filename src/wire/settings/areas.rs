@@ -124,8 +124,8 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
-    /// HTTP statuses that surely came before anything was done, so that the same id may be sent again: of 3xx, 401, 407 and 429; those of
-    /// them that are not listed are uncertain. With any other 4xx the provider's own words decide.
+    /// HTTP statuses that surely came before anything was done, so that the same id may be sent again: of 307, 308, 401, 407 and 429. Those
+    /// of them that are not listed are uncertain, as all other redirects are. With any other 4xx the provider's own words decide.
     pub not_done_statuses: Vec<u16>,
 }
 

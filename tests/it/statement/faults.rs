@@ -367,7 +367,12 @@ fn paged(id: &str, pagination: &str) -> String {
 #[test]
 fn each_page_is_there_once() {
     let numbered = |id: &str, page: u32, total: u32| paged(id, &format!(r#""page":{page},"totalPages":{total}"#));
-    let lacking: [(&[String], &str); 9] = [
+    let lacking: [(&[String], &str); 11] = [
+        (&[paged("a", r#""page":1,"totalPages":" 2 ","nextPage":0"#)], "page 2 of 2 is announced and not given"),
+        (
+            &[paged("a", r#""page":0,"totalPages":3"#), paged("b", r#""page":50,"totalPages":3"#)],
+            "3 pages are announced, 2 are given",
+        ),
         // Page 2 names no next one.
         (&[numbered("b", 2, 2)], "page 1 of 2 is not given"),
         (&[numbered("c", 3, 3), numbered("a", 1, 3), paged("z", r#""page":4"#)], "page 2 of 3 is not given"),
@@ -383,7 +388,12 @@ fn each_page_is_there_once() {
         let wrong = read_pages(pages.iter().map(String::as_bytes), "pages", &lagos()).expect_err(what).to_string();
         assert_eq!(wrong, format!("the statement is not complete: {what}; read all pages together"));
     }
-    let sound: [&[String]; 11] = [
+    let sound: [&[String]; 13] = [
+        &[paged("a", r#""page":1,"totalPages":1,"nextPage":0"#)],
+        &[
+            paged("a", r#""page":0,"nextPage":50,"totalPages":2"#),
+            paged("b", r#""page":50,"nextPage":null,"totalPages":2"#),
+        ],
         &[numbered("b", 2, 2), numbered("a", 1, 2)],
         &[numbered("a", 0, 2), numbered("b", 1, 2)],
         &[numbered("a", 1, 1)],
