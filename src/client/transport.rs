@@ -16,6 +16,7 @@ const OWNER: &str = "settings";
 /// A connection pool that follows no redirect, repeats nothing by itself and reads no environment variable.
 pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, Error> {
     let limits = &settings.limits;
+    let proxy = settings.proxy.as_ref().map(|address| proxy(address, settings, base)).transpose()?;
     let mut builder = reqwest::Client::builder()
         .user_agent(USER_AGENT)
         .redirect(reqwest::redirect::Policy::none())
@@ -24,16 +25,17 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
         .no_proxy()
         .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
         .read_timeout(Duration::from_millis(limits.read_timeout_ms))
-        .tls_backend_preconfigured(tls(settings, base)?);
-    if let Some(address) = &settings.proxy {
-        builder = builder.proxy(proxy(address, settings, base)?);
+        .tls_backend_preconfigured(tls(settings, base, proxy.as_ref())?);
+    if let Some(proxy) = proxy {
+        let unusable = |_| Error::configuration(OWNER, "`proxy` cannot be used");
+        builder = builder.proxy(reqwest::Proxy::all(proxy).map_err(unusable)?);
     }
     builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
 }
 
-/// A proxy for all calls. What is said over it in plain `http` it can read, and whoever listens on the way to it. The parser's own words
+/// The proxy of all calls. What is said over it in plain `http` it can read, and whoever listens on the way to it. The parser's own words
 /// would repeat the address, and with it a password.
-fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<reqwest::Proxy, Error> {
+fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error> {
     let refuse = |problem| Err(Error::configuration(OWNER, problem));
     let known =
         Url::parse(address.expose()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
@@ -46,12 +48,11 @@ fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<reqwest::P
             "`proxy` is another machine, to which calls in plain `http` would send the access token readable; call by `https`, or set `allow_plain_http`",
         );
     }
-    reqwest::Proxy::all(url).or_else(|_| refuse("`proxy` cannot be used"))
+    Ok(url)
 }
 
 /// HTTP/2 is offered first. A proxy may be spoken to by TLS where the provider is not.
-fn tls(settings: &Settings, base: &Url) -> Result<rustls::ClientConfig, Error> {
-    let proxy = settings.proxy.as_ref().and_then(|address| Url::parse(address.expose()).ok());
+fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::ClientConfig, Error> {
     let is_needed = base.scheme() == "https" || proxy.is_some_and(|url| url.scheme() == "https");
     let configured = tls::configuration(is_needed, settings.root_certificates.as_deref());
     let mut config = configured.map_err(|error| Error::configuration(OWNER, error.to_string()))?;

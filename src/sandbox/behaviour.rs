@@ -34,6 +34,11 @@ pub enum AcceptAnswer {
     CustomerWillBeNotified,
 }
 
+/// The most copies of a notification.
+pub(crate) const COPIES_MAX: u32 = 100;
+/// The most attempts at one.
+pub(crate) const ATTEMPTS_MAX: u32 = 20;
+
 /// How payment notifications arrive.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]

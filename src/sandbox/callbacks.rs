@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use super::behaviour::ATTEMPTS_MAX;
 use super::book::{CallbackKind, CallbackState, Errand, Lane, LoanState, Seen, State};
 use crate::tls;
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
@@ -59,7 +60,7 @@ async fn lane(state: &State, lane: Lane) {
 /// Tries a callback as often as it takes, or as it may. `answered` is told when the first attempt is over.
 async fn attempted(state: State, errand: Errand, answered: oneshot::Sender<()>) {
     let asked = &state.config().behaviour.notifications;
-    let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, 20), asked.wait_ms);
+    let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, ATTEMPTS_MAX), asked.wait_ms);
     let mut answered = Some(answered);
     for attempt in 1..=attempts_max {
         let (taken, said) = sent(&state, &errand).await.unwrap_or_else(|problem| (false, problem));

@@ -3,8 +3,8 @@
 
 use axum::http::HeaderValue;
 
-use super::behaviour::Notifications;
-use super::faults::{Fault, Faults};
+use super::behaviour::{ATTEMPTS_MAX, COPIES_MAX, Notifications};
+use super::faults::{Fault, Faults, is_of_an_answer};
 use super::shape::Endpoint;
 use super::{Config, Error, address};
 
@@ -28,7 +28,7 @@ pub(crate) fn faults(faults: &Faults) -> Result<(), Error> {
 /// The field in which a fault is none, and why.
 pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     let is_header = |text: &Option<String>| text.as_deref().is_none_or(|text| HeaderValue::from_str(text).is_ok());
-    if fault.status.is_some_and(|status| !(200..600).contains(&status)) {
+    if fault.status.is_some_and(|status| !is_of_an_answer(status)) {
         return Err(("status", "is not the status of an answer: 200 to 599"));
     }
     if !is_header(&fault.redirect_to) {
@@ -51,12 +51,16 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
 
 fn notifications(asked: &Notifications) -> Result<(), Error> {
     let refused = |name: &str, problem| Err(unusable(format!("behaviour.notifications.{name}"), problem));
-    match asked {
-        Notifications { copies: 0, suppressed: false, .. } => refused("copies", "is 0; `suppressed = true` sends none"),
-        Notifications { copies: 101.., .. } => refused("copies", "is more than 100"),
-        Notifications { attempts_max: 0 | 21.., .. } => refused("attempts_max", "is not from 1 to 20"),
-        _ => Ok(()),
+    if asked.copies == 0 && !asked.suppressed {
+        return refused("copies", "is 0; `suppressed = true` sends none");
     }
+    if asked.copies > COPIES_MAX {
+        return refused("copies", "is more than 100");
+    }
+    if !(1..=ATTEMPTS_MAX).contains(&asked.attempts_max) {
+        return refused("attempts_max", "is not from 1 to 20");
+    }
+    Ok(())
 }
 
 /// Callers could not send the token, nor the sandbox the lender's name and password.

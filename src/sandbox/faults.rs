@@ -143,6 +143,11 @@ pub enum FaultBody {
     Garbled,
 }
 
+/// Whether a status is one that ends a call.
+pub(crate) fn is_of_an_answer(status: u16) -> bool {
+    (200..600).contains(&status)
+}
+
 impl Fault {
     /// Whether it answers by itself, in place of the answer of the endpoint.
     pub(crate) fn answers(&self) -> bool {
@@ -151,7 +156,9 @@ impl Fault {
 
     /// The HTTP status of its own answer.
     pub(crate) fn own_status(&self) -> u16 {
-        self.status.unwrap_or(if self.redirect_to.is_some() { 302 } else { 500 })
+        let otherwise = if self.redirect_to.is_some() { 302 } else { 500 };
+        // What is no status of an answer would end the connection.
+        self.status.filter(|status| is_of_an_answer(*status)).unwrap_or(otherwise)
     }
 
     /// What it does, in the words of a file of faults.

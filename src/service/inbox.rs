@@ -102,7 +102,7 @@ impl Inbox {
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
             if matches!(standing, Standing::Unknown | Standing::Aside) {
                 self.note(&name, Standing::Waiting)?;
-                File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(|error| self.disk(error))?;
+                self.make_last().map_err(|error| self.disk(error))?;
             }
             return Ok((name, standing));
         }
@@ -206,6 +206,11 @@ impl Inbox {
         file.write_all(event)?;
         file.sync_all()?;
         fs::rename(&part, self.path(name, Standing::Waiting))?;
+        self.make_last()
+    }
+
+    /// The names of the folder's files outlive a loss of power from here on.
+    fn make_last(&self) -> io::Result<()> {
         File::open(&self.folder)?.sync_all()
     }
 

@@ -133,9 +133,7 @@ impl Fields {
             _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
         }
     }
-}
 
-impl Fields {
     /// All fields as they are.
     pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
         let value = |raw: Box<RawValue>| {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Bill, Loan, Newest, Refusal, State};
+use crate::sandbox::behaviour::COPIES_MAX;
 use crate::wire::lender::PaymentNotification;
 use crate::words::money::{Currency, amount_digits};
 
@@ -140,7 +141,7 @@ impl State {
             (false, _) => CallbackState::Held,
         };
         let body = json!(notification);
-        let copies = if asked.suppressed { 1 } else { asked.copies.min(100) };
+        let copies = if asked.suppressed { 1 } else { asked.copies.min(COPIES_MAX) };
         for _ in 0..copies {
             callbacks.add(CallbackKind::PaymentNotification, &loan.loan_id, Some(body.clone()), state);
         }

@@ -66,20 +66,15 @@ pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields
 
 /// All endpoints get the faults of a file.
 pub(super) async fn set_faults(Shared(state): Shared<State>, text: String) -> Response {
-    let faults = read::<Faults>(&text).and_then(|faults| match checked::faults(&faults) {
-        Ok(()) => Ok(faults),
-        Err(error) => Err(Refusal::bad(error.to_string())),
-    });
-    done(faults.map(|faults| state.set_faults(faults)))
+    let judged = |faults: &Faults| checked::faults(faults).map_err(|error| Refusal::bad(error.to_string()));
+    done(read(&text).and_then(|faults| judged(&faults).map(|()| state.set_faults(faults))))
 }
 
 /// The lines of one fault's table.
 fn one(text: &str) -> Result<Fault, Refusal> {
     let fault = read(text)?;
-    match checked::fault(&fault) {
-        Ok(()) => Ok(fault),
-        Err((name, problem)) => Err(Refusal::bad(format!("`{name}` {problem}"))),
-    }
+    checked::fault(&fault).map_err(|(name, problem)| Refusal::bad(format!("`{name}` {problem}")))?;
+    Ok(fault)
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
