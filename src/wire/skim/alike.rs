@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::leaf;
+use super::stretch::Stretch;
 use super::text::Text;
 
 /// Layouts that are known at a time: a source may leave out keys, and so have several.
@@ -25,20 +27,19 @@ pub(super) struct Alike {
 /// One layout: text that every such item has, and between it values that differ.
 struct Layout {
     item: Item,
-    /// Which of the item's values differ.
-    differs: Vec<bool>,
-    holes: Vec<Hole>,
-    /// Where the text behind the last of them begins.
-    after: usize,
+    /// How each of the item's values differs.
+    differs: Vec<Differs>,
+    /// The item cut behind each value of any length.
+    stretches: Vec<Stretch>,
 }
 
-/// A place of a value that differs.
-struct Hole {
-    /// Where in the item the text before it stands.
-    before: Range<usize>,
-    /// The value's length between its quotes, if it has always been the same. Where the next thing stands is then known before this one
-    /// is looked through.
-    length: Option<usize>,
+/// How a value differs from item to item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Differs {
+    Not,
+    /// A text, always so long: where the next thing stands is known before this one is looked through.
+    InLetters,
+    Anyhow,
 }
 
 /// An item and where in it its values stand.
@@ -51,7 +52,7 @@ impl Alike {
     /// Where the item that begins here ends, if it is like one before.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        let mut layouts = self.layouts.iter_mut().enumerate();
+        let mut layouts = self.layouts.iter().enumerate();
         let (which, end) = layouts.find_map(|(which, layout)| Some((which, layout.pass(bytes, at)?)))?;
         if which > 0 {
             self.layouts.swap(0, which);
@@ -80,8 +81,8 @@ impl Alike {
             Some(layout) => layout.widen(item),
             None => {
                 self.layouts.truncate(LAYOUTS_MAX - 1);
-                let differs = vec![false; item.values.len()];
-                self.layouts.insert(0, Layout { item, differs, holes: Vec::new(), after: 0 });
+                let differs = vec![Differs::Not; item.values.len()];
+                self.layouts.insert(0, Layout { item, differs, stretches: Vec::new() });
             }
         }
         Some(())
@@ -90,32 +91,47 @@ impl Alike {
 
 impl Layout {
     #[inline]
-    fn pass(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        let mut text = Text { bytes, at };
-        for hole in &mut self.holes {
-            text.at = passes(bytes, text.at, self.item.text.get(hole.before.clone())?)?;
-            if hole.length.and_then(|length| text.text_of(length)).is_none() {
-                text.leaf(*bytes.get(text.at)?)?;
-                hole.length = None;
-            }
+    fn pass(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let (last, before) = self.stretches.split_last()?;
+        let mut at = at;
+        for stretch in before {
+            at = leaf::passed(bytes, stretch.passed(bytes, at)?)?;
         }
-        passes(bytes, text.at, self.item.text.get(self.after..)?)
+        last.passed(bytes, at)
     }
 
-    /// Takes in another item of the same keys: values in which the two differ may differ again.
+    /// Takes in another item of the same keys, which was not passed: values in which the two differ may differ again.
     fn widen(&mut self, item: Item) {
         for (at, differs) in self.differs.iter_mut().enumerate() {
-            *differs |= self.item.value(at) != item.value(at);
+            *differs = match (self.item.value(at), item.value(at)) {
+                (Some(before), Some(now)) if is_in_letters(before, now) && *differs != Differs::Anyhow => {
+                    if before == now { *differs } else { Differs::InLetters }
+                }
+                (before, now) if before == now => *differs,
+                _ => Differs::Anyhow,
+            }
         }
         self.item = item;
-        self.holes.clear();
-        self.after = 0;
-        for (value, _) in self.item.values.iter().zip(&self.differs).filter(|(_, differs)| **differs) {
-            let length = (self.item.text.get(value.start) == Some(&b'"')).then(|| value.len() - 2);
-            self.holes.push(Hole { before: self.after..value.start, length });
-            self.after = value.end;
+        self.stretches.clear();
+        let (mut start, mut texts) = (0, Vec::new());
+        for (value, differs) in self.item.values.iter().zip(&self.differs) {
+            match differs {
+                Differs::Not => {}
+                Differs::InLetters => texts.push(value.start + 1 - start..value.end - 1 - start),
+                Differs::Anyhow => {
+                    self.stretches.push(Stretch::new(&self.item.text[start..value.start], &texts));
+                    (start, texts) = (value.end, Vec::new());
+                }
+            }
         }
+        self.stretches.push(Stretch::new(&self.item.text[start..], &texts));
     }
+}
+
+/// Whether both are texts of one length and without escapes.
+fn is_in_letters(one: &[u8], other: &[u8]) -> bool {
+    let is_text = |value: &[u8]| value.first() == Some(&b'"') && !value.contains(&b'\\');
+    one.len() == other.len() && is_text(one) && is_text(other)
 }
 
 impl Item {
@@ -134,26 +150,4 @@ impl Item {
         let ends = self.values.iter().map(|value| value.start).chain([self.text.len()]);
         starts.zip(ends).map(|(start, end)| self.text.get(start..end))
     }
-}
-
-/// What is longer is compared up to its first difference: small items must not pay for a large one before them.
-const LONG: usize = 64;
-
-/// Where these bytes end, if they stand here. Eight at a time, since they are short and of a known length.
-#[inline]
-fn passes(bytes: &[u8], at: usize, part: &[u8]) -> Option<usize> {
-    let end = at + part.len();
-    let there = bytes.get(at..end)?;
-    if part.len() > LONG {
-        return (there == part).then_some(end);
-    }
-    let word = |eight: &[u8; 8]| u64::from_le_bytes(*eight);
-    let (ours, theirs) = (part.as_chunks::<8>(), there.as_chunks::<8>());
-    let mut differs = ours.0.iter().zip(theirs.0).fold(0, |found, (ours, theirs)| found | (word(ours) ^ word(theirs)));
-    differs |= match (part.last_chunk::<8>(), there.last_chunk::<8>()) {
-        (Some(ours), Some(theirs)) => word(ours) ^ word(theirs),
-        // A call of a comparison takes longer than these few bytes.
-        _ => ours.1.iter().zip(theirs.1).fold(0, |found, (ours, theirs)| found | u64::from(ours ^ theirs)),
-    };
-    (differs == 0).then_some(end)
 }

@@ -86,6 +86,33 @@ fn an_item_that_is_almost_like_the_others_is_looked_through_as_well() {
     }
 }
 
+/// Every byte of an item in turn becomes another one: whatever the layout has in common there, and wherever a block ends.
+#[test]
+fn no_byte_of_an_item_goes_unseen() {
+    let item = |n: usize| {
+        format!(
+            r#"{{"id":"6ad1ace107acdedd{n:08}","kinds":[{}],"text":"{}","sum":{n}.50,"left":{},"day":"2025-02-{:02}T00:00:00Z","end":null}}"#,
+            ["", r#""web""#, r#""ussd","transfer""#][n % 3],
+            "a letter or two, and more ".get(..n % 27).unwrap_or_default(),
+            [1000 - n, 0, 7][n % 3],
+            n % 27 + 1,
+        )
+    };
+    let (before, after) = ((0..20).map(item).collect::<Vec<_>>().join(","), item(24));
+    let looked_at = item(22);
+    for at in 0..looked_at.len() {
+        for byte in *b"\"\\,:]}[{05.-eEn \n\t\x00\x7fx" {
+            let mut damaged = looked_at.clone().into_bytes();
+            damaged[at] = byte;
+            let answer =
+                [br#"{"data":{"list":["#, before.as_bytes(), b",", &damaged, b",", after.as_bytes(), b"]}}"].concat();
+            let read = serde_json::from_slice::<serde_json::Value>(&answer).ok();
+            let items = read.and_then(|read| Some(read["data"]["list"].as_array()?.len() as u64));
+            assert_eq!(found(&answer, &[]).map(|list| list.items), items, "{}", String::from_utf8_lossy(&damaged));
+        }
+    }
+}
+
 /// Items that have their keys in common, more or less.
 fn items() -> impl Strategy<Value = Vec<Value>> {
     let word = prop_oneof![

@@ -1,0 +1,121 @@
+//! Steps past a text, a number, a word or a flat list of texts: each says where the value ends. Knows nothing of what stands around one.
+
+use wide::u8x16;
+
+use super::block::{BLOCK, block, ends_text, is_no_digit};
+
+/// Past a value that is no object, and a list only where it is flat, of texts and without blanks.
+#[inline(always)]
+pub(super) fn passed(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'"' => text(bytes, at + 1),
+        b'[' => flat(bytes, at + 1),
+        b'-' => number(bytes, at + 1),
+        b'0'..=b'9' => number(bytes, at),
+        b'n' => word(bytes, at, b"null"),
+        b't' => word(bytes, at, b"true"),
+        b'f' => word(bytes, at, b"false"),
+        _ => None,
+    }
+}
+
+/// Behind its opening quote: past a text and the quote that ends it.
+#[inline]
+pub(super) fn text(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        while let Some(block) = block(bytes, at) {
+            let ends = ends_text(block).to_bitmask();
+            if ends != 0 {
+                at += ends.trailing_zeros() as usize;
+                break;
+            }
+            at += BLOCK;
+        }
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at = escape(bytes, at)?,
+            0..0x20 => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+#[cold]
+fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+    let length = match bytes.get(at + 1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
+        b'u' => 6,
+        _ => return None,
+    };
+    let digits = bytes.get(at + 2..at + length)?;
+    digits.iter().all(u8::is_ascii_hexdigit).then_some(at + length)
+}
+
+/// Behind its opening bracket.
+#[inline]
+fn flat(bytes: &[u8], mut at: usize) -> Option<usize> {
+    if bytes.get(at) == Some(&b']') {
+        return Some(at + 1);
+    }
+    loop {
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        at = text(bytes, at + 1)?;
+        match bytes.get(at)? {
+            b',' => at += 1,
+            b']' => return Some(at + 1),
+            _ => return None,
+        }
+    }
+}
+
+#[inline]
+fn word<const N: usize>(bytes: &[u8], at: usize, word: &[u8; N]) -> Option<usize> {
+    (bytes.get(at..)?.first_chunk::<N>()? == word).then_some(at + N)
+}
+
+/// Behind its sign. Most numbers are short and without an exponent, and are then passed in one go.
+#[inline]
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    block(bytes, at).and_then(|block| short_number(block, at)).or_else(|| any_number(bytes, at))
+}
+
+#[inline]
+fn short_number(block: u8x16, at: usize) -> Option<usize> {
+    let bytes = block.to_array();
+    let others = is_no_digit(block).to_bitmask();
+    let whole = others.trailing_zeros() as usize;
+    let mut end = whole;
+    if *bytes.get(whole)? == b'.' {
+        end = (others & (others - 1)).trailing_zeros() as usize;
+    }
+    let is_number = match bytes.get(end)? {
+        b'e' | b'E' => false,
+        _ => whole > 0 && (bytes[0] != b'0' || whole == 1) && end != whole + 1,
+    };
+    is_number.then_some(at + end)
+}
+
+#[cold]
+fn any_number(bytes: &[u8], mut at: usize) -> Option<usize> {
+    at = match bytes.get(at) {
+        Some(b'0') => at + 1,
+        _ => digits(bytes, at)?,
+    };
+    if bytes.get(at) == Some(&b'.') {
+        at = digits(bytes, at + 1)?;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        at = digits(bytes, at)?;
+    }
+    Some(at)
+}
+
+/// Past one digit or more.
+fn digits(bytes: &[u8], at: usize) -> Option<usize> {
+    let length = bytes.get(at..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (length > 0).then_some(at + length)
+}

@@ -1,0 +1,72 @@
+//! A stretch of text that items have in common, compared block by block, with places in it where texts of one length stand. Must not know
+//! what an item is.
+
+use std::ops::Range;
+
+use wide::u8x16;
+
+use super::block::{BLOCK, block, ends_text};
+
+/// Text up to a value of any length, or to an item's end.
+pub(super) struct Stretch {
+    /// The text, filled up to whole blocks with what may be anything.
+    blocks: Box<[Block]>,
+    length: usize,
+    /// The texts that differ, cut into blocks.
+    letters: Box<[Letters]>,
+}
+
+struct Block {
+    text: u8x16,
+    /// All bits where the text has to stand.
+    asked: u8x16,
+}
+
+/// A block with letters of a text that differs.
+struct Letters {
+    at: usize,
+    /// All bits where they stand in it.
+    asked: u8x16,
+}
+
+/// All bits at these places, as far as they are in a block.
+fn bits(places: Range<usize>) -> u8x16 {
+    u8x16::new(std::array::from_fn(|at| if places.contains(&at) { u8::MAX } else { 0 }))
+}
+
+impl Stretch {
+    /// `texts`: where between their quotes the texts that differ stand in it.
+    pub(super) fn new(text: &[u8], texts: &[Range<usize>]) -> Self {
+        let mut filled = text.to_vec();
+        filled.resize(text.len().next_multiple_of(BLOCK), 0);
+        let mut asked = vec![u8::MAX; text.len()];
+        asked.resize(filled.len(), 0);
+        for place in texts {
+            asked[place.clone()].fill(0);
+        }
+        let both = filled.as_chunks().0.iter().zip(asked.as_chunks().0);
+        let blocks = both.map(|(text, asked)| Block { text: u8x16::new(*text), asked: u8x16::new(*asked) }).collect();
+        let last = filled.len().saturating_sub(BLOCK);
+        let letters = texts.iter().flat_map(|place| {
+            place.clone().step_by(BLOCK).map(move |start| {
+                let at = start.min(last);
+                Letters { at, asked: bits(start - at..place.end - at) }
+            })
+        });
+        Stretch { length: text.len(), letters: letters.collect(), blocks }
+    }
+
+    /// Where it ends, if it stands here. Not so near to the end of the bytes that the last block does not fit.
+    #[inline]
+    pub(super) fn passed(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let there = bytes.get(at..at + self.blocks.len() * BLOCK)?;
+        let mut wrong = u8x16::default();
+        for (block, there) in self.blocks.iter().zip(there.as_chunks::<BLOCK>().0) {
+            wrong |= (block.text ^ u8x16::new(*there)) & block.asked;
+        }
+        for letters in &self.letters {
+            wrong |= ends_text(block(there, letters.at)?) & letters.asked;
+        }
+        (wrong == u8x16::default()).then_some(at + self.length)
+    }
+}
