@@ -67,6 +67,16 @@ pub enum InboxError {
     /// What waits takes all the room there is.
     #[error("the inbox `{0}` is full of events that wait to be looked at")]
     Full(PathBuf),
+    /// It could hold no event at all.
+    #[error(
+        "the inbox `{folder}` may take {bytes_max} bytes, which is less than the smallest event counts as: {BLOCK}"
+    )]
+    TooSmall {
+        /// The folder.
+        folder: PathBuf,
+        /// What it may take.
+        bytes_max: u64,
+    },
     /// The disk.
     #[error("cannot use the inbox `{folder}`: {error}")]
     Disk {
@@ -82,8 +92,11 @@ impl Inbox {
     /// smallest event counts as four thousand: anybody can send events, and many small files fill a disk as well.
     ///
     /// # Errors
-    /// A folder that cannot be made or read.
+    /// A folder that cannot be made or read; room for no event.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, InboxError> {
+        if bytes_max < BLOCK {
+            return Err(InboxError::TooSmall { folder: folder.to_owned(), bytes_max });
+        }
         let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0) };
         let held = fs::create_dir_all(folder).and_then(|()| inbox.forget_parts()).and_then(|()| inbox.held());
         *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;

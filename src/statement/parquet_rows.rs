@@ -11,7 +11,7 @@ use polars_parquet::read::{RowGroupMetadata, infer_schema, read_metadata};
 use crate::statement::cell::Cell;
 use crate::statement::error::Error;
 use crate::statement::intake::Places;
-use crate::statement::parquet::{Chunks, guarded, read_group};
+use crate::statement::parquet::{guarded, read_group};
 use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::next;
@@ -73,27 +73,23 @@ impl Rows<'_> {
             // Whose the rows are is known as long as that column can be read.
             Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.to_string())),
         };
+        let mut cells = Vec::with_capacity(columns.len() + self.added.len());
         for row in 0..stretch.len() {
-            if self.row(&columns, row, lost.as_deref(), take)? == Next::Stop {
+            cells.clear();
+            cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
+            cells.extend(self.added.iter().map(|(_, value)| Cell::Text(value)));
+            if self.row(&cells, lost.as_deref(), take)? == Next::Stop {
                 return Ok(Next::Stop);
             }
         }
         Ok(Next::Row)
     }
 
-    fn row(
-        &mut self,
-        columns: &[Option<Chunks>],
-        row: usize,
-        lost: Option<&str>,
-        take: &mut Take<'_>,
-    ) -> Result<Next, Error> {
-        let read = columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row)));
-        let cells: Vec<Cell<'_>> = read.chain(self.added.iter().map(|(_, value)| Cell::Text(value))).collect();
-        let customer = self.sheet.customer(&cells, &Places::Rows, self.ordinal)?;
+    fn row(&mut self, cells: &[Cell<'_>], lost: Option<&str>, take: &mut Take<'_>) -> Result<Next, Error> {
+        let customer = self.sheet.customer(cells, &Places::Rows, self.ordinal)?;
         match lost {
             _ if !self.asked.rows => {}
-            None => pack_row(&cells, self.sheet, &mut self.packed),
+            None => pack_row(cells, self.sheet, &mut self.packed),
             Some(what) => {
                 self.packed.clear();
                 self.packed.push(LOST);

@@ -289,6 +289,18 @@ fn what_another_check_renames_meanwhile_is_no_error() {
 }
 
 #[test]
+fn an_inbox_without_room_for_one_event_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = Inbox::open(folder.path(), 3_999).unwrap_err();
+    assert!(matches!(error, InboxError::TooSmall { .. }));
+    assert_eq!(
+        error.to_string().replace(&folder.path().display().to_string(), "inbox"),
+        "the inbox `inbox` may take 3999 bytes, which is less than the smallest event counts as: 4000"
+    );
+    Inbox::open(folder.path(), 4_000).unwrap().store(b"event").unwrap();
+}
+
+#[test]
 fn what_was_looked_at_gives_way_and_what_waits_does_not() {
     let folder = tempfile::tempdir().unwrap();
     // Small events count as a block of the disk.

@@ -288,6 +288,24 @@ async fn delays_do_not_add_up() {
 }
 
 #[tokio::test]
+async fn a_lender_that_refuses_everything_has_a_bounded_number_under_way() {
+    let (desk, other) = desk(|config| {
+        config.behaviour.notifications.copies = 66;
+        config.behaviour.notifications.wait_ms = 60_000;
+    })
+    .await;
+    let loan = desk.funded().await;
+    *other.refuses.lock().unwrap() = u32::MAX;
+    desk.debit(&loan, "A", 100).await;
+    other.has(64).await;
+    // Each waits for its second attempt; the others wait for one of them to end.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(other.came.lock().unwrap().len(), 64);
+    let callbacks = desk.sandbox.state().callbacks();
+    assert_eq!(callbacks.iter().filter(|callback| callback.attempts == 0).count(), 2);
+}
+
+#[tokio::test]
 async fn what_is_under_way_ends_with_the_sandbox() {
     use tokio::io::AsyncReadExt;
     let lender = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
