@@ -150,15 +150,17 @@ fn innermost(error: &reqwest::Error) -> String {
 async fn refusal<H: Host, C: Call<Host = H>>(
     core: &Core<H>,
     attempt: &Attempt<'_, C>,
-    response: Response,
+    mut response: Response,
 ) -> Result<(Bytes, C::Reply), Error> {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
-    if C::EFFECT == Effect::MovesMoney
-        && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429))
-        && !core.settings.money.not_done_statuses.contains(&status.as_u16())
-    {
-        return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
+    if C::EFFECT == Effect::MovesMoney && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429)) {
+        if !core.settings.money.not_done_statuses.contains(&status.as_u16()) {
+            return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
+        }
+        if says_done(core, attempt.call, &mut response).await {
+            return Err(Error::lost::<C>(format!("the provider says success under HTTP {}", status.as_u16())));
+        }
     }
     Err(match status {
         StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
@@ -179,6 +181,18 @@ async fn refusal<H: Host, C: Call<Host = H>>(
         }
         _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
     })
+}
+
+/// Whether the body contradicts a status by which nothing was done: a whole success, or one that is still to come.
+async fn says_done<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, response: &mut Response) -> bool {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() as u64 > REFUSAL_BYTES_MAX {
+            return false;
+        }
+    }
+    matches!(call.refusal(&core.settings, &body), Ok(_) | Err(Unusable::Unfinished { .. }))
 }
 
 fn redirected<C: Call>(response: &Response) -> Error {

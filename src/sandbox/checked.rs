@@ -43,6 +43,12 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
             "is 0: an answer that never goes on; `lost_after_commit` or a high `latency_ms` may be meant",
         ));
     }
+    if fault.redirect_to.is_some() && fault.status.is_some_and(|status| !(300..400).contains(&status)) {
+        return Err(("redirect_to", "goes with no `status`, or with one from 300 to 399"));
+    }
+    if fault.after_commit && !fault.answers() && fault.latency_ms == 0 {
+        return Err(("after_commit", "says when `latency_ms`, `status` or `redirect_to` come, of which there is none"));
+    }
     if fault.times == Some(0) {
         return Err(("times", "is 0: it would never happen"));
     }

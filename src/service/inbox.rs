@@ -154,16 +154,22 @@ impl Inbox {
     /// Notes how an event stands now.
     ///
     /// # Errors
-    /// The disk.
+    /// The disk, and an event that is not there any more.
     pub fn note(&self, name: &str, standing: Standing) -> Result<(), InboxError> {
         let to = self.path(name, standing);
+        let mut is_there = false;
         for from in Standing::ALL.map(|standing| self.path(name, standing)) {
             match fs::rename(&from, &to) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.disk(error)),
-                _ => {}
+                renamed => is_there |= renamed.is_ok(),
             }
         }
-        Ok(())
+        match is_there {
+            true => Ok(()),
+            false => {
+                Err(self.disk(io::Error::new(io::ErrorKind::NotFound, "an event was removed while it was looked at")))
+            }
+        }
     }
 
     /// Removes what was looked at, the oldest first, until there is room; returns what is held then.

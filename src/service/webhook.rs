@@ -12,10 +12,12 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::post;
-use tokio::sync::Semaphore;
+use futures_util::StreamExt;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
 
 use super::inbox::Standing;
+use super::turns::Turns;
 use super::{Inbox, InboxError};
 use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
 
@@ -23,7 +25,9 @@ use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
 const EVENT_BYTES_MAX: usize = 64 * 1024;
 /// How long one may take to come.
 const EVENT_TIME_MAX: Duration = Duration::from_secs(10);
-/// How many may be coming together, and how many that are stored may wait in memory to be looked at; further ones wait in
+/// Bytes of events that are still coming: whoever sends little and then waits keeps nobody out.
+const COMING_BYTES_MAX: usize = 1024 * EVENT_BYTES_MAX;
+/// How many may be stored together, and how many that are stored may wait in memory to be looked at; further ones wait in
 /// the inbox.
 const TOGETHER_MAX: usize = 256;
 /// How many are looked at together.
@@ -83,8 +87,12 @@ struct Inner {
     client: Client,
     bills: Box<dyn Bills>,
     tell: Tell,
+    /// A permit a byte.
     coming: Semaphore,
+    storing: Semaphore,
     waiting: Arc<Semaphore>,
+    /// An event is looked at once at a time: what was seen first must not be noted last.
+    turns: Turns,
     checks: Semaphore,
     /// The event that waits for a bill, by the bill's reference. Whoever sees a reference can send any number of events that name it;
     /// one of them waits.
@@ -108,7 +116,9 @@ impl Receiver {
             client,
             bills: Box::new(bills),
             tell: Box::new(move |checked| Box::pin(tell(checked))),
-            coming: Semaphore::new(TOGETHER_MAX),
+            coming: Semaphore::new(COMING_BYTES_MAX),
+            storing: Semaphore::new(TOGETHER_MAX),
+            turns: Turns::default(),
             waiting: Arc::new(Semaphore::new(TOGETHER_MAX)),
             checks: Semaphore::new(CHECKS_MAX),
             for_bill: Mutex::default(),
@@ -141,6 +151,21 @@ impl Receiver {
     }
 
     async fn check(&self, name: String, event: Bytes) {
+        let Some(mut turn) = self.0.turns.take(&name) else { return };
+        loop {
+            let standing = self.looked_at(&name, event.clone()).await;
+            // What comes again waits until it was looked at again.
+            if let Some(standing) = standing.filter(|_| !turn.is_asked_again()) {
+                self.note(name.clone(), standing).await;
+            }
+            if !turn.goes_again() {
+                return;
+            }
+        }
+    }
+
+    /// How an event stands now; nothing where that could not be told.
+    async fn looked_at(&self, name: &str, event: Bytes) -> Option<Standing> {
         let inner = &self.0;
         // The semaphore is never closed.
         let _turn = inner.checks.acquire().await;
@@ -152,21 +177,21 @@ impl Receiver {
         // Neither an error nor a panic says that there is no such bill.
         let Ok(Ok(found)) = found.await else {
             tracing::warn!("the bill of an event cannot be looked up; the event waits");
-            return self.note(name, Standing::Waiting).await;
+            return Some(Standing::Waiting);
         };
         let (standing, checked) = match found {
-            None => (self.names_none(&name), Checked::NoBill),
+            None => (self.names_none(name), Checked::NoBill),
             Some(bill) => match inner.client.confirm_payment(&bill).await {
-                Ok(paid) => (self.over(&name, paid.bill()), Checked::Paid(paid)),
-                Err(why) if why.may_change() => (self.waits(&name, &bill), Checked::NotPaid { bill, why }),
-                Err(why) => (self.over(&name, &bill), Checked::NotPaid { bill, why }),
+                Ok(paid) => (self.over(name, paid.bill()), Checked::Paid(paid)),
+                Err(why) if why.may_change() => (self.waits(name, &bill), Checked::NotPaid { bill, why }),
+                Err(why) => (self.over(name, &bill), Checked::NotPaid { bill, why }),
             },
         };
         if tokio::time::timeout(TELL_TIME_MAX, (inner.tell)(checked)).await.is_err() {
             tracing::warn!("what came of an event was not taken in time; it is told again");
-            return;
+            return None;
         }
-        self.note(name, standing).await;
+        Some(standing)
     }
 
     /// How an event stands whose bill may still be paid: the first one waits.
@@ -205,15 +230,14 @@ impl Receiver {
 }
 
 async fn receive(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
-    let Ok(_turn) = receiver.0.coming.try_acquire() else {
-        return later("too many events at once");
-    };
-    let body = axum::body::to_bytes(request.into_body(), EVENT_BYTES_MAX);
-    let event = match tokio::time::timeout(EVENT_TIME_MAX, body).await {
-        Ok(Ok(event)) if event.is_empty() => return (StatusCode::BAD_REQUEST, "an event has a body").into_response(),
-        Ok(Ok(event)) => event,
-        Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response(),
+    let whole = whole(&receiver.0.coming, request.into_body());
+    let (event, _room) = match tokio::time::timeout(EVENT_TIME_MAX, whole).await {
+        Ok(Ok(whole)) => whole,
+        Ok(Err(refused)) => return refused,
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the event came too slowly").into_response(),
+    };
+    let Ok(_turn) = receiver.0.storing.try_acquire() else {
+        return later("too many events at once");
     };
     let stored = {
         let (receiver, event) = (receiver.clone(), event.clone());
@@ -234,6 +258,29 @@ async fn receive(State(receiver): State<Receiver>, request: Request) -> Response
         });
     }
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], r#"{"received":true}"#).into_response()
+}
+
+/// An event when all of it is there, and the room that it takes.
+async fn whole(coming: &Semaphore, body: Body) -> Result<(Bytes, Option<SemaphorePermit<'_>>), Response<Body>> {
+    let (mut event, mut room) = (Vec::new(), None::<SemaphorePermit<'_>>);
+    let mut body = body.into_data_stream();
+    while let Some(piece) = body.next().await {
+        let piece = piece.map_err(|_| (StatusCode::BAD_REQUEST, "the event broke off").into_response())?;
+        if event.len() + piece.len() > EVENT_BYTES_MAX {
+            return Err((StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response());
+        }
+        let more = u32::try_from(piece.len()).ok().and_then(|bytes| coming.try_acquire_many(bytes).ok());
+        let more = more.ok_or_else(|| later("too many events at once"))?;
+        match &mut room {
+            Some(room) => room.merge(more),
+            None => room = Some(more),
+        }
+        event.extend_from_slice(&piece);
+    }
+    match event.is_empty() {
+        true => Err((StatusCode::BAD_REQUEST, "an event has a body").into_response()),
+        false => Ok((event.into(), room)),
+    }
 }
 
 fn later(problem: &'static str) -> Response<Body> {

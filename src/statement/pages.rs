@@ -8,9 +8,6 @@ pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
     if envelopes.is_empty() {
         return Err(Error::not_a_statement("there is no page"));
     }
-    if is_whole(envelopes, records) {
-        return Ok(());
-    }
     for (index, envelope) in envelopes.iter().enumerate() {
         // What follows from the numbers alone is told by them.
         let Some(next) = envelope.next_page.filter(|_| envelope.names_next) else { continue };
@@ -34,12 +31,6 @@ pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
         }
         (None, _) => Ok(()),
     }
-}
-
-/// Whether one body holds the records of all pages, as several that were put together do: it is numbered as the first, and names no next.
-fn is_whole(envelopes: &[Envelope], records: u64) -> bool {
-    let [envelope] = envelopes else { return false };
-    !envelope.names_next && matches!(envelope.page, Some(0 | 1)) && envelope.total_records == Some(records)
 }
 
 /// Each page is there once: from 1, or from 0 where one has that number. What comes behind the last is of no harm.

@@ -136,11 +136,35 @@ impl Fields {
 
     /// All fields as they are.
     pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
-        let value = |raw: Box<RawValue>| {
-            serde_json::from_str(raw.get()).map_err(|_| Unusable::malformed(None, "has a value that cannot be read"))
-        };
-        self.0.into_iter().map(|(name, raw)| Ok((name, value(raw)?))).collect()
+        self.0.into_iter().map(|(name, raw)| Ok((name, as_it_came(&raw)?))).collect()
     }
+}
+
+/// A value with all its fields once. A number that would lose digits is given by its digits, as a text.
+fn as_it_came(raw: &RawValue) -> Result<serde_json::Value, Unusable> {
+    let unread = |_| Unusable::malformed(None, "has a value that cannot be read");
+    let text = raw.get();
+    Ok(match text.bytes().next() {
+        Some(b'{') => serde_json::from_str::<Fields>(text).map_err(unread)?.values()?.into(),
+        Some(b'[') => {
+            let values: Vec<Box<RawValue>> = serde_json::from_str(text).map_err(unread)?;
+            values.iter().map(|value| as_it_came(value)).collect::<Result<_, _>>()?
+        }
+        Some(b'-' | b'0'..=b'9') => match serde_json::from_str::<serde_json::Value>(text) {
+            Ok(number) if number.is_i64() || number.is_u64() || digits(text) <= DIGITS_KEPT => number,
+            _ => text.into(),
+        },
+        _ => serde_json::from_str(text).map_err(unread)?,
+    })
+}
+
+/// Digits that a double keeps.
+const DIGITS_KEPT: usize = 15;
+
+/// The digits of a number from the first that is not 0, without its exponent.
+fn digits(number: &str) -> usize {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    mantissa.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count()
 }
 
 impl<'de> Deserialize<'de> for Fields {

@@ -250,6 +250,73 @@ async fn one_event_waits_for_a_bill_however_many_name_it() {
     stand(&[("aside", 3), ("done", 2)]).await;
 }
 
+/// What was seen first must not be noted last: the event would wait for nothing, and hold the place of all others.
+#[tokio::test]
+async fn an_event_that_comes_again_while_it_is_looked_at_is_looked_at_once_more() {
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let provider = Server::fixed(json(r#"{"responseCode":"01","amount":250000}"#));
+    let (is_known, goes_on) = (Arc::new(AtomicBool::new(false)), Arc::new(tokio::sync::Semaphore::new(0)));
+    let (known, heard, gate) = (is_known.clone(), told.clone(), goes_on.clone());
+    let mut settings = Settings::default();
+    settings.bill.base_url.clone_from(&provider.base_url);
+    settings.bill.webhook.reference_field = "data.reference".to_owned();
+    let client = Client::new(settings, Secret::new("token")).unwrap();
+    let find = move |reference: &str| if known.load(Ordering::SeqCst) { bill(reference) } else { Ok(None) };
+    let receiver = Receiver::new(Inbox::open(folder.path(), 1_000_000).unwrap(), client, find, move |checked| {
+        let (heard, gate) = (heard.clone(), gate.clone());
+        async move {
+            let is_unknown = matches!(checked, Checked::NoBill);
+            heard.0.lock().unwrap().push(if is_unknown { "no bill" } else { "pending" }.to_owned());
+            if is_unknown {
+                gate.acquire().await.unwrap().forget();
+            }
+        }
+    });
+    let url = serve(&receiver).await;
+    assert_eq!(post(&url, EVENT).await, 200);
+    told.wait_for(1).await;
+    is_known.store(true, Ordering::SeqCst);
+    assert_eq!(post(&url, EVENT).await, 200);
+    // Long enough for a second look beside the first.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    goes_on.add_permits(1);
+    assert_eq!(told.wait_for(2).await, ["no bill", "pending"]);
+    assert_eq!(files(folder.path()), counts(&[("event", 1)]));
+    while receiver.resume().await.unwrap() == 0 || told.wait_for(2).await.len() < 3 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    assert_eq!(files(folder.path()), counts(&[("event", 1)]));
+}
+
+#[tokio::test]
+async fn who_sends_a_little_and_waits_keeps_nobody_out() {
+    use tokio::io::AsyncWriteExt;
+    let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
+    let provider = Server::fixed(json(PAID));
+    let url = serve(&receiver(folder.path(), 1_000_000, &provider, &told)).await;
+    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut idle = Vec::new();
+    for _ in 0..300 {
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        stream.write_all(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{").await.unwrap();
+        idle.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(post(&url, EVENT).await, 200);
+    assert_eq!(told.wait_for(1).await, ["paid B-1"]);
+    drop(idle);
+}
+
+#[test]
+fn an_event_that_was_removed_is_not_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(folder.path(), 10_000).unwrap();
+    let (name, _) = inbox.store(b"event").unwrap();
+    inbox.note(&name, Standing::Waiting).unwrap();
+    std::fs::remove_file(folder.path().join(format!("{name}.event"))).unwrap();
+    assert!(matches!(inbox.note(&name, Standing::Done), Err(InboxError::Disk { .. })));
+}
+
 /// An event that is looked at again may be all that there is of its bill: until that is over it waits, and outlives this process.
 #[test]
 fn what_comes_again_waits_until_it_was_looked_at_again() {

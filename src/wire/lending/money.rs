@@ -160,17 +160,22 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Receipt, Unusable> {
         let body: ReceiptBody = parse::object(body)?;
-        let code = body.response_code.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
+        let code = body.response_code.filter(|code| !matches!(code.trim(), "" | "true" | "false"));
+        let code = code.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
         let message = body.response_message.unwrap_or_default();
         if settings.money.unfinished_codes.contains(&code) {
             return Err(Unusable::Unfinished { code, message });
         }
+        let is_echoed = settings.money.transaction_id_is_echoed;
+        // Who refuses another one has not refused this one.
+        if body.transaction_id.as_ref().is_some_and(|given| is_echoed && given != self.id.as_str()) {
+            return Err(Unusable::malformed(None, "is about another `transactionId`"));
+        }
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        let given = body.transaction_id.ok_or_else(|| Unusable::malformed(None, "has no `transactionId`"))?;
-        if settings.money.transaction_id_is_echoed && given != self.id.as_str() {
-            return Err(Unusable::malformed(None, "is about another `transactionId`"));
+        if body.transaction_id.is_none() {
+            return Err(Unusable::malformed(None, "has no `transactionId`"));
         }
         let reference = body.transaction_ref.ok_or_else(|| Unusable::malformed(None, "has no `transactionRef`"))?;
         Ok(Receipt {

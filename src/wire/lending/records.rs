@@ -199,7 +199,7 @@ struct RawPagination<'a> {
 }
 
 /// Puts the pages of one statement together: the first page with the records of all of them in its list, byte for byte
-/// as they came, as the only page. One page alone is returned unchanged.
+/// as they came, as the only page where it is known of no other. One page alone is returned unchanged.
 pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let Some((first, others)) = pages.split_first() else {
         return Err(no_transactions());
@@ -210,8 +210,12 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     }
     let raw: RawEnvelope<'_> = parse::object(first)?;
     let mut list = inner(raw.data.transactions)?.to_owned();
+    let total =
+        |raw: &RawEnvelope<'_>| raw.data.pagination.as_ref().and_then(|pagination| number(pagination.total_pages?));
+    let mut pages_max = total(&raw);
     for page in others {
         let raw: RawEnvelope<'_> = parse::object(page.as_ref())?;
+        pages_max = pages_max.max(total(&raw));
         let more = inner(raw.data.transactions)?;
         if !list.is_empty() && !more.is_empty() {
             list.push(',');
@@ -221,7 +225,10 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
     if let Some(pagination) = raw.data.pagination {
         edits.extend(pagination.next_page.map(|mark| (span(first, mark), "null".to_owned())));
-        edits.extend(pagination.total_pages.map(|total| (span(first, total), "1".to_owned())));
+        // Where some are missing, it stays a page of several, and is refused as a statement.
+        let total = if pages_max.is_some_and(|most| most > pages.len() as u64) { pages_max } else { Some(1) };
+        let total = total.unwrap_or(1).to_string();
+        edits.extend(pagination.total_pages.map(|mark| (span(first, mark), total)));
     }
     edits.sort_by_key(|(place, _)| place.start);
     let mut merged = Vec::with_capacity(first.len() + list.len());
@@ -233,6 +240,11 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     }
     merged.extend_from_slice(first.get(at..).unwrap_or_default());
     Ok(merged)
+}
+
+/// How many pages there are, as a number or a text of one.
+fn number(raw: &RawValue) -> Option<u64> {
+    raw.get().trim_matches('"').parse().ok()
 }
 
 /// Takes one statement apart into pages of at most `records_max` records, each a whole envelope that names the next.

@@ -17,11 +17,23 @@ const LESSONS_MAX: u32 = 64;
 const VALUES_MAX: usize = 64;
 const BYTES_MAX: usize = 1 << 14;
 
+/// Bytes that may be compared in vain at once, and how many more for each byte that was passed: whoever makes items that are almost like
+/// others, large ones first and small ones after them, makes nobody work for long.
+const VAIN_MAX: usize = 1 << 16;
+const VAIN_A_BYTE: usize = 4;
+
 /// The layouts of a list, the one that fitted last in front.
-#[derive(Default)]
 pub(super) struct Alike {
     layouts: Vec<Layout>,
     lessons: u32,
+    /// Bytes that may still be compared in vain.
+    vain: usize,
+}
+
+impl Default for Alike {
+    fn default() -> Self {
+        Alike { layouts: Vec::new(), lessons: 0, vain: VAIN_MAX }
+    }
 }
 
 /// One layout: text that every such item has, and between it values that differ.
@@ -52,20 +64,37 @@ impl Alike {
     /// Where the item that begins here ends, if it is like one before.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        let mut layouts = self.layouts.iter().enumerate();
-        let (which, end) = layouts.find_map(|(which, layout)| Some((which, layout.pass(bytes, at)?)))?;
-        if which > 0 {
-            self.layouts.swap(0, which);
+        for (which, layout) in self.layouts.iter().enumerate() {
+            if self.vain == 0 {
+                return None;
+            }
+            match layout.pass(bytes, at) {
+                Ok(end) => {
+                    if which > 0 {
+                        self.layouts.swap(0, which);
+                    }
+                    self.earn(end - at);
+                    return Some(end);
+                }
+                Err(compared) => self.vain = self.vain.saturating_sub(compared),
+            }
         }
-        Some(end)
+        None
+    }
+
+    /// So many bytes were passed.
+    fn earn(&mut self, bytes: usize) {
+        self.vain = (self.vain + bytes.saturating_mul(VAIN_A_BYTE)).min(VAIN_MAX);
     }
 
     /// Passes the item that begins here whole, and keeps what it has in common with others.
     pub(super) fn learn(&mut self, text: &mut Text<'_>) -> Option<()> {
-        if self.lessons == LESSONS_MAX {
-            return text.value(&mut |_| {});
-        }
         let start = text.at;
+        if self.lessons == LESSONS_MAX {
+            text.value(&mut |_| {})?;
+            self.earn(text.at - start);
+            return Some(());
+        }
         let mut values = Vec::with_capacity(VALUES_MAX);
         let mut has_room = true;
         text.value(&mut |place| match values.len() < VALUES_MAX {
@@ -73,6 +102,7 @@ impl Alike {
             false => has_room = false,
         })?;
         self.lessons += 1;
+        self.earn(text.at - start);
         if !has_room || text.at - start > BYTES_MAX {
             return Some(());
         }
@@ -90,14 +120,17 @@ impl Alike {
 }
 
 impl Layout {
+    /// Where the item that begins here ends; or how many bytes were compared until it was none of these.
     #[inline]
-    fn pass(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        let (last, before) = self.stretches.split_last()?;
-        let mut at = at;
+    fn pass(&self, bytes: &[u8], start: usize) -> Result<usize, usize> {
+        let mut at = start;
+        let Some((last, before)) = self.stretches.split_last() else { return Err(0) };
         for stretch in before {
-            at = leaf::passed(bytes, stretch.passed(bytes, at)?)?;
+            let vain = |at: usize| at - start + stretch.length();
+            at = stretch.passed(bytes, at).ok_or_else(|| vain(at))?;
+            at = leaf::passed(bytes, at).ok_or_else(|| vain(at))?;
         }
-        last.passed(bytes, at)
+        last.passed(bytes, at).ok_or_else(|| at - start + last.length())
     }
 
     /// Takes in another item of the same keys, which was not passed: values in which the two differ may differ again.

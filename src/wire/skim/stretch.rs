@@ -56,6 +56,10 @@ impl Stretch {
         Stretch { length: text.len(), letters: letters.collect(), blocks }
     }
 
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Where it ends, if it stands here. Not so near to the end of the bytes that the last block does not fit.
     #[inline]
     pub(super) fn passed(&self, bytes: &[u8], at: usize) -> Option<usize> {

@@ -113,6 +113,23 @@ fn no_byte_of_an_item_goes_unseen() {
     }
 }
 
+/// Large items that are alike, and then many small ones that begin as they do. Looked through whole for each, this takes minutes.
+#[test]
+fn what_was_alike_costs_nothing_where_it_is_not() {
+    let large = |layout: usize, n: usize| format!(r#"{{"k{layout}":"{}","n":{n}}}"#, "x".repeat(15_000));
+    let text = |n: usize| format!(r#"{{"k0":"{n:09}{}"}}"#, "x".repeat(15_000));
+    // With too many values to be learned from.
+    let odd = (0..70).map(|_| "1").collect::<Vec<_>>().join(",");
+    for small in ["1", r#"{"k0":""}"#] {
+        let mut items: Vec<String> = (0..3).flat_map(|layout| [large(layout, 1), large(layout, 2)]).collect();
+        items.extend([text(1), text(2)]);
+        items.extend(std::iter::repeat_n(format!("[{odd}]"), 64));
+        items.extend(std::iter::repeat_n(small.to_owned(), 500_000));
+        let answer = format!(r#"{{"data":{{"list":[{}]}}}}"#, items.join(","));
+        assert_eq!(count(&answer), Some(items.len() as u64));
+    }
+}
+
 /// Items that have their keys in common, more or less.
 fn items() -> impl Strategy<Value = Vec<Value>> {
     let word = prop_oneof![

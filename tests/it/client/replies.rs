@@ -125,6 +125,12 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
         (answer("409 Conflict", &json, r#"{"status":"PROCESSING"}"#), false),
         (answer("404 Not Found", &[("content-type", "text/html")], "<html></html>"), false),
         (answer("425 Too Early", &[], ""), false),
+        // Neither these nor what they say is about this payment.
+        (answer("200 OK", &json, r#"{"responseCode":"51","transactionId":"T-2"}"#), false),
+        (answer("409 Conflict", &json, r#"{"responseCode":"51","transactionId":"T-2"}"#), false),
+        (answer("200 OK", &json, r#"{"responseCode":"51","transactionId":"T-1"}"#), true),
+        (answer("200 OK", &json, r#"{"responseCode":" "}"#), false),
+        (answer("200 OK", &json, r#"{"responseCode":false}"#), false),
     ];
     for (response, is_refused) in cases {
         let shown = String::from_utf8_lossy(&response).chars().take(160).collect::<String>();
@@ -139,6 +145,34 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
             other => panic!("{shown}: {other:?}"),
         }
         assert_eq!(server.count(), 1, "{shown}");
+    }
+}
+
+/// A status says that nothing was done; the provider's own success beside it says more.
+#[tokio::test]
+async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
+    let json = [("content-type", "application/json")];
+    let success = r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#;
+    for (body, is_done) in [
+        (success, true),
+        (r#"{"responseCode":"09"}"#, true),
+        (r#"{"responseCode":"51","responseMessage":"no"}"#, false),
+        ("<html></html>", false),
+        ("", false),
+    ] {
+        for status in ["401 Unauthorized", "429 Too Many Requests", "407 Proxy", "307 Temporary Redirect"] {
+            let server = Server::fixed(answer(status, &json, body));
+            let mut settings = settings(&server);
+            settings.money.unfinished_codes = vec!["09".to_owned()];
+            let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
+            let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+            match client.fund(&golden::fund(), right).await {
+                Err(MoneyError::Uncertain { .. }) if is_done => {}
+                Err(MoneyError::NotDone { .. }) if !is_done => {}
+                other => panic!("{status} {body}: {other:?}"),
+            }
+            assert_eq!(server.count(), 1, "{status} {body}");
+        }
     }
 }
 
@@ -197,13 +231,24 @@ async fn an_iqr_answer_is_passed_on_as_it_came() {
     assert_eq!((reply.code.as_str(), reply.text("count").as_deref()), ("00", Some("2")));
     assert_eq!(reply.fields()["qrIds"][1], "b");
     assert_eq!(format!("{reply:?}"), "IqrReply { code: \"00\", 4 fields }");
+    let long =
+        r#"{"responseCode":"00","iqrs":[{"qrId":123456789012345678901234,"n":12345678901234567}],"x":1.10,"y":1e400}"#;
+    let reply = asked(long, |_| {}).await.unwrap();
+    assert_eq!(
+        serde_json::to_string(&reply.fields()).unwrap(),
+        r#"{"iqrs":[{"n":12345678901234567,"qrId":"123456789012345678901234"}],"responseCode":"00","x":1.1,"y":"1e400"}"#
+    );
     let other: fn(&mut Settings) = |settings| {
         settings.iqr.code_field = "code".to_owned();
         settings.iqr.success_codes = vec!["200".to_owned(), "201".to_owned()];
     };
     assert_eq!(asked(r#"{"code":201}"#, other).await.unwrap().code, "201");
     // What says two things says neither.
-    for body in [r#"{"responseCode":"99","responseCode":"00"}"#, r#"{"responseCode":"00","responseCode":"99"}"#] {
+    for body in [
+        r#"{"responseCode":"99","responseCode":"00"}"#,
+        r#"{"responseCode":"00","responseCode":"99"}"#,
+        r#"{"responseCode":"00","iqrs":[{"q":1,"q":2}]}"#,
+    ] {
         assert_eq!(asked(body, |_| {}).await.unwrap_err().class(), Class::Uncertain, "{body}");
     }
     assert!(asked(r#"{"code":"99"}"#, other).await.unwrap_err().is_rejected());

@@ -243,7 +243,13 @@ async fn faults_are_set_while_the_sandbox_runs() {
     ] {
         assert_eq!(desk.press("/sandbox/fault", form).await, 400, "{form}");
     }
-    for file in ["[nothing]", "[requery]\ndrip_bytes_per_second = 0", "[requery]\ntimes = 0"] {
+    for file in [
+        "[nothing]",
+        "[requery]\ndrip_bytes_per_second = 0",
+        "[requery]\ntimes = 0",
+        "[requery]\nstatus = 200\nredirect_to = \"http://elsewhere/\"",
+        "[requery]\nafter_commit = true",
+    ] {
         assert_eq!(desk.call("POST", "/sandbox/faults", Some(file.to_owned())).await.0, 400, "{file}");
     }
     assert_eq!(desk.get(path).await.0, 200, "what is refused changes nothing");

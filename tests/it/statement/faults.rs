@@ -414,6 +414,10 @@ fn each_page_is_there_once() {
     }
 }
 
+fn paged_records(records: &str, pagination: &str) -> String {
+    format!(r#"{{"status":"success","data":{{"transactions":[{records}],"pagination":{{{pagination}}}}}}}"#)
+}
+
 /// Pages that were put together have the envelope of the first, and the records of all.
 #[test]
 fn pages_put_together_are_a_whole_statement() {
@@ -425,6 +429,19 @@ fn pages_put_together_are_a_whole_statement() {
     for page in &pages {
         read_body(&lagos(), page).expect_err("a part of a statement");
     }
+    // Where one is missing nothing says that all are there.
+    let page = |ids: &[&str], number: usize, next: &str| {
+        let records: Vec<String> = ids.iter().map(|id| record(id, r#""credit":1"#)).collect();
+        paged_records(&records.join(","), &format!(r#""page":{number},"totalPages":3,"nextPage":{next}"#))
+    };
+    let some = [page(&["a"], 1, "2"), page(&["b"], 2, "null")];
+    let wrong = read_body(&lagos(), &merge_pages(&some).expect("a body")).expect_err("two of three");
+    assert!(wrong.to_string().contains("of 3 is not given"), "{wrong}");
+    let all = [page(&["a"], 1, "2"), page(&["b"], 2, "3"), page(&["c"], 3, "null")];
+    read_body(&lagos(), &merge_pages(&all).expect("a body")).expect("three of three");
+    // A provider may count the records of each page.
+    let alone = paged_records(&records[0], r#""page":1,"totalPages":3,"totalDocs":1"#);
+    read_body(&lagos(), alone.as_bytes()).expect_err("one of three");
     // Without a word of how many records there are, the pages alone tell.
     let untold: Vec<String> =
         pages.iter().map(|page| String::from_utf8_lossy(page).replace(r#""totalDocs":3,"#, "")).collect();
