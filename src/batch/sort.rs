@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -111,7 +112,8 @@ impl<'p> Sorter<'p> {
         let (done, laying) = sync_channel(1);
         self.laying = Some(laying);
         self.pool.spawn(move || {
-            let written = rows.lay_down(&path);
+            let written = catch_unwind(AssertUnwindSafe(|| rows.lay_down(&path)))
+                .unwrap_or_else(|_| Err(io::Error::other("sorting ended early")));
             // Nobody waits where the run has ended.
             let _ = done.send(written.map(|()| rows));
         });

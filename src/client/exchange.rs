@@ -1,6 +1,8 @@
 //! One attempt at a call: send, read the answer under the size cap and the deadline, and tell what happened. Knows
 //! nothing of repeating.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
@@ -9,11 +11,14 @@ use tracing::Instrument;
 
 use super::core::Core;
 use super::{Error, Prepared, retry, transport};
+use crate::wire::lending::says_done;
 use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Skim, Unusable, tidy};
 use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
+/// How long it is waited for where the status says enough.
+const REFUSAL_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// What one attempt sends, and its bounds.
 pub(crate) struct Attempt<'a, C> {
@@ -158,8 +163,9 @@ async fn refusal<H: Host, C: Call<Host = H>>(
         if !core.settings.money.not_done_statuses.contains(&status.as_u16()) {
             return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
         }
-        if says_done(core, attempt.call, &mut response).await {
-            return Err(Error::lost::<C>(format!("the provider says success under HTTP {}", status.as_u16())));
+        if contradicts(core, &mut response).await {
+            let what = "does not say that nothing was done, as its status does";
+            return Err(Error::lost::<C>(format!("the answer under HTTP {} {what}", status.as_u16())));
         }
     }
     Err(match status {
@@ -183,16 +189,22 @@ async fn refusal<H: Host, C: Call<Host = H>>(
     })
 }
 
-/// Whether the body contradicts a status by which nothing was done: a whole success, or one that is still to come.
-async fn says_done<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, response: &mut Response) -> bool {
+/// [`says_done`] of an answer's body. What comes no further is as good as broken off.
+async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
-        body.extend_from_slice(&chunk);
-        if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return false;
+    let read = async {
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                ended => return ended.is_ok(),
+            }
+            if body.len() as u64 > REFUSAL_BYTES_MAX {
+                return false;
+            }
         }
-    }
-    matches!(call.refusal(&core.settings, &body), Ok(_) | Err(Unusable::Unfinished { .. }))
+    };
+    let is_whole = tokio::time::timeout(REFUSAL_TIME_MAX, read).await.unwrap_or(false);
+    says_done(&core.settings, &body, is_whole)
 }
 
 fn redirected<C: Call>(response: &Response) -> Error {

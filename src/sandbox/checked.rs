@@ -46,7 +46,8 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     if fault.redirect_to.is_some() && fault.status.is_some_and(|status| !(300..400).contains(&status)) {
         return Err(("redirect_to", "goes with no `status`, or with one from 300 to 399"));
     }
-    if fault.after_commit && !fault.answers() && fault.latency_ms == 0 {
+    let alone = Fault { after: fault.after, times: fault.times, after_commit: true, ..Fault::default() };
+    if *fault == alone {
         return Err(("after_commit", "says when `latency_ms`, `status` or `redirect_to` come, of which there is none"));
     }
     if fault.times == Some(0) {

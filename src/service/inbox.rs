@@ -41,6 +41,8 @@ pub struct Inbox {
     bytes_max: u64,
     /// How many bytes the folder takes.
     bytes: Mutex<u64>,
+    /// One ending is given at a time.
+    noting: Mutex<()>,
 }
 
 /// The ending of what is not stored whole yet.
@@ -97,7 +99,7 @@ impl Inbox {
         if bytes_max < BLOCK {
             return Err(InboxError::TooSmall { folder: folder.to_owned(), bytes_max });
         }
-        let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0) };
+        let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0), noting: Mutex::default() };
         let held = fs::create_dir_all(folder).and_then(|()| inbox.forget_parts()).and_then(|()| inbox.held());
         *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;
         Ok(inbox)
@@ -157,6 +159,7 @@ impl Inbox {
     /// The disk, and an event that is not there any more.
     pub fn note(&self, name: &str, standing: Standing) -> Result<(), InboxError> {
         let to = self.path(name, standing);
+        let _one = self.noting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut is_there = false;
         for from in Standing::ALL.map(|standing| self.path(name, standing)) {
             match fs::rename(&from, &to) {

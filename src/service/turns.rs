@@ -32,6 +32,13 @@ impl Turns {
 }
 
 impl Turn<'_> {
+    /// From here on: who came before sees what is done now.
+    pub(super) fn begins(&self) {
+        if let Some(again) = self.turns.under_way().get_mut(&self.name) {
+            *again = false;
+        }
+    }
+
     /// Whether another came meanwhile.
     pub(super) fn is_asked_again(&self) -> bool {
         self.turns.under_way().get(&self.name).is_some_and(|again| *again)

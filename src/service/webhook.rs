@@ -153,12 +153,17 @@ impl Receiver {
     async fn check(&self, name: String, event: Bytes) {
         let Some(mut turn) = self.0.turns.take(&name) else { return };
         loop {
+            // The semaphore is never closed.
+            let permit = self.0.checks.acquire().await;
+            turn.begins();
             let standing = self.looked_at(&name, event.clone()).await;
-            // What comes again waits until it was looked at again.
-            if let Some(standing) = standing.filter(|_| !turn.is_asked_again()) {
-                self.note(name.clone(), standing).await;
+            drop(permit);
+            let is_over = standing == Some(Standing::Done);
+            // What comes again waits until it was looked at again; the last word is the last.
+            if let Some(standing) = standing.filter(|_| is_over || !turn.is_asked_again()) {
+                self.note(&name, standing, &event).await;
             }
-            if !turn.goes_again() {
+            if is_over || !turn.goes_again() {
                 return;
             }
         }
@@ -167,8 +172,6 @@ impl Receiver {
     /// How an event stands now; nothing where that could not be told.
     async fn looked_at(&self, name: &str, event: Bytes) -> Option<Standing> {
         let inner = &self.0;
-        // The semaphore is never closed.
-        let _turn = inner.checks.acquire().await;
         let receiver = self.clone();
         let found = tokio::task::spawn_blocking(move || {
             let field = &receiver.0.client.settings().bill.webhook.reference_field;
@@ -219,12 +222,20 @@ impl Receiver {
         Standing::Done
     }
 
-    async fn note(&self, name: String, standing: Standing) {
-        let receiver = self.clone();
-        let noted = tokio::task::spawn_blocking(move || receiver.0.inbox.note(&name, standing)).await;
-        // What cannot be noted is looked at once more, which does no harm.
-        if !matches!(noted, Ok(Ok(()))) {
-            tracing::warn!("how an event stands cannot be noted");
+    async fn note(&self, name: &str, standing: Standing, event: &Bytes) {
+        let (receiver, named) = (self.clone(), name.to_owned());
+        let noted = tokio::task::spawn_blocking(move || receiver.0.inbox.note(&named, standing)).await;
+        if matches!(noted, Ok(Ok(()))) {
+            return;
+        }
+        tracing::warn!("how an event stands cannot be noted");
+        if standing == Standing::Waiting {
+            let (receiver, event) = (self.clone(), event.clone());
+            let stored = tokio::task::spawn_blocking(move || receiver.0.inbox.store(&event)).await;
+            if !matches!(stored, Ok(Ok(_))) {
+                // It holds no place for its bill that nobody would ever give up.
+                self.names_none(name);
+            }
         }
     }
 }

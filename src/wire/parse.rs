@@ -136,22 +136,32 @@ impl Fields {
 
     /// All fields as they are.
     pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
-        self.0.into_iter().map(|(name, raw)| Ok((name, as_it_came(&raw)?))).collect()
+        self.values_within(DEPTH_MAX)
+    }
+
+    fn values_within(self, depth: usize) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
+        self.0.into_iter().map(|(name, raw)| Ok((name, as_it_came(&raw, depth)?))).collect()
     }
 }
 
+/// Values within one another.
+const DEPTH_MAX: usize = 64;
+
 /// A value with all its fields once. A number that would lose digits is given by its digits, as a text.
-fn as_it_came(raw: &RawValue) -> Result<serde_json::Value, Unusable> {
+fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusable> {
+    let depth =
+        depth.checked_sub(1).ok_or_else(|| Unusable::malformed(None, "has values too deep within one another"))?;
     let unread = |_| Unusable::malformed(None, "has a value that cannot be read");
     let text = raw.get();
     Ok(match text.bytes().next() {
-        Some(b'{') => serde_json::from_str::<Fields>(text).map_err(unread)?.values()?.into(),
+        Some(b'{') => serde_json::from_str::<Fields>(text).map_err(unread)?.values_within(depth)?.into(),
         Some(b'[') => {
             let values: Vec<Box<RawValue>> = serde_json::from_str(text).map_err(unread)?;
-            values.iter().map(|value| as_it_came(value)).collect::<Result<_, _>>()?
+            values.iter().map(|value| as_it_came(value, depth)).collect::<Result<_, _>>()?
         }
         Some(b'-' | b'0'..=b'9') => match serde_json::from_str::<serde_json::Value>(text) {
-            Ok(number) if number.is_i64() || number.is_u64() || digits(text) <= DIGITS_KEPT => number,
+            Ok(number) if number.is_i64() || number.is_u64() => number,
+            Ok(number) if digits(text) <= DIGITS_KEPT && (number != 0.0 || digits(text) == 0) => number,
             _ => text.into(),
         },
         _ => serde_json::from_str(text).map_err(unread)?,

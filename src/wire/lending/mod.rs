@@ -16,7 +16,7 @@ mod verify_account;
 pub use accept_offer::{AcceptOffer, Acceptance};
 pub use get_offers::{GetOffers, ListedOffer, OffersReply};
 pub use money::{Debit, Fund, Receipt, TransactionRef};
-pub(crate) use money::{MoneyRequest, Ordered};
+pub(crate) use money::{MoneyRequest, Ordered, says_done};
 pub use offer::Offer;
 pub use records::{RecordsPage, TransactionRecords, merge_pages, split_pages};
 pub use requery::{Requery, TransactionStatus};

@@ -160,21 +160,23 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Receipt, Unusable> {
         let body: ReceiptBody = parse::object(body)?;
-        let code = body.response_code.filter(|code| !matches!(code.trim(), "" | "true" | "false"));
+        let code = body.response_code.map(|code| code.trim().to_owned());
+        let code = code.filter(|code| !matches!(code.as_str(), "" | "true" | "false"));
         let code = code.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
         let message = body.response_message.unwrap_or_default();
         if settings.money.unfinished_codes.contains(&code) {
             return Err(Unusable::Unfinished { code, message });
         }
         let is_echoed = settings.money.transaction_id_is_echoed;
+        let given = body.transaction_id.filter(|given| !given.trim().is_empty());
         // Who refuses another one has not refused this one.
-        if body.transaction_id.as_ref().is_some_and(|given| is_echoed && given != self.id.as_str()) {
+        if given.as_ref().is_some_and(|given| is_echoed && given != self.id.as_str()) {
             return Err(Unusable::malformed(None, "is about another `transactionId`"));
         }
         if code != settings.success_code {
             return Err(Unusable::Rejected { code, message });
         }
-        if body.transaction_id.is_none() {
+        if given.is_none() {
             return Err(Unusable::malformed(None, "has no `transactionId`"));
         }
         let reference = body.transaction_ref.ok_or_else(|| Unusable::malformed(None, "has no `transactionRef`"))?;
@@ -185,6 +187,25 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
             transaction_id: SentTransactionId::recall(self.id.as_str())
                 .map_err(|problem| Unusable::malformed(None, problem.to_string()))?,
         })
+    }
+}
+
+/// Whether a body contradicts a status by which nothing was done: a success, what is not finished, what says two things or breaks off.
+/// `is_whole`: whether all of it came. A page of somebody between, and JSON without a word of success, contradict nothing.
+pub(crate) fn says_done(settings: &Settings, body: &[u8], is_whole: bool) -> bool {
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return false;
+    }
+    let Ok(fields) = parse::object::<parse::Fields>(body) else { return true };
+    match fields.text("responseCode") {
+        Ok(Some(code)) => {
+            let code = code.trim();
+            !is_whole
+                || code == settings.success_code
+                || settings.money.unfinished_codes.iter().any(|other| other == code)
+        }
+        Ok(None) => !is_whole,
+        Err(_) => true,
     }
 }
 

@@ -196,10 +196,12 @@ struct RawPagination<'a> {
     next_page: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "totalPages")]
     total_pages: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "totalDocs")]
+    total_records: Option<&'a RawValue>,
 }
 
 /// Puts the pages of one statement together: the first page with the records of all of them in its list, byte for byte
-/// as they came, as the only page where it is known of no other. One page alone is returned unchanged.
+/// as they came, as the only page. One page alone is returned unchanged; fewer pages than any of them announces are refused.
 pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let Some((first, others)) = pages.split_first() else {
         return Err(no_transactions());
@@ -210,25 +212,34 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     }
     let raw: RawEnvelope<'_> = parse::object(first)?;
     let mut list = inner(raw.data.transactions)?.to_owned();
-    let total =
-        |raw: &RawEnvelope<'_>| raw.data.pagination.as_ref().and_then(|pagination| number(pagination.total_pages?));
-    let mut pages_max = total(&raw);
+    let announced = |raw: &RawEnvelope<'_>| {
+        let of = |count: fn(&RawPagination<'_>) -> Option<u64>| raw.data.pagination.as_ref().and_then(count);
+        (of(|pagination| number(pagination.total_pages?)), of(|pagination| number(pagination.total_records?)))
+    };
+    let (mut pages_max, mut records_max) = announced(&raw);
     for page in others {
         let raw: RawEnvelope<'_> = parse::object(page.as_ref())?;
-        pages_max = pages_max.max(total(&raw));
+        let (total_pages, total_records) = announced(&raw);
+        (pages_max, records_max) = (pages_max.max(total_pages), records_max.max(total_records));
         let more = inner(raw.data.transactions)?;
         if !list.is_empty() && !more.is_empty() {
             list.push(',');
         }
         list.push_str(more);
     }
+    if let Some(most) = pages_max.filter(|most| *most > pages.len() as u64) {
+        return Err(Unusable::malformed(
+            None,
+            format!("announces {most} pages, and names no next after {}", pages.len()),
+        ));
+    }
     let mut edits = vec![(span(first, raw.data.transactions), format!("[{list}]"))];
     if let Some(pagination) = raw.data.pagination {
         edits.extend(pagination.next_page.map(|mark| (span(first, mark), "null".to_owned())));
-        // Where some are missing, it stays a page of several, and is refused as a statement.
-        let total = if pages_max.is_some_and(|most| most > pages.len() as u64) { pages_max } else { Some(1) };
-        let total = total.unwrap_or(1).to_string();
-        edits.extend(pagination.total_pages.map(|mark| (span(first, mark), total)));
+        let is_read = |mark: &&RawValue| number(mark).is_some();
+        edits.extend(pagination.total_pages.filter(is_read).map(|mark| (span(first, mark), "1".to_owned())));
+        let records = pagination.total_records.filter(is_read).zip(records_max);
+        edits.extend(records.map(|(mark, records)| (span(first, mark), records.to_string())));
     }
     edits.sort_by_key(|(place, _)| place.start);
     let mut merged = Vec::with_capacity(first.len() + list.len());
@@ -242,9 +253,10 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     Ok(merged)
 }
 
-/// How many pages there are, as a number or a text of one.
+/// A count, written as a number or as a text of one.
 fn number(raw: &RawValue) -> Option<u64> {
-    raw.get().trim_matches('"').parse().ok()
+    let number: f64 = raw.get().trim_matches('"').trim().parse().ok()?;
+    (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
 /// Takes one statement apart into pages of at most `records_max` records, each a whole envelope that names the next.

@@ -65,8 +65,8 @@ impl Alike {
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         for (which, layout) in self.layouts.iter().enumerate() {
-            if self.vain == 0 {
-                return None;
+            if layout.item.text.len() > self.vain {
+                continue;
             }
             match layout.pass(bytes, at) {
                 Ok(end) => {

@@ -157,6 +157,10 @@ async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
         (success, true),
         (r#"{"responseCode":"09"}"#, true),
         (r#"{"responseCode":"51","responseMessage":"no"}"#, false),
+        (r#"{"responseCode":" 00"}"#, true),
+        (r#"{"responseCode":"51","responseCode":"00"}"#, true),
+        (r#"{"responseCode":"00","transactionRef":"A","#, true),
+        (r#"{"error":"invalid_token"}"#, false),
         ("<html></html>", false),
         ("", false),
     ] {
@@ -248,6 +252,8 @@ async fn an_iqr_answer_is_passed_on_as_it_came() {
         r#"{"responseCode":"99","responseCode":"00"}"#,
         r#"{"responseCode":"00","responseCode":"99"}"#,
         r#"{"responseCode":"00","iqrs":[{"q":1,"q":2}]}"#,
+        &format!(r#"{{"responseCode":"00","x":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000)),
+        &format!(r#"{{"responseCode":"00","x":{}1{}}}"#, r#"{"x":"#.repeat(100_000), "}".repeat(100_000)),
     ] {
         assert_eq!(asked(body, |_| {}).await.unwrap_err().class(), Class::Uncertain, "{body}");
     }

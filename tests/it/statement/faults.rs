@@ -435,8 +435,16 @@ fn pages_put_together_are_a_whole_statement() {
         paged_records(&records.join(","), &format!(r#""page":{number},"totalPages":3,"nextPage":{next}"#))
     };
     let some = [page(&["a"], 1, "2"), page(&["b"], 2, "null")];
-    let wrong = read_body(&lagos(), &merge_pages(&some).expect("a body")).expect_err("two of three");
-    assert!(wrong.to_string().contains("of 3 is not given"), "{wrong}");
+    let wrong = merge_pages(&some).expect_err("two of three").to_string();
+    assert!(wrong.contains("announces 3 pages, and names no next after 2"), "{wrong}");
+    let later = [page(&["a"], 1, "2").replace(r#""totalPages":3,"#, ""), page(&["b"], 2, "null")];
+    merge_pages(&later).expect_err("a later page may be the one that says it");
+    merge_pages(&some.clone().map(|page| page.replace(":3,", ":\"3.0 \","))).expect_err("a count as a text");
+    let more = [page(&["a"], 1, "2"), page(&["b"], 2, "3"), page(&["c"], 3, "null")];
+    let more = more.map(|page| page.replace(r#""page":1,"#, r#""page":1,"totalDocs":3,"#));
+    let grown = [more[0].clone(), more[1].clone(), more[2].replace(r#""page":3,"#, r#""page":3,"totalDocs":4,"#)];
+    read_body(&lagos(), &merge_pages(&more).expect("a body")).expect("three records");
+    read_body(&lagos(), &merge_pages(&grown).expect("a body")).expect_err("three of four records");
     let all = [page(&["a"], 1, "2"), page(&["b"], 2, "3"), page(&["c"], 3, "null")];
     read_body(&lagos(), &merge_pages(&all).expect("a body")).expect("three of three");
     // A provider may count the records of each page.
