@@ -193,8 +193,10 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
 /// Whether a body contradicts a status by which nothing was done: a success, what is not finished, what says two things or breaks off.
 /// `is_whole`: whether all of it came. A page of somebody between, and JSON without a word of success, contradict nothing.
 pub(crate) fn says_done(settings: &Settings, body: &[u8], is_whole: bool) -> bool {
-    if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
-        return false;
+    match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => {}
+        Some(_) => return false,
+        None => return !is_whole,
     }
     let Ok(fields) = parse::object::<parse::Fields>(body) else { return true };
     match fields.text("responseCode") {

@@ -180,6 +180,21 @@ async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
     }
 }
 
+/// What broke off before its first word may have been a success.
+#[tokio::test]
+async fn money_may_not_be_sent_again_where_the_answer_broke_off() {
+    let success = r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#;
+    for kept in [0, 1, 10] {
+        let mut cut = answer("401 Unauthorized", &[("content-type", "application/json")], success);
+        cut.truncate(cut.len() - success.len() + kept);
+        let server = Server::fixed(cut);
+        let client = Client::new(settings(&server), Secret::new(TOKEN)).unwrap();
+        let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+        let error = client.fund(&golden::fund(), right).await.unwrap_err();
+        assert!(matches!(error, MoneyError::Uncertain { .. }), "{kept}: {error:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_requery_tells_what_became_of_money_or_that_it_cannot() {
     let request = Requery { transaction_id: SentTransactionId::recall("T-1").unwrap(), loan_id: "L-1".to_owned() };
