@@ -189,21 +189,32 @@ async fn refusal<H: Host, C: Call<Host = H>>(
     })
 }
 
+/// How much of a refusal's body came.
+enum Came {
+    Whole,
+    Broken,
+    TooLong,
+}
+
+/// Reads the body of a refusal, as far as its words are looked for.
+async fn little(response: &mut Response, body: &mut Vec<u8>) -> Came {
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Came::Whole,
+            Err(_) => return Came::Broken,
+        }
+        if body.len() as u64 > REFUSAL_BYTES_MAX {
+            return Came::TooLong;
+        }
+    }
+}
+
 /// [`says_done`] of an answer's body. What comes no further is as good as broken off.
 async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
     let mut body = Vec::new();
-    let read = async {
-        loop {
-            match response.chunk().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                ended => return ended.is_ok(),
-            }
-            if body.len() as u64 > REFUSAL_BYTES_MAX {
-                return false;
-            }
-        }
-    };
-    let is_whole = tokio::time::timeout(REFUSAL_TIME_MAX, read).await.unwrap_or(false);
+    let read = little(response, &mut body);
+    let is_whole = matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole));
     says_done(&core.settings, &body, is_whole)
 }
 
@@ -237,21 +248,15 @@ async fn words<H: Host, C: Call<Host = H>>(
     let nameless = |message| Unusable::Rejected { code: format!("HTTP {status}"), message };
     let moves_money = C::EFFECT == Effect::MovesMoney;
     let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => break,
-            Err(_) if moves_money => {
-                return Err(Unusable::malformed(body.len() as u64, format!("broke off under HTTP {status}")));
-            }
-            Err(_) => break,
+    match little(&mut response, &mut body).await {
+        Came::Broken if moves_money => {
+            return Err(Unusable::malformed(body.len() as u64, format!("broke off under HTTP {status}")));
         }
-        if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return Err(match moves_money {
-                true => Unusable::malformed(None, format!("goes on and on under HTTP {status}")),
-                false => nameless(String::new()),
-            });
+        Came::Whole | Came::Broken => {}
+        Came::TooLong if moves_money => {
+            return Err(Unusable::malformed(None, format!("goes on and on under HTTP {status}")));
         }
+        Came::TooLong => return Err(nameless(String::new())),
     }
     match call.refusal(&core.settings, &body) {
         Ok(Some(reply)) => return Ok((Bytes::from(body), reply)),

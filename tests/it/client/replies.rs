@@ -72,14 +72,19 @@ async fn an_acceptance_is_one_of_the_three_that_are_shown() {
     assert_eq!(accepted(r#"{"responseMessage":"ok","loanId":"L-1"}"#).await.unwrap_err().class(), Class::Uncertain);
 }
 
+/// A loan funded under the id `T-1`.
+async fn funded_by(settings: Settings) -> Result<lendwright::wire::lending::Receipt, MoneyError> {
+    let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
+    let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
+    client.fund(&golden::fund(), right).await
+}
+
 #[tokio::test]
 async fn a_receipt_is_about_the_transaction_that_was_sent() {
     let funded = async |body: &str, change: fn(&mut Settings)| {
         let mut settings = settings(&Server::fixed(json(body)));
         change(&mut settings);
-        let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
-        let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
-        client.fund(&golden::fund(), right).await
+        funded_by(settings).await
     };
     let same = r#"{"responseCode":"00","responseMessage":"ok","transactionRef":"A|B||C","transactionId":"T-1"}"#;
     let receipt = funded(same, |_| {}).await.unwrap();
@@ -137,9 +142,7 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
         let server = Server::fixed(response);
         let mut settings = settings(&server);
         settings.money.unfinished_codes = vec!["09".to_owned()];
-        let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
-        let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
-        match client.fund(&golden::fund(), right).await {
+        match funded_by(settings).await {
             Err(MoneyError::Refused { .. }) if is_refused => {}
             Err(MoneyError::Uncertain { .. }) if !is_refused => {}
             other => panic!("{shown}: {other:?}"),
@@ -168,9 +171,7 @@ async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
             let server = Server::fixed(answer(status, &json, body));
             let mut settings = settings(&server);
             settings.money.unfinished_codes = vec!["09".to_owned()];
-            let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
-            let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
-            match client.fund(&golden::fund(), right).await {
+            match funded_by(settings).await {
                 Err(MoneyError::Uncertain { .. }) if is_done => {}
                 Err(MoneyError::NotDone { .. }) if !is_done => {}
                 other => panic!("{status} {body}: {other:?}"),
@@ -188,9 +189,7 @@ async fn money_may_not_be_sent_again_where_the_answer_broke_off() {
         let mut cut = answer("401 Unauthorized", &[("content-type", "application/json")], success);
         cut.truncate(cut.len() - success.len() + kept);
         let server = Server::fixed(cut);
-        let client = Client::new(settings(&server), Secret::new(TOKEN)).unwrap();
-        let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
-        let error = client.fund(&golden::fund(), right).await.unwrap_err();
+        let error = funded_by(settings(&server)).await.unwrap_err();
         assert!(matches!(error, MoneyError::Uncertain { .. }), "{kept}: {error:?}");
     }
 }
