@@ -36,6 +36,9 @@ pub(super) struct Decider<'a> {
     own_names: Columns,
 }
 
+/// Bytes of memory that a thread keeps for statements to come.
+const ROOM_KEPT: usize = 4 << 20;
+
 /// A source that tests have the decider panic at is named so.
 #[cfg(test)]
 pub(super) const PANICS: &str = "panics.json";
@@ -59,10 +62,11 @@ impl<'a> Decider<'a> {
         Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names }
     }
 
-    /// Does the work of a unit.
-    pub(super) fn decided(&self, unit: Unit) -> Result<Decided, Error> {
+    /// Does the work of a unit. `room` is memory for a statement's bytes, kept from one unit to the next.
+    pub(super) fn decided(&self, unit: Unit, room: &mut Vec<u8>) -> Result<Decided, Error> {
         let mut sheet = Sheet {
             decider: self,
+            room,
             decided: Decided {
                 index: unit.index,
                 then: unit.then,
@@ -77,7 +81,7 @@ impl<'a> Decider<'a> {
                 for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
                     let content = match &source.kind {
                         Kind::Unreadable(what) => Err(what.clone()),
-                        _ => spool::content(source, self.job.statement_max),
+                        _ => spool::content(source, self.job.statement_max, std::mem::take(sheet.room)),
                     };
                     sheet.document(source, content)?;
                 }
@@ -107,6 +111,7 @@ impl<'a> Decider<'a> {
 struct Sheet<'d, 'a> {
     decider: &'d Decider<'a>,
     decided: Decided,
+    room: &'d mut Vec<u8>,
 }
 
 impl Sheet<'_, '_> {
@@ -120,10 +125,11 @@ impl Sheet<'_, '_> {
             Err(what) => self.failed(FailedStatement { source: label, customer: None, place: None, what }),
             Ok(content) => {
                 input.digest = Some(content.digest);
-                match read_json(&content.bytes, &label, &self.decider.reading) {
+                let read = read_json(&content.bytes, &label, &self.decider.reading);
+                self.keep(content.bytes);
+                match read {
                     Err(wrong) => self.failed(failure(label, None, &wrong)),
                     Ok(statements) => {
-                        drop(content);
                         input.statements = Some(statements.len() as u64);
                         input.records = statements.heads().iter().map(|head| head.quality.records).sum();
                         self.decide(&statements)?;
@@ -133,6 +139,11 @@ impl Sheet<'_, '_> {
         }
         self.input(&input);
         Ok(())
+    }
+
+    /// Keeps the memory of a statement's bytes for the next, unless it is much.
+    fn keep(&mut self, bytes: Vec<u8>) {
+        *self.room = if bytes.capacity() <= ROOM_KEPT { bytes } else { Vec::new() };
     }
 
     fn decide(&mut self, statements: &Statements) -> Result<(), Error> {

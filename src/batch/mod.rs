@@ -15,6 +15,7 @@
 mod archive;
 mod customers;
 mod decider;
+mod deciding;
 mod error;
 mod gate;
 mod hive;

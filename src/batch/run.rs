@@ -1,15 +1,16 @@
 //! A run from its beginning, or from where another ended, to its manifest.
 
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::decider::{Decider, OutputSpec};
+use super::deciding::{self, Deciding};
 use super::error::Error;
 use super::gate::Gate;
 use super::job::{Job, OutputFormat, OutputTable};
@@ -294,8 +295,8 @@ impl Run<'_> {
     ) -> Result<(), Error> {
         let threads =
             self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|wrong| Error::Threads(wrong.to_string()))?;
+        let pool = deciding::pool(threads)?;
+        let alone = (0..threads).map(|_| deciding::pool(1)).collect::<Result<Vec<_>, _>>()?;
         let under_way = self.job.memory / UNDER_WAY_PART;
         let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
         let (gate, surveyed) = (Gate::new(under_way), AtomicU64::new(0));
@@ -304,6 +305,7 @@ impl Run<'_> {
         let units = Mutex::new(units);
         let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey);
         let from = writer.position.clone();
+        let deciding = Deciding { units: &units, gate: &gate, pool: &pool };
         thread::scope(|scope| {
             let cutting = scope.spawn(|| {
                 let mut cut = Units {
@@ -321,17 +323,17 @@ impl Run<'_> {
                 };
                 cut.all(&from)
             });
-            let deciding = |_| {
-                let (send, units, gate, pool, decider) = (send_decided.clone(), &units, &gate, &pool, &decider);
-                scope.spawn(move || deciding(units, &send, gate, |unit| pool.install(|| decider.decided(unit))))
-            };
-            let deciding: Vec<_> = (0..threads).map(deciding).collect();
+            let started = alone.iter().map(|alone| {
+                let (send, deciding, decider, mut room) = (send_decided.clone(), &deciding, &decider, Vec::new());
+                scope.spawn(move || deciding.all(alone, &send, |unit| decider.decided(unit, &mut room)))
+            });
+            let started: Vec<_> = started.collect();
             drop(send_decided);
             let closed = Closed(&gate);
             let written = self.write(writer, &decided, &gate, &surveyed, progress);
             drop((closed, decided));
             // Nobody waits any more, so that a panic ends the run instead of keeping it.
-            deciding.into_iter().for_each(|thread| ended(thread.join()));
+            started.into_iter().for_each(|thread| ended(thread.join()));
             written.and(ended(cutting.join()))
         })
     }
@@ -378,30 +380,6 @@ impl Run<'_> {
     }
 }
 
-/// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
-/// way are taken and dropped: whoever cuts them may be waiting for room.
-fn deciding(
-    units: &Mutex<Receiver<Unit>>,
-    send: &Sender<Result<Decided, Error>>,
-    gate: &Gate,
-    decided: impl Fn(Unit) -> Result<Decided, Error>,
-) {
-    let mut panic = None;
-    while let Some(unit) = next(units) {
-        if gate.is_closed() {
-            continue;
-        }
-        let went = catch_unwind(AssertUnwindSafe(|| decided(unit))).map(|decided| send.send(decided).is_ok());
-        if !matches!(went, Ok(true)) {
-            gate.close();
-        }
-        panic = went.err().or(panic);
-    }
-    if let Some(panic) = panic {
-        resume_unwind(panic);
-    }
-}
-
 /// What a thread came to; its panic goes on here.
 fn ended<T>(thread: thread::Result<T>) -> T {
     thread.unwrap_or_else(|panic| resume_unwind(panic))
@@ -414,10 +392,6 @@ impl Drop for Closed<'_> {
     fn drop(&mut self) {
         self.0.close();
     }
-}
-
-fn next(units: &Mutex<Receiver<Unit>>) -> Option<Unit> {
-    units.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 #[cfg(test)]

@@ -67,22 +67,23 @@ pub(super) fn seekable(source: &Source, work: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a source that is one statement, or says why it cannot be.
-pub(super) fn content(source: &Source, most: u64) -> Result<Content, String> {
-    let read = reading(source, |bytes| bounded(bytes, most));
+/// Reads a source that is one statement, or says why it cannot be. What `room` held is gone, its memory is used again: memory that the system
+/// hands out anew for each statement costs as much as a fifth of deciding on it.
+pub(super) fn content(source: &Source, most: u64, room: Vec<u8>) -> Result<Content, String> {
+    let read = reading(source, |bytes| bounded(bytes, most, room));
     let (bytes, digest) = read.map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
 }
 
 /// Reads what an archive has of a statement.
 pub(super) fn member(stored: &mut dyn Read, packing: Packing, most: u64) -> Result<Content, String> {
-    let (bytes, digest) =
-        hashed(stored, packing, |bytes| bounded(bytes, most)).map_err(|wrong| format!("cannot be read: {wrong}"))?;
+    let (bytes, digest) = hashed(stored, packing, |bytes| bounded(bytes, most, Vec::new()))
+        .map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
 }
 
-fn bounded(from: &mut dyn Read, most: u64) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
+fn bounded(from: &mut dyn Read, most: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    bytes.clear();
     from.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|wrong| format!("cannot be read: {wrong}"))?;
     if bytes.len() as u64 > most {
         return Err(format!("larger than {} decoded; allow more by --statement-max", shown_bytes(most)));

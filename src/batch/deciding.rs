@@ -1,0 +1,63 @@
+//! The threads that decide units, as they come. Must not know how a unit is decided, nor what becomes of it.
+//!
+//! A thread does its units alone, for there are always more of them, and two threads that share one statement wait for each other. Only a unit
+//! of one large statement is shared by all, so that the last of them does not keep a run.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use super::error::Error;
+use super::gate::Gate;
+use super::unit::{Decided, Unit};
+
+/// Bytes from which on a unit is worth more than one thread: only one with a large statement has as many.
+const SHARED_BYTES: u64 = 8 << 20;
+
+/// What the threads have in common.
+pub(super) struct Deciding<'a> {
+    pub(super) units: &'a Mutex<Receiver<Unit>>,
+    pub(super) gate: &'a Gate,
+    /// All threads together.
+    pub(super) pool: &'a ThreadPool,
+}
+
+/// So many threads that work together.
+pub(super) fn pool(threads: usize) -> Result<ThreadPool, Error> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|wrong: ThreadPoolBuildError| Error::Threads(wrong.to_string()))
+}
+
+impl Deciding<'_> {
+    /// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
+    /// way are taken and dropped: whoever cuts them may be waiting for room.
+    pub(super) fn all(
+        &self,
+        alone: &ThreadPool,
+        send: &Sender<Result<Decided, Error>>,
+        mut decided: impl FnMut(Unit) -> Result<Decided, Error> + Send,
+    ) {
+        let mut panic = None;
+        while let Some(unit) = self.next() {
+            if self.gate.is_closed() {
+                continue;
+            }
+            let pool = if unit.cost >= SHARED_BYTES { self.pool } else { alone };
+            let went = catch_unwind(AssertUnwindSafe(|| pool.install(|| decided(unit))));
+            let went = went.map(|decided| send.send(decided).is_ok());
+            if !matches!(went, Ok(true)) {
+                self.gate.close();
+            }
+            panic = went.err().or(panic);
+        }
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    fn next(&self) -> Option<Unit> {
+        self.units.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    }
+}
