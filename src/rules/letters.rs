@@ -65,11 +65,6 @@ impl Letters {
         tree
     }
 
-    /// Whether a word begins with a byte, whatever the case of ASCII.
-    pub(super) fn begins(&self, byte: u8) -> bool {
-        self.roots[usize::from(byte.to_ascii_lowercase())] != NONE
-    }
-
     fn node(&mut self) -> u32 {
         self.nodes.push(Node { from: 0, to: 0, word: NONE });
         self.nodes.len() as u32 - 1

@@ -1,6 +1,7 @@
 //! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
 //! Knows no statement, no file system and no clock.
 
+mod beginnings;
 mod built_in;
 mod check;
 mod compile;

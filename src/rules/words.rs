@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::beginnings::Beginnings;
 use super::check::Checker;
 use super::expression::names::Sort;
 use super::file::source::{Name, Text};
@@ -197,19 +198,13 @@ const LETTERS_MAX: usize = 200;
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
     letters: Letters,
-    /// What a byte is: a letter or digit, the beginning of a word.
-    bytes: [u8; 256],
+    beginnings: Beginnings,
     patterns: Vec<Pattern>,
     /// Each as the first list that has it spells it.
     words: Vec<String>,
     /// How other lists spell a word, where that differs.
     spelt: HashMap<(usize, usize), String>,
 }
-
-/// A byte that is a letter or a digit of ASCII.
-const LETTER: u8 = 1;
-/// A byte that a word begins with, in either case.
-const BEGINNING: u8 = 2;
 
 /// A word of the lists.
 #[derive(Clone, Copy, Debug)]
@@ -262,28 +257,16 @@ impl WordMatcher {
                 }
             }
         }
-        let letters = Letters::new(&texts.iter().map(|text| text.as_bytes()).collect::<Vec<_>>());
-        let bytes = std::array::from_fn(|byte| {
-            let byte = byte as u8;
-            let is_letter = if byte.is_ascii_alphanumeric() { LETTER } else { 0 };
-            is_letter | if letters.begins(byte) { BEGINNING } else { 0 }
-        });
-        Self { letters, bytes, patterns, words, spelt }
+        let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+        let (letters, beginnings) = (Letters::new(&texts), Beginnings::new(&texts));
+        Self { letters, beginnings, patterns, words, spelt }
     }
 
     /// Every place where letters of a word stand: the word's number, and where they end.
     #[inline]
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
         let text = text.as_bytes();
-        let mut before = 0;
-        for (at, byte) in text.iter().enumerate() {
-            let this = self.bytes[usize::from(*byte)];
-            // Between two letters or digits no word begins.
-            if this & BEGINNING != 0 && before & this & LETTER == 0 {
-                self.letters.walk(&text[at..], |word, length| take(word, at + length));
-            }
-            before = this;
-        }
+        self.beginnings.each(text, |at| self.letters.walk(&text[at..], |word, length| take(word, at + length)));
     }
 
     /// A bit for every list that the text mentions.

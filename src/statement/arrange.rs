@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -12,6 +13,9 @@ use crate::statement::frame::Statements;
 use crate::statement::intake::Intake;
 use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
+
+/// Rows of a run at least, on average, where there is more than one: short ones are sorted row by row.
+const RUN_ROWS: usize = 32;
 
 /// Everything that is done once all records are in.
 pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
@@ -133,8 +137,9 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     if dropped.is_empty() && all_pairs(rows, in_order) {
         return None;
     }
-    if dropped.is_empty() && all_pairs(rows, |row| view.by_place(row, row + 1).is_le()) {
-        let mut order: Vec<u32> = (0..rows as u32).collect();
+    if dropped.is_empty()
+        && let Some(mut order) = runs_in_order(&view)
+    {
         let same_place = |left: &u32, right: &u32| view.by_place(*left as usize, *right as usize).is_eq();
         let by_content = |rows: &mut [u32]| {
             rows.sort_by(|left, right| view.by_content(*left as usize, *right as usize));
@@ -155,7 +160,10 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
             u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128
         })
         .collect();
-    keys.sort_unstable();
+    match keys.len() < SHARED {
+        true => keys.sort_unstable(),
+        false => keys.par_sort_unstable(),
+    }
     let row_of = |key: &u128| *key as u32;
     let mut order: Vec<u32> = Vec::with_capacity(keys.len());
     for same_place in keys.chunk_by(|left, right| left >> 32 == right >> 32) {
@@ -166,6 +174,25 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
         }
     }
     Some(order)
+}
+
+/// The rows by their place where they come in few runs that stand apart: the statements of a table, each in its order, one after the other.
+fn runs_in_order(view: &View<'_>) -> Option<Vec<u32>> {
+    let rows = view.len();
+    let begins = |row: &usize| view.by_place(row - 1, *row).is_gt();
+    let mut starts: Vec<usize> = match rows < SHARED {
+        true => (1..rows).filter(begins).collect(),
+        false => (1..rows).into_par_iter().with_min_len(SHARED / 8).filter(begins).collect(),
+    };
+    if starts.len() > rows / RUN_ROWS {
+        return None;
+    }
+    starts.insert(0, 0);
+    let ends = starts.iter().skip(1).copied().chain([rows]);
+    let mut runs: Vec<Range<usize>> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+    runs.sort_by(|left, right| view.by_place(left.start, right.start));
+    let apart = runs.iter().zip(runs.iter().skip(1)).all(|(one, next)| view.by_place(one.end - 1, next.start).is_lt());
+    apart.then(|| runs.into_iter().flat_map(|run| run.start as u32..run.end as u32).collect())
 }
 
 /// Orders within a day as numbers of 32 bits that sort the same way.

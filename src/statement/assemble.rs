@@ -63,10 +63,12 @@ pub(crate) fn assemble(
     Ok(Statements { frame, heads })
 }
 
-fn gather<T: Copy>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
+fn gather<T: Copy + Default + Send + Sync>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
+    let value = |row: &u32| column.get(*row as usize).copied().unwrap_or_default();
     match order {
         None => column,
-        Some(order) => order.iter().filter_map(|row| column.get(*row as usize).copied()).collect(),
+        Some(order) if order.len() < SHARED => order.iter().map(value).collect(),
+        Some(order) => order.par_iter().with_min_len(SHARED / 4).map(value).collect(),
     }
 }
 

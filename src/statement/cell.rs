@@ -75,9 +75,11 @@ impl Cell<'_> {
             }
             Cell::Float(number) if decimals <= 6 => {
                 let scale = scale as f64;
-                let minor = (number * scale).round();
-                let is_it = minor.abs() >= 1.0 && minor.abs() < SURE as f64 && minor / scale == *number;
-                is_it.then_some(minor as i64)
+                // Rounded by hand: not every processor has an instruction for it.
+                let minor = (number * scale + 0.5_f64.copysign(*number)) as i64;
+                let rounded = minor as f64;
+                let is_it = rounded.abs() < SURE as f64 && rounded / scale == *number;
+                (is_it && (minor != 0 || number.is_sign_positive())).then_some(minor)
             }
             _ => None,
         }

@@ -4,61 +4,83 @@
 //! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. Where a day does not chain
 //! exactly, balances that lie less than one major unit apart count as one.
 
+use rayon::prelude::*;
+
 use crate::statement::quality::flag;
 use crate::statement::rows::NO_VALUE;
-use crate::statement::settled::Settled;
+use crate::statement::settled::{SHARED, Settled};
 
 /// A day with more records than this keeps its order: the work for a day is bounded.
 const MOST_RECORDS: usize = 256;
 
 /// Puts every day whose balances chain in full into that order, and numbers it. A day that does not chain stays as it is.
-/// `major` is one major unit in minor units.
+/// `major` is one major unit in minor units. The rows of a statement are next to each other.
 pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u32>>, major: i64) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
         return;
     }
-    let rows: Vec<u32> = order.take().unwrap_or_else(|| (0..columns.len() as u32).collect());
-    let mut moved = Vec::with_capacity(rows.len());
-    let mut closing: Option<(u32, i64)> = None;
-    let day_of = |columns: &Settled, row: u32| {
-        (columns.groups.get(row as usize).copied(), columns.days.get(row as usize).copied())
+    let mut rows: Vec<u32> = order.take().unwrap_or_else(|| (0..columns.len() as u32).collect());
+    let group = |row: &u32| columns.groups.get(*row as usize);
+    let of_one = |left: &u32, right: &u32| group(left) == group(right);
+    let moved = |rows: &[u32]| (rows.len(), moved_days(columns, rows, major));
+    let statements: Vec<(usize, Vec<Moved>)> = match rows.len() < SHARED {
+        true => rows.chunk_by(of_one).map(moved).collect(),
+        false => rows.par_chunk_by(of_one).map(moved).collect(),
     };
     let mut from = 0;
-    while let Some(&first) = rows.get(from) {
-        let day = day_of(columns, first);
-        let length = rows.iter().skip(from).take_while(|row| day_of(columns, **row) == day).count();
-        let records = rows.get(from..from + length).unwrap_or_default();
-        from += length;
-        let group = day.0.unwrap_or_default();
-        let opening = closing.filter(|(of, _)| *of == group).map(|(_, balance)| balance);
-        let steps: Option<Vec<Step>> =
-            if length > MOST_RECORDS { None } else { records.iter().map(|row| step(columns, *row)).collect() };
-        let path = steps.as_deref().map(|steps| match chain(steps, opening, 1) {
-            Chain::None => chain(steps, opening, major),
-            exact => exact,
-        });
-        closing = match (&path, &steps) {
-            (Some(Chain::Kept(end) | Chain::Ordered(_, end)), Some(_)) => Some((group, *end)),
-            _ => None,
-        };
-        match path {
-            Some(Chain::Ordered(path, _)) => {
-                for (rank, step) in path.into_iter().enumerate() {
-                    let Some(&row) = records.get(step) else { continue };
-                    moved.push(row);
-                    if let (Some(order), Some(flags)) =
-                        (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize))
-                    {
-                        *order = rank as i64;
-                        *flags |= flag::BALANCE_ORDER;
-                    }
+    for (length, days) in statements {
+        for day in days {
+            let places = rows.iter_mut().skip(from + day.from);
+            for (rank, (place, row)) in places.zip(day.rows).enumerate() {
+                *place = row;
+                if let (Some(order), Some(flags)) =
+                    (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize))
+                {
+                    *order = rank as i64;
+                    *flags |= flag::BALANCE_ORDER;
                 }
             }
-            _ => moved.extend_from_slice(records),
         }
+        from += length;
     }
-    let unmoved = moved.len() == columns.len() && moved.iter().enumerate().all(|(at, row)| at == *row as usize);
-    *order = if unmoved { None } else { Some(moved) };
+    let unmoved = rows.len() == columns.len() && rows.iter().enumerate().all(|(at, row)| at == *row as usize);
+    *order = if unmoved { None } else { Some(rows) };
+}
+
+/// A day's rows in the order of their balances, the first of them at this place among the statement's.
+struct Moved {
+    from: usize,
+    rows: Vec<u32>,
+}
+
+/// The days of a statement that chain in another order than they stand in.
+fn moved_days(columns: &Settled, rows: &[u32], major: i64) -> Vec<Moved> {
+    let mut moved = Vec::new();
+    let mut steps = Vec::new();
+    let (mut from, mut closing) = (0, None);
+    let day = |row: &u32| columns.days.get(*row as usize);
+    for records in rows.chunk_by(|left, right| day(left) == day(right)) {
+        let opening = closing.take();
+        steps.clear();
+        steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
+        if steps.len() == records.len() && steps.len() <= MOST_RECORDS {
+            let path = match chain(&steps, opening, 1) {
+                Chain::None => chain(&steps, opening, major),
+                exact => exact,
+            };
+            closing = match path {
+                Chain::Kept(end) => Some(end),
+                Chain::Ordered(path, end) => {
+                    let rows = path.into_iter().filter_map(|step| records.get(step).copied()).collect();
+                    moved.push(Moved { from, rows });
+                    Some(end)
+                }
+                Chain::None => None,
+            };
+        }
+        from += records.len();
+    }
+    moved
 }
 
 /// The balances before and after one record.

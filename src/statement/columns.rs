@@ -126,6 +126,11 @@ struct ListsTable {
 }
 
 impl Columns {
+    /// What stands between the items of a list.
+    pub(crate) fn separator(&self) -> &str {
+        self.separator.as_deref().unwrap_or("|")
+    }
+
     /// Reads the text of a columns file.
     pub fn parse(text: &str) -> Result<Columns, Error> {
         let file: File = toml::from_str(text).map_err(|wrong| {

@@ -151,8 +151,9 @@ impl<'r> Intake<'r> {
     }
 
     /// Takes what was read of a table's next rows; nothing where some customer's records cannot be told apart.
-    pub(crate) fn take_next(&mut self, part: Intake<'r>) -> Option<()> {
-        let Intake { mut rows, groups, records, .. } = part;
+    pub(crate) fn take_next(&mut self, mut part: Intake<'r>) -> Option<()> {
+        let stretches = part.take_rows();
+        let Intake { groups, records, .. } = part;
         let mut numbers = Vec::with_capacity(groups.len());
         for group in &groups {
             let number = match &group.account {
@@ -163,10 +164,19 @@ impl<'r> Intake<'r> {
             self.counters(number)?.add(group);
             numbers.push(number);
         }
-        rows.groups.iter_mut().for_each(|group| *group = numbers.get(*group as usize).copied().unwrap_or_default());
-        self.earlier.push(rows);
+        for mut rows in stretches {
+            let number = |group: &u32| numbers.get(*group as usize).copied().unwrap_or_default();
+            rows.groups.iter_mut().for_each(|group| *group = number(group));
+            self.take_stretch(rows);
+        }
         self.records += records;
         Some(())
+    }
+
+    /// Takes rows behind those that are there, without counting them.
+    pub(crate) fn take_stretch(&mut self, rows: Rows) {
+        let before = std::mem::take(&mut self.rows);
+        self.earlier.extend([before, rows].into_iter().filter(|rows| rows.len() > 0));
     }
 
     /// Where a row stood in the source.

@@ -20,6 +20,7 @@
 
 mod arrange;
 mod assemble;
+mod by_columns;
 mod cell;
 mod chain;
 mod columns;
@@ -38,6 +39,7 @@ mod near;
 mod packed;
 mod pages;
 mod parquet;
+mod parquet_cells;
 mod parquet_rows;
 mod parts;
 mod pattern;

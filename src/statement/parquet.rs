@@ -6,9 +6,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use polars::prelude::PolarsResult;
-use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
-use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
-use polars_arrow::types::NativeType;
+use polars_arrow::datatypes::{ArrowDataType, Field};
 use polars_buffer::Buffer;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
@@ -17,11 +15,13 @@ use polars_parquet::read::{
 use rayon::prelude::*;
 
 use crate::statement::arrange::arrange;
+use crate::statement::by_columns::take_columns;
 use crate::statement::cell::Cell;
 use crate::statement::columns::Columns;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
+use crate::statement::parquet_cells::Chunks;
 use crate::statement::reading::Reading;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{declared, next, start};
@@ -50,7 +50,6 @@ pub fn read_parquet(
         return arrange(intake, label);
     }
     let mut intake = start(&reading, &Sheet::new(columns, &names)?, Places::Rows);
-    intake.rows.reserve(metadata.num_rows.min(bytes.len()));
     let mut ordinal = 0;
     for group in &metadata.row_groups {
         ordinal = file.take_group(group, ordinal, &mut intake)?;
@@ -84,7 +83,6 @@ impl File<'_> {
             .into_par_iter()
             .map(|(group, first)| {
                 let mut intake = Intake::new(reading, Grouping::Many);
-                intake.rows.reserve(group.num_rows().min(self.bytes.len()));
                 self.take_group(group, first, &mut intake).ok().map(|_| intake)
             })
             .collect::<Option<_>>()?;
@@ -94,18 +92,33 @@ impl File<'_> {
 
     /// Takes the rows of a row group, the first of this ordinal; gives that of the next.
     fn take_group(&self, group: &RowGroupMetadata, first: u32, intake: &mut Intake<'_>) -> Result<u32, Error> {
-        let mut sheet = Sheet::new(self.columns, self.names)?;
+        let sheet = Sheet::new(self.columns, self.names)?;
         let mut fetch = |chunk: Range<u64>| within(self.bytes, chunk);
         let columns = read_group(&mut fetch, group, self.fields, &|at| sheet.uses(at), None)?;
-        let (mut ordinal, mut cells) = (first, Vec::with_capacity(columns.len()));
-        for row in 0..group.num_rows() {
-            cells.clear();
-            cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
-            sheet.take(&cells, ordinal, &Places::Rows, intake)?;
-            ordinal = next(ordinal)?;
+        match take_columns(&sheet, &columns, group.num_rows(), first, intake) {
+            Some(next) => Ok(next),
+            None => take_rows(sheet, &columns, group.num_rows(), first, intake),
         }
-        Ok(ordinal)
     }
+}
+
+/// Takes rows one after another.
+fn take_rows(
+    mut sheet: Sheet<'_>,
+    columns: &[Option<Chunks>],
+    rows: usize,
+    first: u32,
+    intake: &mut Intake<'_>,
+) -> Result<u32, Error> {
+    let (mut ordinal, mut cells) = (first, Vec::with_capacity(columns.len()));
+    intake.rows.reserve(rows);
+    for row in 0..rows {
+        cells.clear();
+        cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
+        sheet.take(&cells, ordinal, &Places::Rows, intake)?;
+        ordinal = next(ordinal)?;
+    }
+    Ok(ordinal)
 }
 
 /// A damaged file makes the library panic in places; here that is an error like any other.
@@ -177,9 +190,8 @@ fn read_column(
     if rows != wanted {
         return Err(Error::table(format!("column `{name}` has {rows} of {wanted} rows")));
     }
-    let arrays: Option<Vec<Values>> = arrays.iter().map(|array| Values::of(array.as_ref())).collect();
     let unread = || Error::table(format!("column `{name}` was not decoded to what it is declared as"));
-    Ok(Chunks { arrays: arrays.ok_or_else(unread)? })
+    Chunks::of(&arrays).ok_or_else(unread)
 }
 
 /// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
@@ -216,117 +228,4 @@ fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
         Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..) | Kind::Decimal(..) => Some(stored.clone()),
         _ => None,
     }
-}
-
-/// A column of a row group; nearly always one array.
-pub(crate) struct Chunks {
-    arrays: Vec<Values>,
-}
-
-impl Chunks {
-    pub(crate) fn cell(&self, mut row: usize) -> Cell<'_> {
-        for array in &self.arrays {
-            if row < array.length {
-                return array.cell(row);
-            }
-            row -= array.length;
-        }
-        Cell::Null
-    }
-}
-
-/// An array by what it holds, found once: a table has many cells.
-struct Values {
-    length: usize,
-    kind: Kind,
-}
-
-enum Kind {
-    Text(Utf8ViewArray),
-    Int8(PrimitiveArray<i8>),
-    Int16(PrimitiveArray<i16>),
-    Int32(PrimitiveArray<i32>),
-    Int64(PrimitiveArray<i64>),
-    UInt8(PrimitiveArray<u8>),
-    UInt16(PrimitiveArray<u16>),
-    UInt32(PrimitiveArray<u32>),
-    UInt64(PrimitiveArray<u64>),
-    Float32(PrimitiveArray<f32>),
-    Float64(PrimitiveArray<f64>),
-    Day(PrimitiveArray<i32>),
-    Decimal { digits: PrimitiveArray<i128>, scale: u32 },
-    Moment { counts: PrimitiveArray<i64>, a_second: i64, utc: bool },
-}
-
-impl Values {
-    /// Nothing of a kind that is not read.
-    fn of(array: &dyn Array) -> Option<Self> {
-        use ArrowDataType as Stored;
-        let kind = match array.dtype() {
-            Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
-            Stored::Int8 => Kind::Int8(numbers(array)?),
-            Stored::Int16 => Kind::Int16(numbers(array)?),
-            Stored::Int32 => Kind::Int32(numbers(array)?),
-            Stored::Int64 => Kind::Int64(numbers(array)?),
-            Stored::UInt8 => Kind::UInt8(numbers(array)?),
-            Stored::UInt16 => Kind::UInt16(numbers(array)?),
-            Stored::UInt32 => Kind::UInt32(numbers(array)?),
-            Stored::UInt64 => Kind::UInt64(numbers(array)?),
-            Stored::Float32 => Kind::Float32(numbers(array)?),
-            Stored::Float64 => Kind::Float64(numbers(array)?),
-            Stored::Date32 => Kind::Day(numbers(array)?),
-            Stored::Decimal(_, scale) => {
-                Kind::Decimal { digits: numbers(array)?, scale: u32::try_from(*scale).unwrap_or(u32::MAX) }
-            }
-            Stored::Timestamp(unit, zone) => {
-                let a_second = match unit {
-                    TimeUnit::Second => 1,
-                    TimeUnit::Millisecond => 1_000,
-                    TimeUnit::Microsecond => 1_000_000,
-                    TimeUnit::Nanosecond => 1_000_000_000,
-                };
-                Kind::Moment { counts: numbers(array)?, a_second, utc: zone.is_some() }
-            }
-            _ => return None,
-        };
-        Some(Self { length: array.len(), kind })
-    }
-
-    fn cell(&self, row: usize) -> Cell<'_> {
-        match &self.kind {
-            Kind::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
-            Kind::Int8(array) => whole(array, row),
-            Kind::Int16(array) => whole(array, row),
-            Kind::Int32(array) => whole(array, row),
-            Kind::Int64(array) => whole(array, row),
-            Kind::UInt8(array) => whole(array, row),
-            Kind::UInt16(array) => whole(array, row),
-            Kind::UInt32(array) => whole(array, row),
-            Kind::UInt64(array) => whole(array, row),
-            Kind::Float32(array) => value(array, row).map_or(Cell::Null, Cell::Single),
-            Kind::Float64(array) => value(array, row).map_or(Cell::Null, Cell::Float),
-            Kind::Day(array) => value(array, row).map_or(Cell::Null, Cell::Day),
-            Kind::Decimal { digits, scale } => {
-                value(digits, row).map_or(Cell::Null, |digits| Cell::Decimal { digits, scale: *scale })
-            }
-            Kind::Moment { counts, a_second, utc } => value(counts, row).map_or(Cell::Null, |count| Cell::Moment {
-                seconds: count.div_euclid(*a_second),
-                milliseconds: (count.rem_euclid(*a_second) * 1_000 / a_second) as u32,
-                utc: *utc,
-            }),
-        }
-    }
-}
-
-fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {
-    array.as_any().downcast_ref::<PrimitiveArray<T>>().cloned()
-}
-
-fn value<T: NativeType>(array: &PrimitiveArray<T>, row: usize) -> Option<T> {
-    let null = array.validity().is_some_and(|validity| !validity.get(row).unwrap_or(false));
-    if null { None } else { array.values().get(row).copied() }
-}
-
-fn whole<T: NativeType + Into<i128>>(array: &PrimitiveArray<T>, row: usize) -> Cell<'_> {
-    value(array, row).map_or(Cell::Null, |number| Cell::Whole(number.into()))
 }

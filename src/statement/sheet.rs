@@ -32,42 +32,42 @@ const fn place(meanings: &[&str], meaning: &str) -> usize {
     }
 }
 
-const CUSTOMER: usize = place(&SINGLE, "customer");
+pub(super) const CUSTOMER: usize = place(&SINGLE, "customer");
 const ACCOUNT: usize = place(&SINGLE, "account");
-const ID: usize = place(&SINGLE, "id");
-const TRANS_DATE: usize = place(&SINGLE, "trans_date");
+pub(super) const ID: usize = place(&SINGLE, "id");
+pub(super) const TRANS_DATE: usize = place(&SINGLE, "trans_date");
 const UNFORMATTED_TRANS_DATE: usize = place(&SINGLE, "unformatted_trans_date");
-const CLEARED_DATE: usize = place(&SINGLE, "cleared_date");
+pub(super) const CLEARED_DATE: usize = place(&SINGLE, "cleared_date");
 const UNFORMATTED_CLEARED_DATE: usize = place(&SINGLE, "unformatted_cleared_date");
-const CREDIT: usize = place(&SINGLE, "credit");
-const DEBIT: usize = place(&SINGLE, "debit");
+pub(super) const CREDIT: usize = place(&SINGLE, "credit");
+pub(super) const DEBIT: usize = place(&SINGLE, "debit");
 const AMOUNT: usize = place(&SINGLE, "amount");
 const TYPE: usize = place(&SINGLE, "type");
-const BALANCE: usize = place(&SINGLE, "balance");
+pub(super) const BALANCE: usize = place(&SINGLE, "balance");
 const SEQ: usize = place(&SINGLE, "seq");
 const CREATED_AT: usize = place(&SINGLE, "created_at");
 const LAST_UPDATED: usize = place(&SINGLE, "last_updated");
 const CURRENCY: usize = place(&SINGLE, "currency");
 
 /// The first of the columns of text that are lists.
-const FIRST_LIST: usize = place(&TEXT_NAMES, "topics");
+pub(super) const FIRST_LIST: usize = place(&TEXT_NAMES, "topics");
 
 /// A column of the table: where it is, and its name there.
 #[derive(Clone, Debug)]
-struct Source {
-    at: usize,
+pub(super) struct Source {
+    pub(super) at: usize,
     name: String,
 }
 
 /// Which column of a table means what.
 pub(crate) struct Sheet<'c> {
-    columns: &'c Columns,
-    single: [Option<Source>; SINGLE.len()],
-    texts: [Vec<Source>; TEXT_NAMES.len()],
+    pub(super) columns: &'c Columns,
+    pub(super) single: [Option<Source>; SINGLE.len()],
+    pub(super) texts: [Vec<Source>; TEXT_NAMES.len()],
     /// For each column whether anything is read from it.
     used: Vec<bool>,
     /// Columns that nothing is read from, where no file left them out on purpose.
-    unknown: u64,
+    pub(super) unknown: u64,
     scratch: [String; TEXT_NAMES.len()],
     id: String,
 }
@@ -398,7 +398,7 @@ impl<'c> Sheet<'c> {
     /// Fills the scratch texts; says how many said nothing.
     fn write_texts(&mut self, cells: &[Cell<'_>]) -> Row<u64> {
         let mut placeholders = 0;
-        let separator = self.columns.separator.as_deref().unwrap_or("|");
+        let separator = self.columns.separator();
         for (index, (sources, scratch)) in self.texts.iter().zip(&mut self.scratch).enumerate() {
             if index < FIRST_LIST && Self::plain_text(sources, cells).is_some() {
                 continue;
@@ -419,13 +419,7 @@ impl<'c> Sheet<'c> {
                     return fault(&source.name, format!("`{}` is not text", cell.shown()));
                 }
                 if list {
-                    let items: Vec<&str> = scratch
-                        .get(from..)
-                        .unwrap_or_default()
-                        .split(separator)
-                        .filter(|item| !item.is_empty())
-                        .collect();
-                    let joined = items.join(SEPARATOR.encode_utf8(&mut [0; 4]));
+                    let joined = joined(scratch.get(from..).unwrap_or_default(), separator);
                     scratch.truncate(from);
                     scratch.push_str(&joined);
                 }
@@ -452,6 +446,12 @@ impl<'c> Sheet<'c> {
             },
         }
     }
+}
+
+/// The items of a list, as they stand in a frame.
+pub(super) fn joined(list: &str, separator: &str) -> String {
+    let items: Vec<&str> = list.split(separator).filter(|item| !item.is_empty()).collect();
+    items.join(SEPARATOR.encode_utf8(&mut [0; 4]))
 }
 
 fn says_nothing(cells: &[Cell<'_>], source: &Source) -> bool {

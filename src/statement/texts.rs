@@ -5,7 +5,7 @@ use polars::prelude::{
     ChunkFull, ChunkFullNull, ChunkTake, Column, DataType, IdxCa, IntoColumn, PlSmallStr, PolarsDataType, PolarsResult,
     Scalar, StringChunked, StringType,
 };
-use polars_arrow::array::MutablePlString;
+use polars_arrow::array::{Array, MutablePlString};
 
 type TextArray = <StringType as PolarsDataType>::Array;
 
@@ -18,9 +18,16 @@ pub(crate) struct TextColumn {
     last_is_null: bool,
     /// Filled again for each gap, so that none costs an allocation.
     repeated: String,
+    /// All rows, which came as they are.
+    whole: Option<TextArray>,
 }
 
 impl TextColumn {
+    /// A column that is there already, with a value or null for each row.
+    pub(crate) fn whole(column: TextArray) -> TextColumn {
+        TextColumn { whole: Some(column), ..TextColumn::default() }
+    }
+
     /// The value of row `row`, which is the next one, or comes after some that had the last value.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
@@ -61,6 +68,11 @@ impl TextColumn {
 
     /// The column of so many rows.
     pub(crate) fn finish(mut self, rows: usize) -> Texts {
+        if let Some(whole) = self.whole {
+            let none = whole.null_count() == whole.len();
+            let column = |whole| Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, whole));
+            return if none { Texts::Same(None) } else { column(whole) };
+        }
         match self.changes.len() {
             0 => Texts::Same(None),
             1 if self.last_is_null => Texts::Same(None),

@@ -5,6 +5,7 @@ mod accounts_balances;
 mod accounts_truth;
 mod alike;
 pub(crate) mod berka;
+mod by_columns;
 mod faults;
 mod json;
 mod order;

@@ -7,7 +7,7 @@ use super::*;
 
 const ROWS: usize = 400;
 
-fn parquet(mut frame: DataFrame, rows_a_group: usize) -> Vec<u8> {
+pub(super) fn parquet(mut frame: DataFrame, rows_a_group: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     ParquetWriter::new(&mut bytes).with_row_group_size(Some(rows_a_group)).finish(&mut frame).expect("a file");
     bytes

@@ -1,0 +1,227 @@
+//! Rows of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
+//! come to anything else than [`Sheet::take`] on any table: whatever is out of the ordinary is left to it, and so are all errors.
+
+use polars_arrow::array::{Array, Utf8ViewArray, View};
+use polars_arrow::bitmap::BitmapBuilder;
+
+use crate::statement::cell::Cell;
+use crate::statement::columns::SINGLE;
+use crate::statement::intake::Intake;
+use crate::statement::parquet_cells::Chunks;
+use crate::statement::rows::{NO_DAY, NO_VALUE, Rows, TEXT_NAMES};
+use crate::statement::sheet::{
+    BALANCE, CLEARED_DATE, CREDIT, CUSTOMER, DEBIT, FIRST_LIST, ID, Sheet, TRANS_DATE, joined,
+};
+use crate::statement::sides::{self, Sides};
+use crate::statement::texts::TextColumn;
+
+/// The meanings that a column may have here, those of text aside.
+const ORDINARY: [usize; 7] = [CUSTOMER, ID, TRANS_DATE, CLEARED_DATE, CREDIT, DEBIT, BALANCE];
+
+/// Takes so many rows of these columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
+/// and then no row was taken.
+pub(crate) fn take_columns(
+    sheet: &Sheet<'_>,
+    columns: &[Option<Chunks>],
+    rows: usize,
+    first: u32,
+    intake: &mut Intake<'_>,
+) -> Option<u32> {
+    let end = first.checked_add(u32::try_from(rows).ok()?)?;
+    let is_ordinary = |meaning: usize| ORDINARY.contains(&meaning) || matches!(sheet.single.get(meaning), Some(None));
+    if rows == 0 || !(0..SINGLE.len()).all(is_ordinary) {
+        return None;
+    }
+    let table = Table { sheet, columns, rows };
+    let mut placeholders = Vec::new();
+    let texts = table.texts(&mut placeholders)?;
+    let ids = match table.column(ID) {
+        None => TextColumn::default(),
+        Some(column) => TextColumn::whole(spoken(column.text()?, &mut placeholders)),
+    };
+    let trans = table.days(TRANS_DATE, intake)?;
+    if trans.days.contains(&NO_DAY) {
+        return None;
+    }
+    let cleared = table.days(CLEARED_DATE, intake)?.days;
+    let Money { credits, debits, balances, flags } = table.money(intake)?;
+    let groups = table.groups(intake)?;
+    count(sheet.unknown, &groups, &placeholders, intake);
+    intake.records += rows as u64;
+    intake.take_stretch(Rows {
+        ordinals: (first..end).collect(),
+        groups,
+        ids,
+        days: trans.days,
+        orders: trans.seconds,
+        cleared,
+        credits,
+        debits,
+        balances,
+        texts,
+        created: vec![NO_VALUE; rows],
+        updated: vec![NO_VALUE; rows],
+        flags,
+    });
+    Some(end)
+}
+
+/// Adds what is counted beside the columns; `placeholders` are the rows of cells that say nothing in so many words.
+fn count(unknown: u64, groups: &[u32], placeholders: &[usize], intake: &mut Intake<'_>) {
+    for run in groups.chunk_by(|left, right| left == right) {
+        if let Some(counters) = run.first().and_then(|group| intake.counters(*group)) {
+            counters.unknown_fields += unknown * run.len() as u64;
+        }
+    }
+    for row in placeholders {
+        if let Some(counters) = groups.get(*row).and_then(|group| intake.counters(*group)) {
+            counters.placeholder_text += 1;
+        }
+    }
+}
+
+/// The columns of a row group, and what they mean.
+struct Table<'t> {
+    sheet: &'t Sheet<'t>,
+    columns: &'t [Option<Chunks>],
+    rows: usize,
+}
+
+struct Days {
+    days: Vec<i32>,
+    /// The seconds of the days.
+    seconds: Vec<i64>,
+}
+
+struct Money {
+    credits: Vec<i64>,
+    debits: Vec<i64>,
+    balances: Vec<i64>,
+    flags: Vec<u32>,
+}
+
+impl<'t> Table<'t> {
+    fn column(&self, meaning: usize) -> Option<&'t Chunks> {
+        let source = self.sheet.single.get(meaning)?.as_ref()?;
+        self.columns.get(source.at)?.as_ref()
+    }
+
+    /// The statement of each row.
+    fn groups(&self, intake: &mut Intake<'_>) -> Option<Vec<u32>> {
+        let customers = self.column(CUSTOMER)?.text()?;
+        if customers.null_count() > 0 {
+            return None;
+        }
+        let mut groups = Vec::with_capacity(self.rows);
+        let (mut last, mut group) = (None, 0);
+        for (row, view) in customers.views().iter().enumerate() {
+            // Views that are the same show the same bytes.
+            if last != Some(view.as_u128()) {
+                let customer = customers.get(row).filter(|customer| Cell::Text(customer).says_nothing().is_none())?;
+                group = intake.group(Some(customer)).ok()?;
+                last = Some(view.as_u128());
+            }
+            groups.push(group);
+        }
+        Some(groups)
+    }
+
+    fn days(&self, meaning: usize, intake: &Intake<'_>) -> Option<Days> {
+        let Some(column) = self.column(meaning) else {
+            return Some(Days { days: vec![NO_DAY; self.rows], seconds: Vec::new() });
+        };
+        let (pattern, zone) = (self.sheet.columns.patterns.get(SINGLE[meaning]), &intake.reading.zone);
+        let mut seconds = Vec::with_capacity(self.rows);
+        let days = column.each(|cell| {
+            if cell == Cell::Null {
+                seconds.push(0);
+                return Some(NO_DAY);
+            }
+            let said = cell.said(pattern, zone)?;
+            seconds.push(said.local_second);
+            Some(said.local.days())
+        });
+        Some(Days { days: days?, seconds })
+    }
+
+    fn amounts(&self, meaning: usize, intake: &Intake<'_>) -> Option<Vec<i64>> {
+        let Some(column) = self.column(meaning) else { return Some(vec![NO_VALUE; self.rows]) };
+        let (unit, exponent) = (intake.reading.unit, intake.reading.currency.exponent());
+        column.each(|cell| match cell {
+            Cell::Null => Some(NO_VALUE),
+            // May say nothing.
+            Cell::Text(_) => None,
+            cell => cell.amount(unit, exponent).ok(),
+        })
+    }
+
+    fn money(&self, intake: &Intake<'_>) -> Option<Money> {
+        let (mut credits, mut debits) = (self.amounts(CREDIT, intake)?, self.amounts(DEBIT, intake)?);
+        let mut flags = Vec::with_capacity(self.rows);
+        let known = |minor: i64| Some(minor).filter(|minor| *minor != NO_VALUE);
+        for (credit, debit) in credits.iter_mut().zip(&mut debits) {
+            let Sides { credit: credited, debit: debited, flags: of_row } =
+                sides::resolve(known(*credit), known(*debit), intake.reading.negative).ok()?;
+            (*credit, *debit) = (credited.unwrap_or(NO_VALUE), debited.unwrap_or(NO_VALUE));
+            flags.push(of_row);
+        }
+        Some(Money { credits, debits, balances: self.amounts(BALANCE, intake)?, flags })
+    }
+
+    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; TEXT_NAMES.len()]> {
+        let mut texts = [const { None }; TEXT_NAMES.len()];
+        for (index, (slot, sources)) in texts.iter_mut().zip(&self.sheet.texts).enumerate() {
+            *slot = match sources.as_slice() {
+                [] => None,
+                [source] => {
+                    let spoken = spoken(self.columns.get(source.at)?.as_ref()?.text()?, placeholders);
+                    Some(if index < FIRST_LIST { TextColumn::whole(spoken) } else { self.lists(&spoken) })
+                }
+                _ => return None,
+            };
+        }
+        Some(texts.map(Option::unwrap_or_default))
+    }
+
+    /// Lists as they stand in a frame.
+    fn lists(&self, column: &Utf8ViewArray) -> TextColumn {
+        let separator = self.sheet.columns.separator();
+        let mut lists = TextColumn::default();
+        for (row, list) in column.iter().enumerate() {
+            match list {
+                Some(list) if list.contains(separator) => {
+                    lists.push(row, Some(joined(list, separator).as_str()).filter(|joined| !joined.is_empty()));
+                }
+                list => lists.push(row, list),
+            }
+        }
+        lists
+    }
+}
+
+/// The column with null where a text says nothing; adds the rows where it does so in so many words.
+fn spoken(column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
+    // Which may say nothing is seen by their beginning, without the text itself.
+    let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
+        (0, _) | (_, [b' ', ..]) => true,
+        (3, [first, ..]) => first.eq_ignore_ascii_case(&b'n'),
+        _ => false,
+    };
+    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).says_nothing());
+    let views = column.views().iter().enumerate();
+    let silent: Vec<(usize, bool)> = views
+        .filter(|(_, view)| may_say_nothing(view))
+        .filter_map(|(row, _)| silent(row).map(|in_words| (row, in_words)))
+        .collect();
+    placeholders.extend(silent.iter().filter(|(_, in_words)| *in_words).map(|(row, _)| *row));
+    if silent.is_empty() {
+        return column.clone();
+    }
+    let mut silent = silent.into_iter().map(|(row, _)| row).peekable();
+    let mut validity = BitmapBuilder::with_capacity(column.len());
+    for row in 0..column.len() {
+        let speaks = silent.next_if_eq(&row).is_none();
+        validity.push(speaks && column.is_valid(row));
+    }
+    column.clone().with_validity(validity.into_opt_validity())
+}
