@@ -1,6 +1,7 @@
 //! Aggregates over slices of rows: one result a slice. Unknown arguments are passed over; sums of integers are exact.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::bits::Bits;
@@ -130,7 +131,7 @@ impl Input<'_, '_> {
                     Texts::Named(..) => texts.one_of_each(&self.collect(slice, |row| argument.at(row) as u32)),
                     _ => self.collect(slice, |row| argument.at(row) as u32),
                 };
-                let seen: std::collections::HashSet<&str> =
+                let seen: HashSet<&str, foldhash::fast::RandomState> =
                     numbers.iter().map(|row| texts.get(*row as usize)).collect();
                 seen.len() as i64
             }

@@ -16,7 +16,7 @@ use crate::words::date::Day;
 /// Names, each with a number.
 #[derive(Default)]
 struct Names {
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
     list: Vec<Arc<str>>,
 }
 

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -13,9 +12,6 @@ use crate::statement::frame::Statements;
 use crate::statement::intake::Intake;
 use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
-
-/// Rows of a run at least, on average, where there is more than one: short ones are sorted row by row.
-const RUN_ROWS: usize = 32;
 
 /// Everything that is done once all records are in.
 pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
@@ -132,67 +128,66 @@ fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
 /// The rows in their order; nothing if they are all there and in order as they came.
 fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
-    let rows = columns.len();
     let in_order = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1)).is_le();
-    if dropped.is_empty() && all_pairs(rows, in_order) {
+    if dropped.is_empty() && all_pairs(columns.len(), in_order) {
         return None;
     }
-    if dropped.is_empty()
-        && let Some(mut order) = runs_in_order(&view)
-    {
-        let same_place = |left: &u32, right: &u32| view.by_place(*left as usize, *right as usize).is_eq();
-        let by_content = |rows: &mut [u32]| {
-            rows.sort_by(|left, right| view.by_content(*left as usize, *right as usize));
-        };
-        match rows < SHARED {
-            true => order.chunk_by_mut(same_place).filter(|rows| rows.len() > 1).for_each(by_content),
-            false => order.par_chunk_by_mut(same_place).filter(|rows| rows.len() > 1).for_each(by_content),
+    let mut keys = by_statement(columns, dropped);
+    let row_of = |key: &u128| *key as u32 as usize;
+    let of_one = |left: &u128, right: &u128| left >> 96 == right >> 96;
+    let same_place = |left: &u128, right: &u128| left >> 32 == right >> 32;
+    let sort = |keys: &mut [u128]| {
+        match keys.len() < SHARED {
+            true => keys.sort_unstable(),
+            false => keys.par_sort_unstable(),
         }
-        return Some(order);
-    }
-    let mut dropped = dropped.iter().copied().peekable();
-    let places = columns.groups.iter().zip(&columns.days).zip(ranks(&columns.orders)).enumerate();
-    // One number for each row, its place in its upper 96 bits: numbers sort faster than tuples of them.
-    let mut keys: Vec<u128> = places
-        .filter(|(row, _)| dropped.next_if_eq(&(*row as u32)).is_none())
-        .map(|(row, ((group, day), rank))| {
-            let day = day.wrapping_sub(i32::MIN) as u32;
-            u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128
-        })
-        .collect();
+        for same in keys.chunk_by_mut(same_place).filter(|same| same.len() > 1) {
+            same.sort_by(|left, right| view.by_content(row_of(left), row_of(right)));
+        }
+    };
     match keys.len() < SHARED {
-        true => keys.sort_unstable(),
-        false => keys.par_sort_unstable(),
+        true => keys.chunk_by_mut(of_one).for_each(sort),
+        false => keys.par_chunk_by_mut(of_one).for_each(sort),
     }
-    let row_of = |key: &u128| *key as u32;
-    let mut order: Vec<u32> = Vec::with_capacity(keys.len());
-    for same_place in keys.chunk_by(|left, right| left >> 32 == right >> 32) {
-        let from = order.len();
-        order.extend(same_place.iter().map(row_of));
-        if let Some(same_place) = order.get_mut(from..).filter(|rows| rows.len() > 1) {
-            same_place.sort_by(|left, right| view.by_content(*left as usize, *right as usize));
-        }
-    }
-    Some(order)
+    Some(keys.iter().map(|key| *key as u32).collect())
 }
 
-/// The rows by their place where they come in few runs that stand apart: the statements of a table, each in its order, one after the other.
-fn runs_in_order(view: &View<'_>) -> Option<Vec<u32>> {
-    let rows = view.len();
-    let begins = |row: &usize| view.by_place(row - 1, *row).is_gt();
-    let mut starts: Vec<usize> = match rows < SHARED {
-        true => (1..rows).filter(begins).collect(),
-        false => (1..rows).into_par_iter().with_min_len(SHARED / 8).filter(begins).collect(),
-    };
-    if starts.len() > rows / RUN_ROWS {
-        return None;
+/// A number for each row that is kept, its place in the upper 96 bits: numbers sort faster than tuples of them. Those of a statement are next to
+/// each other, in the order of the statements, and else as the rows came.
+fn by_statement(columns: &Settled, dropped: &[u32]) -> Vec<u128> {
+    let statements = columns.groups.iter().max().map_or(0, |last| *last as usize + 1);
+    // Where the keys of each statement begin, and then where its next one goes.
+    let mut next = vec![0_usize; statements + 1];
+    for group in &columns.groups {
+        if let Some(rows) = next.get_mut(*group as usize + 1) {
+            *rows += 1;
+        }
     }
-    starts.insert(0, 0);
-    let ends = starts.iter().skip(1).copied().chain([rows]);
-    let mut runs: Vec<Range<usize>> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
-    runs.sort_by(|left, right| view.by_place(left.start, right.start));
-    let apart = runs.iter().zip(runs.iter().skip(1)).all(|(one, next)| view.by_place(one.end - 1, next.start).is_lt());
-    apart.then(|| runs.into_iter().flat_map(|run| run.start as u32..run.end as u32).collect())
+    for row in dropped {
+        let group = columns.groups.get(*row as usize);
+        if let Some(rows) = group.and_then(|group| next.get_mut(*group as usize + 1)) {
+            *rows -= 1;
+        }
+    }
+    next.iter_mut().fold(0, |before, rows| {
+        *rows += before;
+        *rows
+    });
+    let mut keys = vec![0_u128; columns.len() - dropped.len()];
+    let mut dropped = dropped.iter().copied().peekable();
+    let places = columns.groups.iter().zip(&columns.days).zip(ranks(&columns.orders)).enumerate();
+    for (row, ((group, day), rank)) in places {
+        if dropped.next_if_eq(&(row as u32)).is_some() {
+            continue;
+        }
+        let day = day.wrapping_sub(i32::MIN) as u32;
+        let Some(place) = next.get_mut(*group as usize) else { continue };
+        if let Some(key) = keys.get_mut(*place) {
+            *key = u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128;
+        }
+        *place += 1;
+    }
+    keys
 }
 
 /// Orders within a day as numbers of 32 bits that sort the same way.

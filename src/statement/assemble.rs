@@ -270,20 +270,31 @@ pub(super) fn frame(columns: Settled) -> PolarsResult<DataFrame> {
         let (days, validity) = without_marks(days, NO_DAY);
         Int32Chunked::from_vec_validity(name.into(), days, validity).into_date().into_column()
     };
-    let mut all: Vec<Column> = vec![
-        UInt32Chunked::from_vec("statement".into(), columns.groups).into_column(),
-        columns.ids.into_column("id", height),
-        days("trans_date", columns.days),
-        Int64Chunked::from_vec("order".into(), columns.orders).into_column(),
-        days("cleared_date", columns.cleared),
-        numbers("credit", columns.credits),
-        numbers("debit", columns.debits),
-        numbers("balance", columns.balances),
-    ];
-    all.extend(TEXT_NAMES.iter().zip(columns.texts).map(|(name, column)| column.into_column(name, height)));
-    all.push(numbers("created_at", columns.created));
-    all.push(numbers("last_updated", columns.updated));
-    all.push(UInt32Chunked::from_vec("flags".into(), columns.flags).into_column());
+    let Settled { groups, ids, days: trans, orders, cleared, credits, debits, balances, .. } = columns;
+    let (texts, created, updated, flags) = (columns.texts, columns.created, columns.updated, columns.flags);
+    let first = || -> Vec<Column> {
+        vec![
+            UInt32Chunked::from_vec("statement".into(), groups).into_column(),
+            ids.into_column("id", height),
+            days("trans_date", trans),
+            Int64Chunked::from_vec("order".into(), orders).into_column(),
+            days("cleared_date", cleared),
+            numbers("credit", credits),
+        ]
+    };
+    let others = || -> Vec<Column> {
+        let mut others = vec![numbers("debit", debits), numbers("balance", balances)];
+        others.extend(TEXT_NAMES.iter().zip(texts).map(|(name, column)| column.into_column(name, height)));
+        others.push(numbers("created_at", created));
+        others.push(numbers("last_updated", updated));
+        others.push(UInt32Chunked::from_vec("flags".into(), flags).into_column());
+        others
+    };
+    let (mut all, others) = match height < SHARED {
+        true => (first(), others()),
+        false => rayon::join(first, others),
+    };
+    all.extend(others);
     DataFrame::new(height, all)
 }
 

@@ -63,18 +63,31 @@ impl Settled {
             columns.into_par_iter().map(|parts| Texts::joined(parts, &lengths)).collect::<PolarsResult<_>>()?;
         let mut joined = joined.into_iter();
         let ids = joined.next().unwrap_or_default();
+        let texts = std::array::from_fn(|_| joined.next().unwrap_or_default());
+        let numbers: [fn(&Settled) -> &Vec<i64>; 6] = [
+            |one| &one.orders,
+            |one| &one.credits,
+            |one| &one.debits,
+            |one| &one.balances,
+            |one| &one.created,
+            |one| &one.updated,
+        ];
+        let numbers: Vec<Vec<i64>> = numbers.into_par_iter().map(|column| join(&all, column)).collect();
+        let mut numbers = numbers.into_iter();
+        let [orders, credits, debits, balances, created, updated] =
+            std::array::from_fn(|_| numbers.next().unwrap_or_default());
         Ok(Settled {
             groups: join(&all, |one| &one.groups),
             ids,
             days: join(&all, |one| &one.days),
-            orders: join(&all, |one| &one.orders),
+            orders,
             cleared: join(&all, |one| &one.cleared),
-            credits: join(&all, |one| &one.credits),
-            debits: join(&all, |one| &one.debits),
-            balances: join(&all, |one| &one.balances),
-            texts: std::array::from_fn(|_| joined.next().unwrap_or_default()),
-            created: join(&all, |one| &one.created),
-            updated: join(&all, |one| &one.updated),
+            credits,
+            debits,
+            balances,
+            texts,
+            created,
+            updated,
             flags: join(&all, |one| &one.flags),
         })
     }
