@@ -75,11 +75,14 @@ pub fn reading(policies: &dyn PolicySet) -> Reading {
 /// # Errors
 /// Only where the frame was not made by [`crate::statement`].
 pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
-    let decided: Vec<Vec<Decision>> = crate::metrics::morsels(statements)
-        .into_par_iter()
-        .map(|range| chosen::each(policies, statements, range, request, Keep::Statements, |case| case.decision()))
-        .collect::<Result<_, Error>>()?;
-    Ok(decided.into_iter().flatten().collect())
+    let decided = |range| chosen::each(policies, statements, range, request, Keep::Statements, |case| case.decision());
+    let mut morsels = crate::metrics::morsels(statements);
+    // Another thread would have to be woken for it.
+    if morsels.len() == 1 {
+        return morsels.pop().map_or(Ok(Vec::new()), decided);
+    }
+    let all: Vec<Vec<Decision>> = morsels.into_par_iter().map(decided).collect::<Result<_, Error>>()?;
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// Why no offer is made.

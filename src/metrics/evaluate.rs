@@ -71,15 +71,12 @@ fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bo
         run.in_waves(schedule, release)?;
         return Ok(run.done());
     }
-    if pieces::are_worth_sharing(groups.view.row_count) {
-        run.prepare(schedule)?;
+    let (first, then) = schedule.order.split_at(schedule.nameless);
+    match pieces::are_worth_sharing(groups.view.row_count) && !then.is_empty() {
+        true => run.beside_names(schedule, first, release)?,
+        false => run.in_order(schedule, first, release)?,
     }
-    for index in (0..program.graph.nodes().len()).filter(|index| schedule.live[*index]) {
-        run.columns.values[index] = Some(run.scheduled(schedule, index)?);
-        for released in schedule.release[index].iter().filter(|_| release) {
-            run.columns.values[released.index()] = None;
-        }
-    }
+    run.in_order(schedule, then, release)?;
     Ok(run.done())
 }
 
@@ -127,6 +124,17 @@ impl<'a, 'r> Run<'a, 'r> {
             lists: OnceLock::new(),
             name_masks: OnceLock::new(),
         }
+    }
+
+    /// Works out some nodes one after the other; `release` lets finer values go after the last of those that need them.
+    pub(super) fn in_order(&mut self, schedule: &Schedule, nodes: &[NodeId], release: bool) -> Result<(), Error> {
+        for node in nodes.iter().map(|node| node.index()) {
+            self.columns.values[node] = Some(self.scheduled(schedule, node)?);
+            for released in schedule.release[node].iter().filter(|_| release) {
+                self.columns.values[released.index()] = None;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn done(self) -> Evaluated<'a> {

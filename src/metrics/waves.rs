@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::Error;
 use super::column::Column;
 use super::evaluate::Run;
-use crate::rules::ir::{Column as Source, Grain, Group, Node, Op};
+use super::groups::Groups;
+use crate::rules::ir::{Column as Source, Grain, Group, Node, NodeId, Op};
 use crate::rules::schedule::Schedule;
 
 impl Run<'_, '_> {
@@ -34,24 +35,42 @@ impl Run<'_, '_> {
     }
 
     /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
-    pub(super) fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
-        let nodes = self.program.graph.nodes().iter().zip(&schedule.live);
-        let live: Vec<&Node> = nodes.filter(|(_, live)| **live).map(|(node, _)| node).collect();
-        let asks_words = live.iter().any(|node| matches!(node.op, Op::Mentions(_) | Op::Mentioned(_)));
-        let asks_names = live.iter().any(|node| matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty)));
-        let groups = Group::ALL.into_iter().filter(|group| live.iter().any(|node| asks_group(node, *group)));
-        let groups: Vec<Group> = groups.collect();
-        let (words, others) = rayon::join(
-            || if asks_words { self.lists().map(|_| ()) } else { Ok(()) },
-            || {
-                if asks_names {
-                    self.groups.counterparties()?;
-                }
-                groups.iter().try_for_each(|group| self.groups.group_of_rows(*group).map(|_| ()))
-            },
+    fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
+        let asks_words = |node: &Node| matches!(node.op, Op::Mentions(_) | Op::Mentioned(_));
+        let (words, groups) = rayon::join(
+            || if live(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
+            || find_groups(self.groups, schedule, &Group::ALL),
         );
-        words.and(others)
+        words.and(groups)
     }
+
+    /// Works out the nodes that need nobody's name while another thread finds the names, and the groups that are made by them. The other thread
+    /// may have to be woken first, which takes as long as some hundred rows: this one does not wait for it to begin.
+    pub(super) fn beside_names(&mut self, schedule: &Schedule, nodes: &[NodeId], release: bool) -> Result<(), Error> {
+        let groups = self.groups;
+        let mut found = Ok(());
+        let worked = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| found = find_groups(groups, schedule, &[Group::Counterparty, Group::Stream]));
+            self.in_order(schedule, nodes, release)
+        });
+        worked.and(found)
+    }
+}
+
+/// The nodes that are needed.
+fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
+    let nodes = groups.program.graph.nodes();
+    schedule.order.iter().map(|node| &nodes[node.index()])
+}
+
+/// Finds those of the groups that some node needs, and the other sides of the records where one asks for them.
+fn find_groups(groups: &Groups<'_>, schedule: &Schedule, wanted: &[Group]) -> Result<(), Error> {
+    let asks_names = |node: &Node| matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty));
+    if live(groups, schedule).any(asks_names) {
+        groups.counterparties()?;
+    }
+    let is_asked = |group: &&Group| live(groups, schedule).any(|node| asks_group(node, **group));
+    wanted.iter().filter(is_asked).try_for_each(|group| groups.group_of_rows(*group).map(|_| ()))
 }
 
 fn asks_group(node: &Node, group: Group) -> bool {

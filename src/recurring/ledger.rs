@@ -23,7 +23,7 @@ pub(super) struct Row {
 }
 
 /// From so many rows on threads are worth their while.
-const LARGE: usize = 512;
+const LARGE: usize = 8_192;
 
 /// The family of entries whose key says nothing.
 pub(super) const NAMELESS: u32 = 0;

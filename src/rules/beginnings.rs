@@ -1,4 +1,4 @@
-//! Where in a text a word of many may begin: sixteen bytes at a time, and by its first two letters. Knows neither lists nor what the words are
+//! Where in a text a word of many may begin: sixteen bytes at a time, and by its first three letters. Knows neither lists nor what the words are
 //! beyond that.
 
 use wide::u8x16;
@@ -9,37 +9,32 @@ const BLOCK: usize = 16;
 /// What words begin with.
 #[derive(Clone, Debug)]
 pub(super) struct Beginnings {
-    /// A bit for every two bytes that some word begins with, in either case of ASCII.
-    pairs: Vec<u64>,
+    /// A bit for every three bytes that some word begins with, of each its lower five bits: letters are told apart, in either case.
+    starts: Vec<u64>,
     /// Bytes that words begin with, letters and digits of ASCII aside.
     signs: Vec<u8>,
 }
 
 impl Beginnings {
-    /// Of words in small letters, none of which is empty.
+    /// Of words none of which is empty.
     pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
-        let mut found = Self { pairs: vec![0; (1 << 16) / 64], signs: Vec::new() };
-        for word in words {
-            match word.as_ref() {
+        let mut found = Self { starts: vec![0; (1 << 15) / 64], signs: Vec::new() };
+        for word in words.iter().map(AsRef::as_ref) {
+            // Behind a short word anything may stand.
+            match word {
                 [] => {}
-                // Whatever follows.
-                [only] => (0..=u8::MAX).for_each(|second| found.add(*only, second)),
-                [first, second, ..] => found.add(*first, *second),
+                [first] => (0..1 << 10).for_each(|rest| found.add(low(*first) << 10 | rest)),
+                [first, second] => (0..1 << 5).for_each(|third| found.add(pair(*first, *second) | third)),
+                [first, second, third, ..] => found.add(pair(*first, *second) | low(*third)),
             }
+            let signs = word.first().filter(|first| !first.is_ascii_alphanumeric() && !found.signs.contains(first));
+            found.signs.extend(signs.copied());
         }
         found
     }
 
-    fn add(&mut self, first: u8, second: u8) {
-        for first in [first, first.to_ascii_uppercase()] {
-            for second in [second, second.to_ascii_uppercase()] {
-                let pair = usize::from(first) << 8 | usize::from(second);
-                self.pairs[pair / 64] |= 1 << (pair % 64);
-            }
-        }
-        if !first.is_ascii_alphanumeric() && !self.signs.contains(&first) {
-            self.signs.push(first);
-        }
+    fn add(&mut self, start: usize) {
+        self.starts[start / 64] |= 1 << (start % 64);
     }
 
     /// Hands over every place where a word may begin, in their order. Between two letters or digits of ASCII none does.
@@ -69,18 +64,25 @@ impl Beginnings {
         }
     }
 
-    /// Whether some word begins with the two bytes there, or with the last one.
+    /// Whether some word may begin there.
     #[inline]
     fn begins(&self, text: &[u8], at: usize) -> bool {
-        match text.get(at..) {
-            Some([first, second, ..]) => {
-                let pair = usize::from(*first) << 8 | usize::from(*second);
-                self.pairs[pair / 64] >> (pair % 64) & 1 != 0
-            }
-            Some([_]) => true,
-            _ => false,
-        }
+        let start = match text.get(at..) {
+            Some([first, second, third, ..]) => pair(*first, *second) | low(*third),
+            Some([first, second]) => pair(*first, *second),
+            Some([first]) => low(*first) << 10,
+            _ => return false,
+        };
+        self.starts[start / 64] >> (start % 64) & 1 != 0
     }
+}
+
+fn low(byte: u8) -> usize {
+    usize::from(byte & 31)
+}
+
+fn pair(first: u8, second: u8) -> usize {
+    low(first) << 10 | low(second) << 5
 }
 
 /// A bit for each letter and digit of ASCII.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ir::{Grain, Graph, NodeId, Op};
+use super::ir::{Column, Grain, Graph, Group, Node, NodeId, Op};
 use super::like::{Pattern, Patterns};
 
 /// The order of work.
@@ -10,7 +10,11 @@ use super::like::{Pattern, Patterns};
 pub(crate) struct Schedule {
     /// Whether a node is needed at all.
     pub live: Vec<bool>,
-    /// For each node, the finer values that nobody needs after it.
+    /// The nodes that are needed in the order of the work, each after all that it needs.
+    pub order: Vec<NodeId>,
+    /// How many of them come first because they need nobody's name: one thread may work them out while another finds names and streams.
+    pub nameless: usize,
+    /// For each node, the finer values that nobody needs after it in that order.
     pub release: Vec<Vec<NodeId>>,
     /// The nodes that are nothing but patterns of one text with OR between them, and are asked as one.
     pub any_like: Vec<Option<AnyLike>>,
@@ -44,9 +48,17 @@ impl Schedule {
         for root in roots {
             live[root.index()] = true;
         }
+        let (mut named, mut nameless): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut needs_names = vec![false; nodes.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            let mut needed = node.inputs.iter().chain(&node.spreads);
+            needs_names[index] = asks_names(node) || needed.any(|input| needs_names[input.index()]);
+            if needs_names[index] { &mut named } else { &mut nameless }.push(index);
+        }
         let (mut release, mut any) = (vec![Vec::new(); nodes.len()], vec![None; nodes.len()]);
         let mut kept = vec![false; nodes.len()];
-        for (index, node) in nodes.iter().enumerate().rev() {
+        for index in nameless.iter().chain(&named).copied().rev() {
+            let node = &nodes[index];
             if !live[index] {
                 continue;
             }
@@ -60,8 +72,17 @@ impl Schedule {
                 }
             }
         }
-        Self { live, release, any_like: any }
+        nameless.retain(|index| live[*index]);
+        named.retain(|index| live[*index]);
+        let order = nameless.iter().chain(&named).map(|index| NodeId(*index as u32)).collect();
+        Self { live, order, nameless: nameless.len(), release, any_like: any }
     }
+}
+
+/// Whether a node asks for other sides of records, or for groups that are made by them.
+fn asks_names(node: &Node) -> bool {
+    let by_name = matches!(node.grain, Grain::Group(Group::Counterparty | Group::Stream));
+    by_name || matches!(node.op, Op::Named(_) | Op::Column(Column::Counterparty) | Op::Mirrored)
 }
 
 /// The patterns of one text that a node asks for, if it is nothing but such, with OR between.

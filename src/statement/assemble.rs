@@ -37,7 +37,7 @@ pub(crate) fn assemble(
 ) -> Result<Statements, Error> {
     let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
-    let heads = groups.into_par_iter().zip(ranges).map(|((group, duplicates), rows)| {
+    let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
         let quality = quality(&ordered, &rows, &group, duplicates);
         let label = match &group.account {
             None => source.label.to_owned(),
@@ -57,8 +57,11 @@ pub(crate) fn assemble(
         };
         head.digest = digest(&ordered, &head);
         head
-    });
-    let heads = heads.collect();
+    };
+    let heads = match ordered.len() < SHARED {
+        true => groups.into_iter().zip(ranges).map(head).collect(),
+        false => groups.into_par_iter().zip(ranges).map(head).collect(),
+    };
     let frame = frame(ordered).map_err(Error::table)?;
     Ok(Statements { frame, heads })
 }

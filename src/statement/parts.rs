@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::statement::error::Error;
 use crate::statement::intake::Intake;
 use crate::statement::json::{ArrayItems, Scanner};
-use crate::statement::read::Records;
+use crate::statement::read::{RECORD_BYTES, Records};
 
 /// A part of fewer bytes is not worth a thread's while.
 const PART_BYTES: usize = 256 * 1024;
@@ -24,9 +24,23 @@ pub(crate) fn read_rest(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>, lead
     let reading = intake.reading;
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
     let parts: Vec<(usize, Option<usize>)> = starts.iter().copied().zip(ends).collect();
-    let scanner_at = |at: usize| scanner.at_place(at);
-    let read: Result<Vec<(Intake<'_>, usize)>, Error> =
-        parts.into_par_iter().map(|(start, end)| read_part(scanner_at(start), end, Intake::part(reading))).collect();
+    let read = |&(start, end): &(usize, Option<usize>)| {
+        let mut part = Intake::part(reading);
+        part.rows.reserve((end.unwrap_or(scanner.length()) - start) / RECORD_BYTES);
+        read_part(scanner.at_place(start), end, part)
+    };
+    let read: Result<Vec<(Intake<'_>, usize)>, Error> = match parts.as_slice() {
+        // Another thread may have to be woken first: this one does not wait for it to begin.
+        [first, second] => {
+            let mut other = None;
+            let this = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| other = Some(read(second)));
+                read(first)
+            });
+            std::iter::once(this).chain(other).collect()
+        }
+        all => all.par_iter().map(read).collect(),
+    };
     // Read in order, the list says where it is wrong.
     let read = read.ok()?;
     let end = read.last().map(|(_, end)| *end)?;

@@ -16,7 +16,7 @@ use crate::statement::settle::{located, settle};
 use crate::statement::stencil::Stencils;
 
 /// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
-const RECORD_BYTES: usize = 400;
+pub(super) const RECORD_BYTES: usize = 400;
 
 /// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record a line.
 ///
