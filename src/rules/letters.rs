@@ -15,6 +15,9 @@ pub(super) struct Letters {
     next: Vec<u32>,
     /// For each first byte of a word, which are the first nodes, where every second byte leads: most walks end there.
     second: Vec<u32>,
+    /// The letters of all words, one after the other, and where those of each end.
+    words: Vec<u8>,
+    ends: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,8 @@ struct Node {
     to: u32,
     /// The word that ends here.
     word: u32,
+    /// Where one word alone goes on: that one. It has no bytes then.
+    only: u32,
 }
 
 /// A word and its number.
@@ -35,7 +40,11 @@ impl Letters {
         let mut sorted: Vec<Numbered> = words.iter().map(AsRef::as_ref).zip(0..).collect();
         sorted.sort_unstable();
         let (nodes, bytes, next, second) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut tree = Self { roots: vec![NONE; 256], nodes, bytes, next, second };
+        let mut tree = Self { roots: vec![NONE; 256], nodes, bytes, next, second, words: Vec::new(), ends: Vec::new() };
+        for word in words {
+            tree.words.extend_from_slice(word.as_ref());
+            tree.ends.push(tree.words.len() as u32);
+        }
         // Nodes whose ways on are still to be made, each with its words and how many letters of theirs lead to it.
         let mut open: Vec<(u32, &[Numbered], usize)> = Vec::new();
         for words in sorted.chunk_by(|one, other| one.0.first() == other.0.first()) {
@@ -47,6 +56,10 @@ impl Letters {
             // The shortest comes first.
             let (ends, longer) = words.split_at(usize::from(words[0].0.len() == depth));
             let from = tree.bytes.len() as u32;
+            let (only, longer) = match longer {
+                [(_, only)] => (*only, &longer[..0]),
+                several => (NONE, several),
+            };
             for words in longer.chunk_by(|one, other| one.0[depth] == other.0[depth]) {
                 let next = tree.node();
                 tree.bytes.push(words[0].0[depth]);
@@ -54,7 +67,7 @@ impl Letters {
                 open.push((next, words, depth + 1));
             }
             let word = ends.first().map_or(NONE, |(_, word)| *word);
-            tree.nodes[node as usize] = Node { from, to: tree.bytes.len() as u32, word };
+            tree.nodes[node as usize] = Node { from, to: tree.bytes.len() as u32, word, only };
         }
         tree.second = vec![NONE; 256 * tree.roots.iter().filter(|root| **root != NONE).count()];
         for (root, second) in tree.second.chunks_exact_mut(256).enumerate() {
@@ -65,8 +78,14 @@ impl Letters {
         tree
     }
 
+    #[inline]
+    fn word(&self, word: usize) -> &[u8] {
+        let from = word.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[from as usize..self.ends[word] as usize]
+    }
+
     fn node(&mut self) -> u32 {
-        self.nodes.push(Node { from: 0, to: 0, word: NONE });
+        self.nodes.push(Node { from: 0, to: 0, word: NONE, only: NONE });
         self.nodes.len() as u32 - 1
     }
 
@@ -76,9 +95,16 @@ impl Letters {
         let Some((first, rest)) = text.split_first() else { return };
         let mut node = self.roots[usize::from(first.to_ascii_lowercase())];
         for (length, byte) in (1..).zip(rest.iter().map(Some).chain([None])) {
-            let Some(Node { from, to, word }) = self.nodes.get(node as usize) else { return };
+            let Some(Node { from, to, word, only }) = self.nodes.get(node as usize) else { return };
             if *word != NONE {
                 take(*word as usize, length);
+            }
+            if *only != NONE {
+                let word = self.word(*only as usize);
+                if text.get(..word.len()).is_some_and(|text| text[length..].eq_ignore_ascii_case(&word[length..])) {
+                    take(*only as usize, word.len());
+                }
+                return;
             }
             let (Some(byte), ways) = (byte, *from as usize..*to as usize) else { return };
             let byte = byte.to_ascii_lowercase();
