@@ -34,10 +34,9 @@ pub(super) struct Decider<'a> {
     tables: OnceLock<Vec<Table>>,
     reading: Reading,
     own_names: Columns,
+    /// Bytes of memory that a thread keeps for statements to come.
+    room_kept: usize,
 }
-
-/// Bytes of memory that a thread keeps for statements to come.
-const ROOM_KEPT: usize = 4 << 20;
 
 /// A source that tests have the decider panic at is named so.
 #[cfg(test)]
@@ -57,9 +56,10 @@ impl<'a> Decider<'a> {
         sources: &'a [Source],
         outputs: &'a [OutputSpec],
         survey: &'a OnceLock<Survey>,
+        room_kept: usize,
     ) -> Self {
         let (reading, own_names) = (reading(&job.policies), Columns::default());
-        Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names }
+        Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names, room_kept }
     }
 
     /// Does the work of a unit. `room` is memory for a statement's bytes, kept from one unit to the next.
@@ -143,7 +143,7 @@ impl Sheet<'_, '_> {
 
     /// Keeps the memory of a statement's bytes for the next, unless it is much.
     fn keep(&mut self, bytes: Vec<u8>) {
-        *self.room = if bytes.capacity() <= ROOM_KEPT { bytes } else { Vec::new() };
+        *self.room = if bytes.capacity() <= self.decider.room_kept { bytes } else { Vec::new() };
     }
 
     fn decide(&mut self, statements: &Statements) -> Result<(), Error> {

@@ -15,7 +15,6 @@
 mod archive;
 mod customers;
 mod decider;
-mod deciding;
 mod error;
 mod gate;
 mod hive;
@@ -32,6 +31,7 @@ mod spool;
 mod state;
 mod survey;
 mod tally;
+mod threads;
 mod unit;
 mod units;
 mod writer;

@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::decider::{Decider, OutputSpec};
-use super::deciding::{self, Deciding};
 use super::error::Error;
 use super::gate::Gate;
 use super::job::{Job, OutputFormat, OutputTable};
@@ -22,6 +21,7 @@ use super::source::{Source, Sources, find};
 use super::state::{Checkpoint, Folder, Output, Position, Reached, replace};
 use super::survey::Survey;
 use super::tally::Tally;
+use super::threads::{self, Threads};
 use super::unit::{Decided, Unit};
 use super::units::Units;
 use super::writer::Writer;
@@ -53,6 +53,9 @@ const UNDER_WAY_PART: u64 = 12;
 
 /// Bytes of a unit at most, and at least.
 const UNIT_BYTES: (u64, u64) = (1 << 16, 4 << 20);
+
+/// Bytes of memory that a thread keeps for statements to come, at most.
+const ROOM_KEPT: usize = 4 << 20;
 
 /// How often progress is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
@@ -295,17 +298,18 @@ impl Run<'_> {
     ) -> Result<(), Error> {
         let threads =
             self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
-        let pool = deciding::pool(threads)?;
-        let alone = (0..threads).map(|_| deciding::pool(1)).collect::<Result<Vec<_>, _>>()?;
+        let pool = threads::pool(threads)?;
+        let alone = (0..threads).map(|_| threads::pool(1)).collect::<Result<Vec<_>, _>>()?;
         let under_way = self.job.memory / UNDER_WAY_PART;
         let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
         let (gate, surveyed) = (Gate::new(under_way), AtomicU64::new(0));
         let (send_unit, units) = mpsc::sync_channel::<Unit>(threads);
         let (send_decided, decided) = mpsc::channel();
         let units = Mutex::new(units);
-        let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey);
+        let room_kept = usize::try_from(under_way / threads as u64).unwrap_or(usize::MAX).min(ROOM_KEPT);
+        let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey, room_kept);
         let from = writer.position.clone();
-        let deciding = Deciding { units: &units, gate: &gate, pool: &pool };
+        let all = Threads { units: &units, gate: &gate, pool: &pool };
         thread::scope(|scope| {
             let cutting = scope.spawn(|| {
                 let mut cut = Units {
@@ -324,8 +328,8 @@ impl Run<'_> {
                 cut.all(&from)
             });
             let started = alone.iter().map(|alone| {
-                let (send, deciding, decider, mut room) = (send_decided.clone(), &deciding, &decider, Vec::new());
-                scope.spawn(move || deciding.all(alone, &send, |unit| decider.decided(unit, &mut room)))
+                let (send, all, decider, mut room) = (send_decided.clone(), &all, &decider, Vec::new());
+                scope.spawn(move || all.decide(alone, &send, |unit| decider.decided(unit, &mut room)))
             });
             let started: Vec<_> = started.collect();
             drop(send_decided);

@@ -76,10 +76,10 @@ pub fn reading(policies: &dyn PolicySet) -> Reading {
 /// Only where the frame was not made by [`crate::statement`].
 pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
     let decided = |range| chosen::each(policies, statements, range, request, Keep::Statements, |case| case.decision());
-    let mut morsels = crate::metrics::morsels(statements);
+    let morsels = crate::metrics::morsels(statements);
     // Another thread would have to be woken for it.
-    if morsels.len() == 1 {
-        return morsels.pop().map_or(Ok(Vec::new()), decided);
+    if let [one] = morsels.as_slice() {
+        return decided(one.clone());
     }
     let all: Vec<Vec<Decision>> = morsels.into_par_iter().map(decided).collect::<Result<_, Error>>()?;
     Ok(all.into_iter().flatten().collect())

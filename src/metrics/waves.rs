@@ -1,5 +1,5 @@
-//! A large statement's nodes by several threads: in one wave all those whose inputs are there. The same columns come of it as of one node after
-//! the other. Knows no operation.
+//! A statement's nodes by several threads: of a large one in one wave all those whose inputs are there, of a smaller one those that need nobody's
+//! name while names are found. The same columns come of it as of one node after the other. Knows no operation.
 
 use rayon::prelude::*;
 

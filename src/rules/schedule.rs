@@ -106,3 +106,38 @@ fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
     let patterns = patterns.into_iter().map(|(pattern, any_case)| Pattern::new(pattern, any_case));
     Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the whole catalogue.
+    #[test]
+    fn each_node_comes_after_what_it_needs_and_before_that_is_let_go() {
+        let mut used = |name: &str| match name.rsplit('/').next() {
+            Some("metrics.toml") => Ok(include_str!("../../rules/metrics.toml").to_owned()),
+            Some("words.toml") => Ok(include_str!("../../rules/words.toml").to_owned()),
+            _ => Err(format!("no {name} here")),
+        };
+        let text = include_str!("../../rules/starter.toml");
+        let policy = crate::rules::compile("starter.toml", text, &mut used, &[]).expect("a policy");
+        let nodes = policy.program.graph.nodes();
+        for schedule in [&policy.program.schedule, &policy.program.quick] {
+            let (mut there, mut released) = (vec![false; nodes.len()], 0);
+            for (place, node) in schedule.order.iter().map(|node| node.index()).enumerate() {
+                let any = schedule.any_like[node].as_ref();
+                let inputs = any.map_or(nodes[node].inputs.as_slice(), |any| std::slice::from_ref(&any.text));
+                assert!(inputs.iter().chain(&nodes[node].spreads).all(|input| there[input.index()]), "{node}");
+                assert!(place >= schedule.nameless || !asks_names(&nodes[node]), "{node}");
+                there[node] = true;
+                for value in &schedule.release[node] {
+                    assert!(std::mem::take(&mut there[value.index()]), "{node}");
+                    released += 1;
+                }
+            }
+            let live = schedule.live.iter().filter(|live| **live).count();
+            assert_eq!(schedule.order.len(), live);
+            assert!(schedule.nameless > live / 4 && schedule.nameless < live && released > 100, "{released}");
+        }
+    }
+}

@@ -188,8 +188,8 @@ pub(crate) type Lists = u128;
 /// More lists than this cannot be told apart in one mask.
 pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
 
-/// With so many of them, each as long as it may be, the tree of their letters takes 23 million bytes at most: 21 a letter that two words begin
-/// with, and 1 a letter beside.
+/// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at most: 21 a letter that two
+/// words begin with, and 1 a letter beside.
 pub(super) const WORDS_MAX: usize = 10_000;
 
 /// Every letter of a word may be a node of its own.
@@ -365,5 +365,43 @@ mod tests {
             assert_eq!(matcher.mask(&format!("NIP word{list}")), 1 << list);
         }
         assert_eq!(matcher.mask("all"), Lists::MAX);
+    }
+
+    #[test]
+    fn words_are_found_wherever_they_stand() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut draw = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % below
+        };
+        let parts =
+            ["sal", "salary", "a", "pos", "posting", "z9", "-x", "ọlá", "transfer", " ", "/", "A", "9", "POS", "É"];
+        let mut found = 0;
+        for _ in 0..3_000 {
+            let mut text = |most: usize| (0..1 + draw(most)).map(|_| parts[draw(parts.len())]).collect::<String>();
+            let lists: Vec<_> = (0..5).map(|list| (list.to_string(), vec![text(2), text(3)])).collect();
+            let text = text(14);
+            let matcher = WordMatcher::new(&lists);
+            let lower = in_small_letters(&text);
+            let stands = |word: &str| {
+                let word = in_small_letters(word);
+                let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
+                !word.trim().is_empty()
+                    && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {
+                        let (before, rest) = lower.split_at(at);
+                        rest.strip_prefix(&*word).is_some_and(|after| {
+                            !beside(word.chars().next(), before.chars().next_back())
+                                && !beside(word.chars().next_back(), after.chars().next())
+                        })
+                    })
+            };
+            let expected = lists.iter().map(|(_, words)| words.iter().any(|word| stands(word)));
+            let expected = expected.enumerate().fold(0, |mask, (list, stands)| mask | Lists::from(stands) << list);
+            assert_eq!(matcher.mask(&text), expected, "{lists:?} {text:?}");
+            found += expected.count_ones();
+        }
+        assert!(found > 500, "{found}");
     }
 }

@@ -34,17 +34,19 @@ pub(crate) fn take_columns(
     }
     let table = Table { sheet, columns, rows };
     let mut placeholders = Vec::new();
-    let texts = table.texts(&mut placeholders)?;
+    // What refuses a whole table comes first.
+    let Money { credits, debits, balances, flags } = table.money(intake)?;
     let ids = match table.column(ID) {
         None => TextColumn::default(),
         Some(column) => TextColumn::whole(spoken(column.text()?, &mut placeholders)),
     };
+    let texts = table.texts(&mut placeholders)?;
     let trans = table.days(TRANS_DATE, intake)?;
     if trans.days.contains(&NO_DAY) {
         return None;
     }
     let cleared = table.days(CLEARED_DATE, intake)?.days;
-    let Money { credits, debits, balances, flags } = table.money(intake)?;
+    // INVARIANT: nothing but an error is left where this finds no group, so that it may have opened others.
     let groups = table.groups(intake)?;
     count(sheet.unknown, &groups, &placeholders, intake);
     intake.records += rows as u64;

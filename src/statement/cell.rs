@@ -79,7 +79,7 @@ impl Cell<'_> {
                 let minor = (number * scale + 0.5_f64.copysign(*number)) as i64;
                 let rounded = minor as f64;
                 let is_it = rounded.abs() < SURE as f64 && rounded / scale == *number;
-                (is_it && (minor != 0 || number.is_sign_positive())).then_some(minor)
+                is_it.then_some(minor)
             }
             _ => None,
         }

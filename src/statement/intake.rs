@@ -115,7 +115,7 @@ impl<'r> Intake<'r> {
     /// All rows, in their order.
     pub(crate) fn take_rows(&mut self) -> Vec<Rows> {
         let mut all = std::mem::take(&mut self.earlier);
-        all.push(std::mem::take(&mut self.rows));
+        all.extend(Some(std::mem::take(&mut self.rows)).filter(|rows| rows.len() > 0));
         all
     }
 

@@ -64,18 +64,11 @@ impl Settled {
         let mut joined = joined.into_iter();
         let ids = joined.next().unwrap_or_default();
         let texts = std::array::from_fn(|_| joined.next().unwrap_or_default());
-        let numbers: [fn(&Settled) -> &Vec<i64>; 6] = [
-            |one| &one.orders,
-            |one| &one.credits,
-            |one| &one.debits,
-            |one| &one.balances,
-            |one| &one.created,
-            |one| &one.updated,
-        ];
-        let numbers: Vec<Vec<i64>> = numbers.into_par_iter().map(|column| join(&all, column)).collect();
-        let mut numbers = numbers.into_iter();
-        let [orders, credits, debits, balances, created, updated] =
-            std::array::from_fn(|_| numbers.next().unwrap_or_default());
+        let each = |columns: [fn(&Settled) -> &Vec<i64>; 3]| columns.map(|column| join(&all, column));
+        let ([orders, created, updated], [credits, debits, balances]) = rayon::join(
+            || each([|one| &one.orders, |one| &one.created, |one| &one.updated]),
+            || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]),
+        );
         Ok(Settled {
             groups: join(&all, |one| &one.groups),
             ids,

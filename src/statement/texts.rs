@@ -23,7 +23,7 @@ pub(crate) struct TextColumn {
 }
 
 impl TextColumn {
-    /// A column that is there already, with a value or null for each row.
+    /// A column that is there already, with a value or null for each row. It does not grow.
     pub(crate) fn whole(column: TextArray) -> TextColumn {
         TextColumn { whole: Some(column), ..TextColumn::default() }
     }
@@ -69,9 +69,10 @@ impl TextColumn {
     /// The column of so many rows.
     pub(crate) fn finish(mut self, rows: usize) -> Texts {
         if let Some(whole) = self.whole {
-            let none = whole.null_count() == whole.len();
-            let column = |whole| Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, whole));
-            return if none { Texts::Same(None) } else { column(whole) };
+            return match whole.null_count() == whole.len() {
+                true => Texts::Same(None),
+                false => Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, whole)),
+            };
         }
         match self.changes.len() {
             0 => Texts::Same(None),

@@ -1,7 +1,7 @@
 //! The threads that decide units, as they come. Must not know how a unit is decided, nor what becomes of it.
 //!
-//! A thread does its units alone, for there are always more of them, and two threads that share one statement wait for each other. Only a unit
-//! of one large statement is shared by all, so that the last of them does not keep a run.
+//! A thread does its units alone, in a pool of its own, for there are always more of them, and two threads that share one statement wait for each
+//! other. Only a unit with a large statement is shared by all, so that the last of them does not keep a run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender};
@@ -13,11 +13,11 @@ use super::error::Error;
 use super::gate::Gate;
 use super::unit::{Decided, Unit};
 
-/// Bytes from which on a unit is worth more than one thread: only one with a large statement has as many.
+/// Bytes from which on a unit is worth more than one thread: one without a large statement has about half as many at most.
 const SHARED_BYTES: u64 = 8 << 20;
 
-/// What the threads have in common.
-pub(super) struct Deciding<'a> {
+/// What the threads that decide have in common.
+pub(super) struct Threads<'a> {
     pub(super) units: &'a Mutex<Receiver<Unit>>,
     pub(super) gate: &'a Gate,
     /// All threads together.
@@ -30,10 +30,10 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, Error> {
     pool.map_err(|wrong: ThreadPoolBuildError| Error::Threads(wrong.to_string()))
 }
 
-impl Deciding<'_> {
+impl Threads<'_> {
     /// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
     /// way are taken and dropped: whoever cuts them may be waiting for room.
-    pub(super) fn all(
+    pub(super) fn decide(
         &self,
         alone: &ThreadPool,
         send: &Sender<Result<Decided, Error>>,
