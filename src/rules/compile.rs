@@ -287,7 +287,7 @@ fn program(
         }
     }
     checker.complete_names();
-    let words = super::words::WordMatcher::new(&checker.words);
+    let words = super::word_matcher::WordMatcher::new(&checker.words);
     let (false, Ok(score)) = (failed, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);

@@ -25,6 +25,7 @@ pub(crate) mod schedule;
 mod split;
 mod tolerance;
 pub(crate) mod turned;
+mod word_matcher;
 mod words;
 pub(crate) mod written;
 
@@ -44,4 +45,4 @@ pub use policies::{Policies, PolicySet, VersionError};
 pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
 pub use program::{Effect, Input, InputSource, Parameter, ParameterValue, Value};
 pub use split::{Arm, Split};
-pub(crate) use words::Lists;
+pub(crate) use word_matcher::Lists;

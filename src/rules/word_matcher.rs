@@ -1,0 +1,230 @@
+//! Word lists found in narrations: all lists at once, without regard to case, on word boundaries. Knows nothing of rule files.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::beginnings::Beginnings;
+use super::letters::Letters;
+use super::lower::in_small_letters;
+
+/// A text as the search wants it, which takes all cases of ASCII for one.
+fn searched(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) }
+}
+
+/// A bit for every list.
+pub(crate) type Lists = u128;
+
+/// More lists than this cannot be told apart in one mask.
+pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
+
+/// Finds which lists a text mentions.
+#[derive(Clone, Debug)]
+pub(crate) struct WordMatcher {
+    letters: Letters,
+    beginnings: Beginnings,
+    patterns: Vec<Pattern>,
+    /// Each as the first list that has it spells it.
+    words: Vec<String>,
+    /// How other lists spell a word, where that differs.
+    spelt: HashMap<(usize, usize), String>,
+}
+
+/// A word of the lists.
+#[derive(Clone, Copy, Debug)]
+struct Pattern {
+    lists: Lists,
+    /// Bytes that it has.
+    length: usize,
+    /// Whether it begins, and ends, with a letter or a digit: only there another one beside it makes another word of it.
+    edges: [bool; 2],
+}
+
+impl Pattern {
+    /// Whether what was found is a word of its own.
+    fn stands(self, text: &str, end: usize) -> bool {
+        let ([begins, ends], start) = (self.edges, end - self.length);
+        let before = || match start.checked_sub(1).map(|at| text.as_bytes()[at]) {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            _ => is_letter(text.get(..start).and_then(|text| text.chars().next_back())),
+        };
+        let after = || match text.as_bytes().get(end) {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            _ => is_letter(text.get(end..).and_then(|text| text.chars().next())),
+        };
+        !(begins && before() || ends && after())
+    }
+}
+
+impl WordMatcher {
+    /// `lists[i]` becomes bit `i`.
+    pub(super) fn new(lists: &[(String, Vec<String>)]) -> Self {
+        let (mut texts, mut words): (Vec<Cow<str>>, Vec<String>) = (Vec::new(), Vec::new());
+        let mut places: HashMap<Cow<str>, usize> = HashMap::new();
+        let mut patterns: Vec<Pattern> = Vec::new();
+        let mut spelt = HashMap::new();
+        for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
+            for word in list.iter().filter(|word| !word.trim().is_empty()) {
+                let lower = in_small_letters(word);
+                let place = *places.entry(lower.clone()).or_insert_with(|| {
+                    let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
+                    let length = lower.len();
+                    texts.push(lower);
+                    words.push(word.clone());
+                    patterns.push(Pattern { lists: 0, length, edges });
+                    patterns.len() - 1
+                });
+                let is_new = patterns[place].lists >> index & 1 == 0;
+                patterns[place].lists |= 1 << index;
+                if is_new && words[place] != *word {
+                    spelt.insert((place, index), word.clone());
+                }
+            }
+        }
+        let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+        let (letters, beginnings) = (Letters::new(&texts), Beginnings::new(&texts));
+        Self { letters, beginnings, patterns, words, spelt }
+    }
+
+    /// Every place where letters of a word stand: the word's number, and where they end.
+    #[inline]
+    fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
+        let text = text.as_bytes();
+        self.beginnings.each(text, |at| self.letters.walk(&text[at..], |word, length| take(word, at + length)));
+    }
+
+    /// A bit for every list that the text mentions.
+    pub(crate) fn mask(&self, text: &str) -> Lists {
+        let text = &*searched(text);
+        let mut mask = 0;
+        self.found(text, |word, end| {
+            let pattern = self.patterns[word];
+            // What is known already needs no look at its neighbours.
+            if mask & pattern.lists != pattern.lists && pattern.stands(text, end) {
+                mask |= pattern.lists;
+            }
+        });
+        mask
+    }
+
+    /// The word of a list that the text mentions first, as the list has it; of those that begin at one place the longest.
+    pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
+        let text = &*searched(text);
+        let mut first: Option<(usize, usize, usize)> = None;
+        self.found(text, |word, end| {
+            let pattern = self.patterns[word];
+            if pattern.lists >> list & 1 == 1 && pattern.stands(text, end) {
+                let place = (end - pattern.length, usize::MAX - end, word);
+                first = Some(first.map_or(place, |first| first.min(place)));
+            }
+        });
+        let (.., place) = first?;
+        self.spelt.get(&(place, list)).or_else(|| self.words.get(place)).map(String::as_str)
+    }
+}
+
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_and_case_does_not_matter() {
+        let lists = vec![
+            ("salary".to_string(), vec!["salary".to_string(), "sal for".to_string()]),
+            ("bet".to_string(), vec!["bet".to_string(), "bet9ja".to_string()]),
+        ];
+        let matcher = WordMatcher::new(&lists);
+        assert_eq!(matcher.mask("NIP/ACME/SALARY MAY"), 1);
+        assert_eq!(matcher.mask("SAL FOR MAY/Bet9ja payout"), 3);
+        assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
+        assert_eq!(matcher.mask("éSALARY"), 0);
+        assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
+    }
+
+    #[test]
+    fn case_does_not_matter_in_any_alphabet() {
+        let list = |words: &[&str]| ("l".to_string(), words.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+        let matcher = WordMatcher::new(&[list(&["ọlá", "É", "Οδος", "straße"])]);
+        for text in ["TRF ỌLÁ STORES", "trf ọlá stores", "É", "ΟΔΟΣ", "ΟΔΟΣ.A", "STRAßE 1", "\u{130}\u{130}\u{130} ỌLÁ"]
+        {
+            assert_eq!((matcher.mask(text), matcher.first(0, text).is_some()), (1, true), "{text}");
+        }
+        for text in ["ỌLÁṢ", "ÉÉ", "E"] {
+            assert_eq!(matcher.mask(text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_told_as_its_list_spells_it() {
+        let list = |name: &str, words: &[&str]| (name.to_string(), words.iter().map(|word| word.to_string()).collect());
+        let lists = [list("a", &["FairMoney", "fairmoney", "page"]), list("b", &["fairmoney", "PAGE"])];
+        let matcher = WordMatcher::new(&lists);
+        let found = [0, 1].map(|list| ["LOAN FAIRMONEY", "page 1"].map(|text| matcher.first(list, text)));
+        assert_eq!(found, [[Some("FairMoney"), Some("page")], [Some("fairmoney"), Some("PAGE")]]);
+    }
+
+    #[test]
+    fn a_sign_at_the_edge_of_a_word_needs_no_boundary() {
+        let lists = vec![("reversal".to_string(), ["rev-", "**rev", "/sal/"].map(str::to_string).to_vec())];
+        let matcher = WordMatcher::new(&lists);
+        for text in ["REV-ETZ-12", "X **Rev MC", "TRF/SAL/FRM"] {
+            assert_eq!(matcher.mask(text), 1, "{text}");
+        }
+        for text in ["REV JOHN", "TREV-1", "**REVEREND", "/SALE/"] {
+            assert_eq!(matcher.mask(text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_list_has_a_bit_of_its_own() {
+        let lists: Vec<_> =
+            (0..LISTS_MAX).map(|list| (list.to_string(), vec![format!("word{list}"), "all".into()])).collect();
+        let matcher = WordMatcher::new(&lists);
+        for list in 0..LISTS_MAX {
+            assert_eq!(matcher.mask(&format!("NIP word{list}")), 1 << list);
+        }
+        assert_eq!(matcher.mask("all"), Lists::MAX);
+    }
+
+    #[test]
+    fn words_are_found_wherever_they_stand() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut draw = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % below
+        };
+        let parts =
+            ["sal", "salary", "a", "pos", "posting", "z9", "-x", "ọlá", "transfer", " ", "/", "A", "9", "POS", "É"];
+        let mut found = 0;
+        for _ in 0..3_000 {
+            let mut text = |most: usize| (0..1 + draw(most)).map(|_| parts[draw(parts.len())]).collect::<String>();
+            let lists: Vec<_> = (0..5).map(|list| (list.to_string(), vec![text(2), text(3)])).collect();
+            let text = text(14);
+            let matcher = WordMatcher::new(&lists);
+            let lower = in_small_letters(&text);
+            let stands = |word: &str| {
+                let word = in_small_letters(word);
+                let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
+                !word.trim().is_empty()
+                    && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {
+                        let (before, rest) = lower.split_at(at);
+                        rest.strip_prefix(&*word).is_some_and(|after| {
+                            !beside(word.chars().next(), before.chars().next_back())
+                                && !beside(word.chars().next_back(), after.chars().next())
+                        })
+                    })
+            };
+            let expected = lists.iter().map(|(_, words)| words.iter().any(|word| stands(word)));
+            let expected = expected.enumerate().fold(0, |mask, (list, stands)| mask | Lists::from(stands) << list);
+            assert_eq!(matcher.mask(&text), expected, "{lists:?} {text:?}");
+            found += expected.count_ones();
+        }
+        assert!(found > 500, "{found}");
+    }
+}
