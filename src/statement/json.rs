@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use crate::statement::json_text::{Text, repeated, shorten};
+use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;
@@ -40,20 +41,6 @@ pub(crate) struct Scanner<'a> {
     depth: u32,
     /// The keys of the objects that are open and being watched, outermost first.
     keys: Vec<Text<'a>>,
-}
-
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// The high bit of each byte that ends the plain run of a string: a quote, a backslash or a control character. Bits above the lowest
-/// one set may be false.
-fn ends_run(word: u64) -> u64 {
-    let quote = word ^ (LOW * 0x22);
-    let slash = word ^ (LOW * 0x5c);
-    let quote = quote.wrapping_sub(LOW) & !quote;
-    let slash = slash.wrapping_sub(LOW) & !slash;
-    let control = word.wrapping_sub(LOW * 0x20) & !word;
-    (quote | slash | control) & HIGH
 }
 
 impl<'a> Scanner<'a> {
@@ -314,13 +301,13 @@ impl<'a> Scanner<'a> {
     #[inline]
     fn skip_plain(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
-        while let Some(chunk) = bytes.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let ends = ends_run(u64::from_le_bytes(*chunk));
+        while let Some(block) = block(bytes, self.at) {
+            let ends = ends_text(block).to_bitmask();
             if ends != 0 {
-                self.at += (ends.trailing_zeros() / 8) as usize;
+                self.at += ends.trailing_zeros() as usize;
                 return self.byte();
             }
-            self.at += 8;
+            self.at += BLOCK;
         }
         loop {
             match self.byte() {
@@ -347,6 +334,10 @@ impl<'a> Scanner<'a> {
         let from = self.at;
         if self.byte() == Some(b'-') {
             self.at += 1;
+        }
+        if let Some(length) = block(self.text.as_bytes(), self.at).and_then(plain_number) {
+            self.at += length;
+            return Ok(self.slice(from));
         }
         match self.byte() {
             Some(b'0') => self.at += 1,

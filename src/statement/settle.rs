@@ -62,8 +62,8 @@ pub(crate) fn settle(
         debit: sides.debit.unwrap_or(NO_VALUE),
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
         texts: TEXT_FIELDS.map(|field| draft.is_fresh(field).then(|| draft.get(field))),
-        created: moment(draft, Field::CreatedAt)?,
-        updated: moment(draft, Field::LastUpdated)?,
+        created: moment(draft, Field::CreatedAt, &intake.rows.created)?,
+        updated: moment(draft, Field::LastUpdated, &intake.rows.updated)?,
         flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
     };
     intake.rows.push(&entry);
@@ -246,7 +246,10 @@ fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option
     }
 }
 
-fn moment(draft: &Draft<'_>, field: Field) -> Result<i64, RecordFault> {
+fn moment(draft: &Draft<'_>, field: Field, before: &[i64]) -> Result<i64, RecordFault> {
+    if let Some(as_before) = before.last().filter(|_| !draft.is_fresh(field)) {
+        return Ok(*as_before);
+    }
     let Some(text) = draft.get(field) else { return Ok(NO_VALUE) };
     match IsoMoment::parse(text) {
         Some(moment) => Ok(moment.utc_milliseconds()),

@@ -8,7 +8,7 @@ use crate::statement::json::{Mark, Scanner};
 use crate::statement::record::read_placed;
 
 /// Fields whose value is expected to be another in each record. What else differs is learned.
-const VARYING: [Field; 16] = [
+const VARYING: [Field; 14] = [
     Field::Id,
     Field::OtherId,
     Field::Desc,
@@ -21,8 +21,6 @@ const VARYING: [Field; 16] = [
     Field::Credit,
     Field::Debit,
     Field::Balance,
-    Field::CreatedAt,
-    Field::LastUpdated,
     Field::Reference,
     Field::FlatReference,
 ];

@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use chrono::{Offset, TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use wide::u8x16;
+
+use crate::words::block::{BLOCK, within};
 
 /// The first and the last year that a day may lie in: what is beyond is a mistake in the data, not a day in a statement.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
@@ -144,27 +147,29 @@ pub(crate) fn days_in_month(year: i32, month: u32) -> u32 {
     }
 }
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March (Hinnant's method).
+/// From the first of March of year 0 to 1970-01-01.
+const EPOCH: i32 = 719_468;
+
+/// Days since 1970-01-01 in the proleptic Gregorian calendar, of a year from 1 on, counted in years that begin in March (Hinnant's method).
 const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let month_from_march = (month as i32 + 9) % 12;
-    let day_of_year = (153 * month_from_march + 2) / 5 + day as i32 - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+    let year = if month <= 2 { year - 1 } else { year } as u32;
+    let month_from_march = if month <= 2 { month + 9 } else { month - 3 };
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year) as i32 - EPOCH
 }
 
+/// Of a day from year 0 on.
 const fn civil_from_days(days: i32) -> (i32, u32, u32) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
+    let shifted = (days + EPOCH) as u32;
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = (day_of_year - (153 * month_from_march + 2) / 5 + 1) as u32;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 } as u32;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
-    (year, month, day)
+    (year as i32, month, day)
 }
 
 /// A time zone of the IANA database, such as `Africa/Lagos`.
@@ -303,47 +308,31 @@ impl IsoMoment {
     /// assert!(IsoMoment::parse("2024-02-30T00:00:00Z").is_none());
     /// ```
     pub fn parse(text: &str) -> Option<IsoMoment> {
-        match text.as_bytes().first_chunk() {
-            Some(usual) if text.len() == usual.len() => IsoMoment::of_usual(usual).or_else(|| IsoMoment::of_any(text)),
-            _ => IsoMoment::of_any(text),
-        }
+        IsoMoment::of_usual(text.as_bytes()).or_else(|| IsoMoment::of_any(text))
     }
 
-    /// `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it.
-    fn of_usual(text: &[u8; 24]) -> Option<IsoMoment> {
-        let [
-            y0,
-            y1,
-            y2,
-            y3,
-            b'-',
-            m0,
-            m1,
-            b'-',
-            d0,
-            d1,
-            b'T',
-            h0,
-            h1,
-            b':',
-            n0,
-            n1,
-            b':',
-            s0,
-            s1,
-            b'.',
-            f0,
-            f1,
-            f2,
-            b'Z',
-        ] = text
-        else {
+    /// `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it: its digits are told from its signs in one go.
+    #[inline]
+    fn of_usual(text: &[u8]) -> Option<IsoMoment> {
+        const DIGITS: u32 = 0b1101_1011_0110_1111;
+        let (start, rest) = text.split_first_chunk::<BLOCK>()?;
+        let numbers = u8x16::new(*start) - u8x16::splat(b'0');
+        if within(numbers, 0, 10).to_bitmask() != DIGITS {
             return None;
+        }
+        let [y0, y1, y2, y3, dash, m0, m1, second_dash, d0, d1, t, h0, h1, colon, n0, n1] = numbers.to_array();
+        if [dash, second_dash, t, colon] != b"--T:".map(|sign| sign.wrapping_sub(b'0')) {
+            return None;
+        }
+        let (second, milliseconds) = match rest {
+            [b':', s0, s1, b'Z'] => (two(*s0, *s1)?, 0),
+            [b':', s0, s1, b'.', f0, f1, f2, b'Z'] => (two(*s0, *s1)?, two(*f0, *f1)? * 10 + two(b'0', *f2)?),
+            _ => return None,
         };
-        let written =
-            Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)?;
-        let second = clock_second(two(*h0, *h1)?, two(*n0, *n1)?, two(*s0, *s1)?)?;
-        let milliseconds = two(*f0, *f1)? * 10 + two(b'0', *f2)?;
+        let of_digits = |tens, ones| u32::from(tens) * 10 + u32::from(ones);
+        let year = of_digits(y0, y1) * 100 + of_digits(y2, y3);
+        let written = Day::from_ymd(year as i32, of_digits(m0, m1), of_digits(d0, d1))?;
+        let second = clock_second(of_digits(h0, h1), of_digits(n0, n1), second)?;
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: Some(0) })
     }
 
@@ -434,6 +423,30 @@ mod tests {
                 assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_A_DAY), "{} {day}", zone.name());
             }
         }
+    }
+
+    /// Each byte of a moment in turn becomes another one.
+    #[test]
+    fn a_usual_moment_is_what_any_other_would_be() {
+        let moments =
+            ["2024-03-04T23:00:00.000Z", "2024-02-29T23:59:60Z", "1900-01-01T00:00:00Z", "2200-12-31T09:08:07.065Z"];
+        let mut usual = 0;
+        for moment in moments {
+            for at in 0..moment.len() {
+                for byte in *b"0123456789-:T.Zz /@\x7f" {
+                    let mut changed = moment.as_bytes().to_vec();
+                    changed[at] = byte;
+                    let changed = String::from_utf8(changed).expect("ASCII");
+                    for text in [&changed[..], &changed[..at]] {
+                        let found = IsoMoment::of_usual(text.as_bytes());
+                        assert!(found.is_none() || found == IsoMoment::of_any(text), "{text}");
+                        usual += usize::from(found.is_some());
+                    }
+                }
+            }
+            assert!(IsoMoment::of_usual(moment.as_bytes()).is_some());
+        }
+        assert!(usual > 300, "{usual}");
     }
 
     #[test]

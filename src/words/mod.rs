@@ -1,5 +1,6 @@
 //! Floor 0: the words every other floor speaks. Knows nothing of statements, rules, HTTP or files.
 
+pub(crate) mod block;
 pub mod date;
 pub mod diagnostic;
 pub mod digest;

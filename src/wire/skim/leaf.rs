@@ -1,8 +1,6 @@
 //! Steps past a text, a number, a word or a flat list of texts: each says where the value ends. Knows nothing of what stands around one.
 
-use wide::u8x16;
-
-use super::block::{BLOCK, block, ends_text, is_no_digit};
+use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// Past a value that is no object, and a list only where it is flat, of texts and without blanks.
 #[inline(always)]
@@ -78,23 +76,8 @@ fn word<const N: usize>(bytes: &[u8], at: usize, word: &[u8; N]) -> Option<usize
 /// Behind its sign. Most numbers are short and without an exponent, and are then passed in one go.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    block(bytes, at).and_then(|block| short_number(block, at)).or_else(|| any_number(bytes, at))
-}
-
-#[inline]
-fn short_number(block: u8x16, at: usize) -> Option<usize> {
-    let bytes = block.to_array();
-    let others = is_no_digit(block).to_bitmask();
-    let whole = others.trailing_zeros() as usize;
-    let mut end = whole;
-    if *bytes.get(whole)? == b'.' {
-        end = (others & (others - 1)).trailing_zeros() as usize;
-    }
-    let is_number = match bytes.get(end)? {
-        b'e' | b'E' => false,
-        _ => whole > 0 && (bytes[0] != b'0' || whole == 1) && end != whole + 1,
-    };
-    is_number.then_some(at + end)
+    let end = block(bytes, at).and_then(plain_number).map(|length| at + length);
+    end.or_else(|| any_number(bytes, at))
 }
 
 #[cold]

@@ -2,7 +2,6 @@
 //! Whatever is out of the ordinary is nothing here, and is left to the reader that says what is wrong. Must not know what an item means.
 
 mod alike;
-mod block;
 mod leaf;
 mod stretch;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use wide::u8x16;
 
-use super::block::{BLOCK, block, ends_text};
+use crate::words::block::{BLOCK, block, ends_text};
 
 /// Text up to a value of any length, or to an item's end.
 pub(super) struct Stretch {
