@@ -2,14 +2,16 @@
 //! statement, no rule file and no money. What banks print and what people remark is in word lists that come from outside; only the order in
 //! which narrations are built, the months and the little words (from, to, by, for) are known here. The page is docs/narration.md.
 
+pub(crate) mod ascii;
+mod classes;
 mod people;
 mod shape;
 mod token;
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
-use token::{Class, Fnv, Tokens};
+use classes::{Class, Classes};
+use token::Tokens;
 
 /// The lists that [`Normaliser::new`] asks for, and what stands in each.
 pub const LISTS: [(&str, &str); 10] = [
@@ -62,18 +64,18 @@ pub struct Scratch {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Normaliser {
-    classes: HashMap<Box<str>, Class, BuildHasherDefault<Fnv>>,
+    classes: Classes,
 }
 
 impl Normaliser {
     /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an entry with several words each counts
     /// by itself.
     pub fn new<'a>(words_of: impl Fn(&str) -> &'a [String]) -> Self {
-        let mut classes = HashMap::default();
+        let mut classes = HashMap::new();
         let mut add = |word: &str, class: Class| {
             *classes.entry(word.into()).or_insert(Class::default()) |= class;
         };
-        for (words, class) in token::BUILT_IN {
+        for (words, class) in classes::BUILT_IN {
             for word in *words {
                 add(word, *class);
             }
@@ -90,16 +92,16 @@ impl Normaliser {
             Class::CODE,
             Class::TERMINAL,
         ];
-        let mut tokens = Tokens::default();
+        let (mut tokens, unknown) = (Tokens::default(), Classes::new(HashMap::new()));
         for ((list, _), class) in LISTS.iter().zip(listed) {
             for words in words_of(list) {
-                tokens.read(words, |_| Class::default());
+                tokens.read(words, &unknown);
                 for word in tokens.words() {
                     add(word, class);
                 }
             }
         }
-        Self { classes }
+        Self { classes: Classes::new(classes) }
     }
 
     /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what the narration says. None where
@@ -119,7 +121,7 @@ impl Normaliser {
         let Scratch { tokens, key } = scratch;
         let of_desc = || {
             let mut tokens = Tokens::default();
-            tokens.read(token::beginning(desc?), |word| self.class(word));
+            tokens.read(token::beginning(desc?), &self.classes);
             shape::said(&tokens, is_credit)
         };
         key.clear();
@@ -127,7 +129,7 @@ impl Normaliser {
             return Some(key);
         }
         key.clear();
-        tokens.read(token::beginning(desc?), |word| self.class(word));
+        tokens.read(token::beginning(desc?), &self.classes);
         shape::write(tokens, &shape::key(tokens, is_credit)?, key);
         Some(key)
     }
@@ -141,14 +143,10 @@ impl Normaliser {
             people::key(people, said, &mut key).then_some(key)
         };
         let Some(text) = desc else { return Sides { other: of_people(&|| None), own: None } };
-        tokens.read(token::beginning(text), |word| self.class(word));
+        tokens.read(token::beginning(text), &self.classes);
         let said = || shape::said(&tokens, is_credit);
         let other =
             shape::cash(&tokens, is_credit).or_else(|| of_people(&said)).or_else(|| shape::other(&tokens, is_credit));
         Sides { other, own: shape::own(&tokens, is_credit) }
-    }
-
-    fn class(&self, word: &str) -> Class {
-        self.classes.get(word).copied().unwrap_or_default()
     }
 }

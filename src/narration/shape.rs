@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::token::{Class, Token, Tokens};
+use super::classes::Class;
+use super::token::{Token, Tokens};
 use super::{KEY_WORDS, NAME_LETTERS};
 
 /// The words of a name: few.
@@ -159,7 +160,9 @@ fn name<'a>(tokens: &Tokens, part: &'a [Token], is_credit: bool) -> Option<Words
         let kept = |token: &&Token| {
             !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place))
         };
-        words.extend(part.get(place).filter(kept));
+        if let Some(token) = part.get(place).filter(kept) {
+            words.push(token);
+        }
     });
     words.truncate(KEY_WORDS);
     while let Some(last) = words.last() {

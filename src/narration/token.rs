@@ -1,86 +1,11 @@
 //! Narrations as words: lower case, each with what the lists say of it. Numbers, dates and references become holes. Knows no structure.
 
-use std::hash::Hasher;
-use std::ops::{BitOr, BitOrAssign, Range};
+use std::ops::Range;
 
+use super::ascii::{Word, each_word, equal};
+use super::classes::{Class, Classes};
 use super::{NAME_LETTERS, READ_BYTES};
-
-/// What is known of a word; a word can be of several classes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Class(u32);
-
-impl Class {
-    pub const CHANNEL: Self = Self(1);
-    pub const BANK: Self = Self(1 << 1);
-    pub const FORWARDER: Self = Self(1 << 2);
-    pub const REMARK: Self = Self(1 << 3);
-    /// Around a name: a title, a legal form.
-    pub const EXTRA: Self = Self(1 << 4);
-    pub const PLACE: Self = Self(1 << 5);
-    /// Ends a terminal's narration.
-    pub const CODE: Self = Self(1 << 6);
-    pub const MONTH: Self = Self(1 << 7);
-    /// A month that people are called by.
-    pub const NAME_MONTH: Self = Self(1 << 8);
-    pub const FROM: Self = Self(1 << 9);
-    pub const TO: Self = Self(1 << 10);
-    pub const BY: Self = Self(1 << 11);
-    /// What follows is no name: for, via.
-    pub const ASIDE: Self = Self(1 << 12);
-    /// `FRM`: people write `from`, only banks write it so.
-    pub const FRM: Self = Self(1 << 13);
-    /// `NIP`: the name has its own place behind it.
-    pub const NIP: Self = Self(1 << 14);
-    /// No word at all: a number, a date, a reference.
-    pub const NUMBER: Self = Self(1 << 15);
-
-    /// A terminal or a counter: its narrations end with places.
-    pub const TERMINAL: Self = Self(1 << 16);
-
-    /// A bank of others that lends too: a name, unless it stands where the sender's bank does.
-    pub const LENDING: Self = Self(1 << 17);
-
-    pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
-    /// How the money moved.
-    pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
-    /// Taken away wherever it stands.
-    pub const AWAY: Self =
-        Self(Self::WAY.0 | Self::REMARK.0 | Self::EXTRA.0 | Self::LINK.0 | Self::NUMBER.0 | Self::MONTH.0);
-    /// No name by itself, but may be a part of one.
-    pub const WEAK: Self = Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0);
-
-    /// Whether the two have a class in common.
-    pub fn is(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-}
-
-impl BitOr for Class {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Class {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-/// What holds of every narration in English, whatever the lists say.
-pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
-    (&["from"], Class::FROM),
-    (&["frm"], Class(Class::FROM.0 | Class::FRM.0)),
-    (&["to"], Class::TO),
-    (&["by"], Class::BY),
-    (&["for", "via"], Class::ASIDE),
-    (&["nip"], Class(Class::NIP.0 | Class::CHANNEL.0)),
-    (&["january", "february", "july", "september", "october", "november", "december"], Class::MONTH),
-    (&["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"], Class::MONTH),
-    (&["march", "april", "may", "june", "august"], Class::NAME_MONTH),
-];
+use crate::words::block::BLOCK;
 
 /// A word, or a hole where a number was.
 #[derive(Clone, Copy, Debug)]
@@ -122,42 +47,51 @@ pub(super) fn beginning(text: &str) -> &str {
 }
 
 impl Tokens {
-    /// Takes a text apart; `class_of` knows the lists.
-    pub fn read(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+    /// Takes a text apart.
+    pub fn read(&mut self, text: &str, classes: &Classes) {
         self.lower.clear();
         self.list.clear();
         self.classes = Class::default();
-        if text.bytes().all(|byte| KINDS[usize::from(byte)] != Kind::Other) {
-            self.read_plain(text, class_of);
+        if is_plain(text) {
+            self.read_plain(text, classes);
         } else {
-            self.read_any(text, class_of);
+            self.read_any(text, classes);
         }
     }
 
     /// Letters, digits and signs of ASCII: words are pieces of the text as it stands.
-    fn read_plain(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+    fn read_plain(&mut self, text: &str, classes: &Classes) {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
-        let kinds = |at: usize| text.as_bytes().get(at).map(|byte| KINDS[usize::from(*byte)]);
-        let (mut at, mut opens, mut before) = (0, true, Kind::Sign);
-        while let Some(kind) = kinds(at) {
-            let (start, mut has_digits) = (at, false);
-            while let Some(kind @ (Kind::Letter | Kind::Digit)) = kinds(at) {
-                has_digits |= kind == Kind::Digit;
-                at += 1;
+        let text = text.as_bytes();
+        let mut before = 0;
+        let opens = |block| {
+            let dashes = equal(block, b'-');
+            let pairs = dashes & (dashes << 1 | before);
+            before = dashes >> (BLOCK - 1) & 1;
+            pairs | equal(block, b'/') | equal(block, b'|') | equal(block, b'\\')
+        };
+        each_word(text, opens, |at, opens| {
+            let opens = opens || self.list.is_empty();
+            let (word, length) = Word::at(text, at);
+            if length == BLOCK {
+                let more = text[at + length..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                return self.finish(at..at + length + more, opens, classes);
             }
-            if at > start {
-                self.finish(start..at, has_digits, opens, &class_of);
-                (opens, before) = (false, Kind::Letter);
-            } else {
-                opens |= kind == Kind::Stroke || (kind == Kind::Dash && before == Kind::Dash);
-                before = kind;
-                at += 1;
-            }
-        }
+            let part = match (word.has_digits(length), word.has_letters()) {
+                (false, _) => 0..length,
+                (true, false) => 0..0,
+                (true, true) => without_digits(self.lower.get(at..at + length).unwrap_or_default()),
+            };
+            let class = match part.is_empty() {
+                true => Class::NUMBER,
+                false => classes.of_short(word.part(part.start, part.end)),
+            };
+            self.add(at + part.start..at + part.end, class, opens);
+        });
     }
 
-    fn read_any(&mut self, text: &str, class_of: impl Fn(&str) -> Class) {
+    fn read_any(&mut self, text: &str, classes: &Classes) {
         let mut start = 0;
         let mut opens = true;
         let mut before = ' ';
@@ -168,7 +102,7 @@ impl Tokens {
                 self.lower.extend(c.to_lowercase().filter(|c| !is_silent(*c)));
             } else if !is_silent(c) {
                 if self.lower.len() > start {
-                    self.finish(start..self.lower.len(), true, opens, &class_of);
+                    self.finish(start..self.lower.len(), opens, classes);
                     start = self.lower.len();
                     opens = false;
                 }
@@ -177,54 +111,31 @@ impl Tokens {
             before = c;
         }
         if self.lower.len() > start {
-            self.finish(start..self.lower.len(), true, opens, &class_of);
+            self.finish(start..self.lower.len(), opens, classes);
         }
     }
 
     /// These letters are a word, or with their digits a number.
-    fn finish(&mut self, run: Range<usize>, has_digits: bool, opens: bool, class_of: &impl Fn(&str) -> Class) {
+    fn finish(&mut self, run: Range<usize>, opens: bool, classes: &Classes) {
         let written = self.lower.get(run.clone()).unwrap_or_default();
-        let (from, to) = if has_digits { without_digits(written) } else { (0, written.len()) };
-        let class = match written.get(from..to) {
+        let part = without_digits(written);
+        let class = match written.get(part.clone()) {
             None | Some("") => Class::NUMBER,
-            Some(word) => class_of(word),
+            Some(word) => classes.of(word),
         };
+        self.add(run.start + part.start..run.start + part.end, class, opens);
+    }
+
+    fn add(&mut self, word: Range<usize>, class: Class, opens: bool) {
         self.classes |= class;
-        let (start, end) = ((run.start + from) as u32, (run.start + to) as u32);
-        self.list.push(Token { start, end, class, opens });
+        self.list.push(Token { start: word.start as u32, end: word.end as u32, class, opens });
     }
 }
 
-/// What a byte is to the words of a text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Letter,
-    Digit,
-    /// A stroke or a bar.
-    Stroke,
-    Dash,
-    /// Between words.
-    Sign,
-    /// A letter of more than one byte, or a sign that is no part of the word it stands in.
-    Other,
+/// Whether a text is of ASCII, without signs that are no part of the word they stand in.
+fn is_plain(text: &str) -> bool {
+    text.is_ascii() && memchr::memchr2(b'\'', b'`', text.as_bytes()).is_none()
 }
-
-const KINDS: [Kind; 256] = {
-    let mut kinds = [Kind::Other; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        kinds[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Kind::Letter,
-            b'0'..=b'9' => Kind::Digit,
-            b'/' | b'|' | b'\\' => Kind::Stroke,
-            b'-' => Kind::Dash,
-            b'\'' | b'`' => Kind::Other,
-            _ => Kind::Sign,
-        };
-        byte += 1;
-    }
-    kinds
-};
 
 /// Inside a word and no part of it: apostrophes, marks above and below letters, what directs writing.
 fn is_silent(c: char) -> bool {
@@ -233,14 +144,14 @@ fn is_silent(c: char) -> bool {
 
 /// Which part of a run of letters and digits is a word: digits at its ends are not. One digit inside a name or before it stays (bet9ja, 1xbet);
 /// more make a reference, of which nothing is left.
-fn without_digits(run: &str) -> (usize, usize) {
+fn without_digits(run: &str) -> Range<usize> {
     let is_digit = char::is_numeric;
     // Most are references, which have no letter.
     if run.bytes().all(|byte| byte.is_ascii_digit()) {
-        return (0, 0);
+        return 0..0;
     }
     if !run.chars().any(is_digit) {
-        return (0, run.len());
+        return 0..run.len();
     }
     let whole = run.trim_end_matches(is_digit);
     let word = whole.trim_start_matches(is_digit);
@@ -249,31 +160,9 @@ fn without_digits(run: &str) -> (usize, usize) {
     let before = whole.chars().take_while(|c| is_digit(*c)).count();
     let brand = letters > NAME_LETTERS;
     match (before, inside) {
-        (1, 0) if brand => (0, whole.len()),
-        (_, 0) if letters >= NAME_LETTERS => (whole.len() - word.len(), whole.len()),
-        (_, 1) if brand => (whole.len() - word.len(), whole.len()),
-        _ => (0, 0),
-    }
-}
-
-/// A hash for short words out of our own lists: what is looked up is never kept, so that nobody can fill a bucket.
-#[derive(Clone, Debug)]
-pub(super) struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
+        (1, 0) if brand => 0..whole.len(),
+        (_, 0) if letters >= NAME_LETTERS => whole.len() - word.len()..whole.len(),
+        (_, 1) if brand => whole.len() - word.len()..whole.len(),
+        _ => 0..0,
     }
 }

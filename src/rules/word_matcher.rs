@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::beginnings::Beginnings;
+use super::beginnings::{Beginnings, Found};
 use super::letters::Letters;
 use super::lower::in_small_letters;
 
@@ -90,7 +90,10 @@ impl WordMatcher {
     #[inline]
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
         let text = text.as_bytes();
-        self.beginnings.each(text, |at| self.letters.walk(&text[at..], |word, length| take(word, at + length)));
+        self.beginnings.each(text, |found| match found {
+            Found::Word(word, end) => take(word, end),
+            Found::Perhaps(at) => self.letters.walk(&text[at..], |word, length| take(word, at + length)),
+        });
     }
 
     /// A bit for every list that the text mentions.
