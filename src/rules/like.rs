@@ -1,9 +1,9 @@
 //! SQL's patterns, made ready once: each fits a text or not, in one pass over it. Knows no statement.
 
-use memchr::memchr2_iter;
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
+use super::caseless::{Caseless, Several};
 use super::lower::in_small_letters;
 
 /// SQL's LIKE: `%` is any run of characters, `_` one character.
@@ -19,7 +19,7 @@ pub(crate) struct Pattern {
     /// What stands between two `%`, and what the text ends with; none where there is no `%`.
     rest: Option<(Vec<Part>, Vec<Piece>)>,
     /// Letters of ASCII that may stand anywhere in any case, where the pattern asks for no more.
-    anywhere: Option<Vec<u8>>,
+    anywhere: Option<Caseless>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl Pattern {
         }
         if text.is_ascii() {
             if let Some(letters) = &self.anywhere {
-                return stands(letters, text.as_bytes());
+                return letters.stand_in(text.as_bytes());
             }
             // Most narrations are short enough for a copy that needs no memory of its own.
             let mut small: SmallVec<[u8; 128]> = SmallVec::from_slice(text.as_bytes());
@@ -95,10 +95,10 @@ impl Pattern {
     }
 
     /// The letters of ASCII that stand anywhere in a text, where the pattern asks for no more.
-    fn anywhere(&self) -> Option<Vec<u8>> {
+    fn anywhere(&self) -> Option<Caseless> {
         match &self.rest {
             Some((parts, last)) if self.first.is_empty() && last.is_empty() => match parts.as_slice() {
-                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(letters.needle().to_vec()),
+                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(Caseless::new(letters.needle())),
                 _ => None,
             },
             _ => None,
@@ -112,9 +112,8 @@ pub(crate) struct Patterns {
     all: Vec<Pattern>,
     /// By the first byte of a text the patterns that may fit it; empty where there is one pattern, which needs no choice.
     first: Box<[Vec<Begin>]>,
-    /// Letters that may stand anywhere, and whether any of them begin with a byte.
-    anywhere: Vec<Vec<u8>>,
-    starts: [bool; 128],
+    /// Letters that may stand anywhere.
+    anywhere: Several,
     /// Patterns that say neither.
     others: Vec<usize>,
 }
@@ -122,7 +121,7 @@ pub(crate) struct Patterns {
 /// A beginning, and the pattern that has it.
 #[derive(Debug)]
 struct Begin {
-    letters: Vec<u8>,
+    letters: Caseless,
     /// Nothing where it asks for nothing else.
     pattern: Option<usize>,
 }
@@ -133,7 +132,7 @@ impl Patterns {
         if all.len() > 1 {
             first = (0..128).map(|_| Vec::new()).collect();
         }
-        let (mut anywhere, mut starts, mut others) = (Vec::new(), [false; 128], Vec::new());
+        let (mut anywhere, mut others) = (Several::default(), Vec::new());
         for (at, pattern) in all.iter().enumerate().filter(|_| all.len() > 1) {
             // Letters of both cases lead to a pattern; what it asks for is looked at in any case, and then as it is.
             if let Some(letters) = pattern.beginning() {
@@ -144,16 +143,15 @@ impl Patterns {
                 bytes.dedup();
                 for byte in bytes {
                     let pattern = (!asks_no_more).then_some(at);
-                    first[usize::from(byte)].push(Begin { letters: letters.clone(), pattern });
+                    first[usize::from(byte)].push(Begin { letters: Caseless::new(&letters), pattern });
                 }
             } else if let Some(letters) = pattern.anywhere.clone() {
-                both(letters[0]).into_iter().for_each(|byte| starts[usize::from(byte)] = true);
-                anywhere.push(letters);
+                anywhere.add(letters);
             } else {
                 others.push(at);
             }
         }
-        Self { all, first, anywhere, starts, others }
+        Self { all, first, anywhere, others }
     }
 
     pub(crate) fn any_fits(&self, text: &str) -> bool {
@@ -163,31 +161,16 @@ impl Patterns {
             return self.all.iter().any(|pattern| pattern.matches(text));
         };
         let begins = |begin: &Begin| {
-            bytes.get(..begin.letters.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(&begin.letters))
-                && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
+            begin.letters.stand_at(bytes, 0) && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
         };
-        let stands = |at: usize| {
-            let is_here = |letters: &Vec<u8>| {
-                bytes.get(at..at + letters.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(letters))
-            };
-            self.anywhere.iter().any(is_here)
-        };
-        let starts = |(_, byte): &(usize, &u8)| self.starts[usize::from(**byte & 127)];
         first.iter().any(begins)
-            || bytes.iter().enumerate().filter(starts).any(|(at, _)| stands(at))
+            || self.anywhere.stand_in(bytes)
             || self.others.iter().any(|pattern| self.all[*pattern].matches(text))
     }
 }
 
 fn both(byte: u8) -> [u8; 2] {
     [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
-}
-
-/// Whether letters stand anywhere in a text, in any case; both are of ASCII.
-fn stands(letters: &[u8], text: &[u8]) -> bool {
-    let [lower, upper] = both(letters[0]);
-    let is_here = |at: usize| text.get(at..at + letters.len()).is_some_and(|text| text.eq_ignore_ascii_case(letters));
-    memchr2_iter(lower, upper, text).any(is_here)
 }
 
 fn pieces(part: &str) -> Vec<Piece> {

@@ -3,6 +3,7 @@
 
 mod beginnings;
 mod built_in;
+mod caseless;
 mod check;
 mod compile;
 mod constant;
