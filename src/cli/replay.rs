@@ -123,7 +123,8 @@ fn place(record: &Decision, statements: &Statements) -> Option<usize> {
     if heads.len() == 1 {
         return Some(0);
     }
-    let same = heads.iter().position(|head| head.digest == record.digests.statement);
+    let is_same = |head: &usize| statements.digest(*head).is_ok_and(|digest| digest == record.digests.statement);
+    let same = (0..heads.len()).find(is_same);
     same.or_else(|| heads.iter().position(|head| head.customer.is_some() && head.customer == record.customer))
 }
 

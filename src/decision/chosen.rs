@@ -29,6 +29,7 @@ pub(super) fn each<T>(
     keep: Keep,
     mut tell: impl FnMut(&Case) -> T,
 ) -> Result<Vec<T>, Error> {
+    let from = range.start;
     let view = View::new(statements, range, request.as_of)?;
     let picked: Vec<(&Policy, Option<Arm>)> = (0..view.heads.len())
         .map(|statement| {
@@ -51,8 +52,9 @@ pub(super) fn each<T>(
             let (other, arm) = picked[statement];
             if std::ptr::eq(other, *policy) {
                 let (view, evaluated, inputs) = (&view, &evaluated, &inputs);
-                told[statement] =
-                    Some(tell(&Case { policy, arm, view, evaluated, request, inputs, plan: None, statement }));
+                let digest = statements.digest(from + statement).map_err(crate::metrics::Error::from)?;
+                let case = Case { policy, arm, view, evaluated, request, inputs, plan: None, statement, digest };
+                told[statement] = Some(tell(&case));
             }
         }
     }

@@ -102,7 +102,7 @@ impl ReadyPlan<'_> {
         let taken = self.taken(metrics, request)?;
         let rows = taken.height();
         let inputs = request.given_to(self.policy);
-        let heads = vec![Head::without_records(None, "", Digest::of(&[])); rows.min(ROWS)];
+        let heads = vec![Head::without_records(None, ""); rows.min(ROWS)];
         let parts: Vec<Result<Part, Error>> = (0..rows.div_ceil(ROWS).max(1))
             .into_par_iter()
             .map(|part| {
@@ -166,6 +166,8 @@ impl ReadyPlan<'_> {
             inputs,
             plan: Some(&self.plan),
             statement,
+            // Nobody is told of offers, whose ids it goes into.
+            digest: Digest::of(&[]),
         };
         let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case)?;
         let score = program.score.iter().map(|score| ("score", score.node));

@@ -17,7 +17,7 @@ use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
 use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, Statements};
 use crate::words::date::Day;
-use crate::words::digest::Hasher;
+use crate::words::digest::{Digest, Hasher};
 
 /// Why there is no decision at all. A statement that cannot be judged is a decision to refer, never an error.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +116,8 @@ pub(super) struct Case<'c, 'a> {
     pub plan: Option<&'c Plan>,
     pub inputs: &'c Inputs,
     pub statement: usize,
+    /// Stands for the statement's content.
+    pub digest: Digest,
 }
 
 impl Case<'_, '_> {
@@ -166,7 +168,7 @@ impl Case<'_, '_> {
             counter_offer,
             request: self.inputs.given.clone(),
             parameters: policy.overrides.iter().cloned().collect(),
-            digests: Digests { statement: head.digest, parameters: policy.parameters_digest },
+            digests: Digests { statement: self.digest, parameters: policy.parameters_digest },
         }
     }
 
@@ -344,7 +346,7 @@ impl Case<'_, '_> {
     fn seed(&self) -> Seed {
         let mut hasher = Hasher::new();
         let head = &self.view.heads[self.statement];
-        hasher.update(head.digest.as_bytes());
+        hasher.update(self.digest.as_bytes());
         hasher.update(self.policy.digest.as_bytes()).update(self.policy.parameters_digest.as_bytes());
         hasher.update(self.as_of().map(|day| day.to_string()).unwrap_or_default().as_bytes());
         // The one the record names, whoever named it: a replay knows the record alone.

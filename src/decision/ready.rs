@@ -17,7 +17,7 @@ use crate::rules::program::Value;
 use crate::rules::{Policy, Type};
 use crate::statement::Head;
 use crate::words::diagnostic::nearest;
-use crate::words::digest::Hasher;
+use crate::words::digest::{Digest, Hasher};
 
 /// Why ready metrics cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +47,7 @@ pub struct ReadyPlan<'p> {
 pub struct ReadyRows {
     types: Arc<[(String, Type)]>,
     heads: Vec<Head>,
+    digests: Vec<Digest>,
     columns: Vec<Vec<Result<Value, Reason>>>,
 }
 
@@ -79,7 +80,12 @@ impl<'p> ReadyPlan<'p> {
 
     /// No rows yet.
     pub fn rows(&self) -> ReadyRows {
-        ReadyRows { types: self.given.clone(), heads: Vec::new(), columns: vec![Vec::new(); self.given.len()] }
+        ReadyRows {
+            types: self.given.clone(),
+            heads: Vec::new(),
+            digests: Vec::new(),
+            columns: vec![Vec::new(); self.given.len()],
+        }
     }
 
     /// Decides on every row, in their order. `rows` must come from [`ReadyPlan::rows`] of this plan.
@@ -106,7 +112,7 @@ impl<'p> ReadyPlan<'p> {
         let groups = Groups::new(&self.policy.program, &view);
         let inputs = request.given_to(self.policy);
         let evaluated = evaluate_ready(&groups, &self.plan, rows.columns, &inputs.values)?;
-        let case = |statement| Case {
+        let case = |statement, digest| Case {
             policy: self.policy,
             arm: None,
             view: &view,
@@ -115,8 +121,9 @@ impl<'p> ReadyPlan<'p> {
             inputs: &inputs,
             plan: Some(&self.plan),
             statement,
+            digest,
         };
-        Ok((0..view.heads.len()).map(|statement| tell(&case(statement))).collect())
+        Ok(rows.digests.iter().enumerate().map(|(statement, digest)| tell(&case(statement, *digest))).collect())
     }
 }
 
@@ -142,7 +149,8 @@ impl ReadyRows {
             hash(&mut hasher, value.as_ref());
             column.push(value.ok_or(Reason::NotGiven));
         }
-        self.heads.push(Head::without_records(customer, label, hasher.finish()));
+        self.heads.push(Head::without_records(customer, label));
+        self.digests.push(hasher.finish());
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::rules::ir::NodeId;
 use crate::rules::program::Value;
 use crate::statement::Head;
 use crate::words::date::Day;
-use crate::words::digest::Hasher;
+use crate::words::digest::Digest;
 
 /// What came of one supposition.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub(crate) fn suppose(
 ) -> Result<Vec<Supposed>, Error> {
     let program = &policy.program;
     let rows = columns.first().map_or(0, Vec::len);
-    let head = Head::without_records(None, "", Hasher::new().finish());
+    let head = Head::without_records(None, "");
     let heads = vec![head; rows];
     let view = View::without_records(&heads, Some(day));
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
@@ -52,6 +52,7 @@ pub(crate) fn suppose(
             inputs: &inputs,
             plan: Some(&plan),
             statement,
+            digest: Digest::of(&[]),
         };
         let values = asked.iter().map(|node| case.value(*node).ok()).collect();
         Supposed { values, outcome: case.outcome() }

@@ -135,7 +135,9 @@ impl Reach {
         let off = 2 * FORGIVEN.max(self.days as i32);
         let (mut open, mut most) = (HIT, HIT);
         for pair in days.windows(2).filter(|pair| pair[0].day < pair[1].day) {
-            let missed = ((pair[1].day - pair[0].day - off - 1) / longest).max(0);
+            let beyond = pair[1].day - pair[0].day - off - 1;
+            // Most days are too near to one another for that, and a division takes longer than all the rest.
+            let missed = if beyond < longest { 0 } else { beyond / longest };
             let left = open + i64::from(missed) * MISS;
             open = if left <= 0 { HIT } else { left + HIT + self.tells };
             most = most.max(open);

@@ -13,8 +13,7 @@ use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
 use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
 use crate::statement::settled::{SHARED, Settled};
-use crate::statement::texts::{TextRows, Texts};
-use crate::words::digest::{Digest, Hasher};
+use crate::statement::texts::Texts;
 use crate::words::money::Currency;
 
 /// Between a table's label and the account, in the label of one of its accounts.
@@ -43,7 +42,7 @@ pub(crate) fn assemble(
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
         };
-        let mut head = Head {
+        Head {
             customer: group.customer,
             account: group.account,
             label,
@@ -51,19 +50,16 @@ pub(crate) fn assemble(
             shows_debits: source.shows_debits,
             lacks_debits: false,
             quality,
-            digest: Digest::of(&[]),
             transfers: Vec::new(),
             origin: Some(Origin { currency: source.currency, ordered: source.ordered }),
-        };
-        head.digest = digest(&ordered, &head);
-        head
+        }
     };
     let heads = match ordered.len() < SHARED {
         true => groups.into_iter().zip(ranges).map(head).collect(),
         false => groups.into_par_iter().zip(ranges).map(head).collect(),
     };
     let frame = frame(ordered).map_err(Error::table)?;
-    Ok(Statements { frame, heads })
+    Ok(Statements::new(frame, heads))
 }
 
 fn gather<T: Copy + Default + Send + Sync>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
@@ -145,126 +141,6 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     quality
-}
-
-/// Stands for the statement's content: each column digested by its runs of equal values, then all of them together with the currency,
-/// the customer and whether a debit would have been shown.
-pub(super) fn digest(columns: &Settled, head: &Head) -> Digest {
-    let rows = &head.rows;
-    let mut parts: Vec<Part<'_>> =
-        vec![Part::Text(columns.ids.rows()), Part::Days(&columns.days), Part::Numbers(&columns.orders)];
-    parts.push(Part::Days(&columns.cleared));
-    parts.extend([&columns.credits, &columns.debits, &columns.balances].map(|column| Part::Numbers(column)));
-    parts.extend(columns.texts.iter().map(|column| Part::Text(column.rows())));
-    parts.extend([&columns.created, &columns.updated].map(|column| Part::Numbers(column)));
-    parts.push(Part::Flags(&columns.flags));
-    let digests: Vec<Digest> = if rows.len() > 10_000 {
-        parts.par_iter().map(|part| part.digest(rows)).collect()
-    } else {
-        parts.iter().map(|part| part.digest(rows)).collect()
-    };
-    let mut hasher = Hasher::new();
-    hasher.update(b"lendwright statement 1");
-    hasher.update(head.origin.map_or("", |origin| origin.currency.numeric()).as_bytes());
-    hasher.update(&[u8::from(head.shows_debits) | (u8::from(head.lacks_debits) << 1)]);
-    let customer = head.customer.as_deref();
-    hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
-    hasher.update(customer.unwrap_or_default().as_bytes());
-    if let Some(account) = &head.account {
-        // More than any count of rows, which stands here otherwise.
-        hasher.update(&[u8::MAX; 8]).update(&(account.len() as u64).to_le_bytes()).update(account.as_bytes());
-    }
-    hasher.update(&(rows.len() as u64).to_le_bytes());
-    digests.iter().for_each(|digest| {
-        hasher.update(digest.as_bytes());
-    });
-    hasher.finish()
-}
-
-enum Part<'c> {
-    Text(TextRows<'c>),
-    Days(&'c [i32]),
-    Numbers(&'c [i64]),
-    Flags(&'c [u32]),
-}
-
-impl Part<'_> {
-    fn digest(&self, rows: &Range<usize>) -> Digest {
-        let mut writer = RunWriter::default();
-        match self {
-            Part::Text(TextRows::Same(value)) => writer.constant(*value, rows.len(), write_text),
-            Part::Text(TextRows::Each(column)) => {
-                writer.runs(rows.clone().map(|row| column.get(row)), write_text);
-            }
-            Part::Days(days) => writer.numbers(days, rows, |day, into| into.extend_from_slice(&day.to_le_bytes())),
-            Part::Numbers(numbers) => {
-                writer.numbers(numbers, rows, |number, into| into.extend_from_slice(&number.to_le_bytes()))
-            }
-            Part::Flags(flags) => {
-                writer.numbers(flags, rows, |flags, into| into.extend_from_slice(&flags.to_le_bytes()))
-            }
-        }
-        writer.hasher.update(&writer.pending);
-        writer.hasher.finish()
-    }
-}
-
-fn write_text(text: Option<&str>, into: &mut Vec<u8>) {
-    match text {
-        None => into.push(0),
-        Some(text) => {
-            into.push(1);
-            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
-            into.extend_from_slice(text.as_bytes());
-        }
-    }
-}
-
-/// Writes values and how often each follows itself, a good many at a time.
-#[derive(Default)]
-struct RunWriter {
-    hasher: Hasher,
-    pending: Vec<u8>,
-}
-
-impl RunWriter {
-    fn numbers<T: Copy + PartialEq>(&mut self, column: &[T], rows: &Range<usize>, write: impl Fn(T, &mut Vec<u8>)) {
-        self.runs(column.get(rows.clone()).unwrap_or_default().iter().copied(), write);
-    }
-
-    /// As [`RunWriter::runs`] of so many equal values.
-    fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, &mut Vec<u8>)) {
-        while let Some(run) = u32::try_from(count).ok().or(Some(u32::MAX)).filter(|run| *run > 0) {
-            self.run(value, run, &write);
-            count -= run as usize;
-        }
-    }
-
-    fn runs<T: Copy + PartialEq>(&mut self, values: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) {
-        let mut run: Option<(T, u32)> = None;
-        for value in values {
-            run = match run {
-                Some((same, count)) if same == value && count < u32::MAX => Some((same, count + 1)),
-                Some((other, count)) => {
-                    self.run(other, count, &write);
-                    Some((value, 1))
-                }
-                None => Some((value, 1)),
-            };
-        }
-        if let Some((value, count)) = run {
-            self.run(value, count, &write);
-        }
-    }
-
-    fn run<T>(&mut self, value: T, count: u32, write: &impl Fn(T, &mut Vec<u8>)) {
-        write(value, &mut self.pending);
-        self.pending.extend_from_slice(&count.to_le_bytes());
-        if self.pending.len() >= 1 << 16 {
-            self.hasher.update(&self.pending);
-            self.pending.clear();
-        }
-    }
 }
 
 pub(super) fn frame(columns: Settled) -> PolarsResult<DataFrame> {

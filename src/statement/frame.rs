@@ -2,11 +2,13 @@
 //! Must not know how they were read.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars::prelude::{Column, DataFrame, PolarsResult, polars_err};
 
 use serde::Serialize;
 
+use crate::statement::digest;
 use crate::statement::quality::Quality;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
@@ -33,9 +35,16 @@ use crate::words::money::Currency;
 pub struct Statements {
     pub(crate) frame: DataFrame,
     pub(crate) heads: Vec<Head>,
+    /// Of each statement, once it was asked for.
+    pub(crate) digests: Vec<OnceLock<Digest>>,
 }
 
 impl Statements {
+    pub(crate) fn new(frame: DataFrame, heads: Vec<Head>) -> Statements {
+        let digests = heads.iter().map(|_| OnceLock::new()).collect();
+        Statements { frame, heads, digests }
+    }
+
     /// The records of all statements.
     pub fn frame(&self) -> &DataFrame {
         &self.frame
@@ -56,6 +65,22 @@ impl Statements {
         self.heads.is_empty()
     }
 
+    /// Stands for the content of the statement of this head: the same for any order of the source's records and for any format that says as much.
+    /// It is worked out when it is first asked for, and once.
+    ///
+    /// # Errors
+    /// Where there is no such head. Else only where the frame lacks a column of the table above.
+    pub fn digest(&self, head: usize) -> PolarsResult<Digest> {
+        let (Some(of_head), Some(known)) = (self.heads.get(head), self.digests.get(head)) else {
+            return Err(polars_err!(OutOfBounds: "head {head} of {}", self.heads.len()));
+        };
+        if let Some(known) = known.get() {
+            return Ok(*known);
+        }
+        let found = digest::digest(&self.frame, of_head)?;
+        Ok(*known.get_or_init(|| found))
+    }
+
     /// The statements of one customer alone.
     ///
     /// # Errors
@@ -71,7 +96,7 @@ impl Statements {
         }
         frame.with_column(Column::new("statement".into(), indexes))?;
         frame.rechunk_mut();
-        Ok(Statements { frame, heads })
+        Ok(Statements::new(frame, heads))
     }
 }
 
@@ -93,8 +118,6 @@ pub struct Head {
     pub lacks_debits: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,
-    /// Stands for the statement's content: the same for any order of the source's records and for any format that says as much.
-    pub digest: Digest,
     /// What was left out as moved between the customer's own accounts, in the order of its days.
     pub transfers: Vec<OwnTransfer>,
     /// How the records were read; nothing where there are none to read.
@@ -103,7 +126,7 @@ pub struct Head {
 
 impl Head {
     /// A statement of which no record is known.
-    pub(crate) fn without_records(customer: Option<&str>, label: &str, digest: Digest) -> Head {
+    pub(crate) fn without_records(customer: Option<&str>, label: &str) -> Head {
         Head {
             customer: customer.map(str::to_owned),
             account: None,
@@ -112,7 +135,6 @@ impl Head {
             shows_debits: false,
             lacks_debits: false,
             quality: Quality::default(),
-            digest,
             transfers: Vec::new(),
             origin: None,
         }

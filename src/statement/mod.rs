@@ -26,6 +26,7 @@ mod chain;
 mod columns;
 mod csv_rows;
 mod currency;
+mod digest;
 mod draft;
 mod envelope;
 mod error;

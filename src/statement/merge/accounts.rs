@@ -8,6 +8,7 @@ use super::print::{self, Print};
 use crate::statement::frame::{Head, Origin};
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{Settled, View};
+use crate::words::digest::Digest;
 
 /// One statement that goes in.
 pub(super) struct Export {
@@ -49,12 +50,18 @@ impl Account {
 }
 
 /// The exports of these heads, in an order that does not depend on the heads'.
-pub(super) fn exports(heads: &[Head], several: &[usize], columns: &Settled, view: &View<'_>) -> Vec<Export> {
+pub(super) fn exports(
+    heads: &[Head],
+    digests: &[Digest],
+    several: &[usize],
+    columns: &Settled,
+    view: &View<'_>,
+) -> Vec<Export> {
     let mut chosen: Vec<(usize, &Head)> =
         several.iter().filter_map(|index| heads.get(*index).map(|head| (*index, head))).collect();
-    chosen.sort_by(|(_, left), (_, right)| {
-        (&left.account, left.digest, &left.label).cmp(&(&right.account, right.digest, &right.label))
-    });
+    let place =
+        |(index, head): &(usize, &Head)| (head.account.clone(), digests.get(*index).copied(), head.label.clone());
+    chosen.sort_by_cached_key(place);
     let mut named: HashMap<&str, usize> = HashMap::new();
     for (_, head) in &chosen {
         *named.entry(head.account.as_deref().unwrap_or_default()).or_default() += 1;

@@ -26,9 +26,15 @@ pub(super) struct Opened {
 }
 
 /// The accounts of a customer's statements.
-pub(super) fn open(heads: &[Head], several: &[usize], columns: &Settled, view: &View<'_>) -> Result<Opened, Error> {
+pub(super) fn open(
+    heads: &[Head],
+    digests: &[Digest],
+    several: &[usize],
+    columns: &Settled,
+    view: &View<'_>,
+) -> Result<Opened, Error> {
     one_currency(heads, several)?;
-    let exports = exports(heads, several, columns, view);
+    let exports = exports(heads, digests, several, columns, view);
     let grouped = group(&exports, columns);
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
@@ -115,7 +121,7 @@ pub(super) struct Together {
 impl Together {
     /// The customer's only statement.
     pub(super) fn alone(head: Option<&Head>, columns: &Settled) -> Together {
-        let head = head.cloned().unwrap_or_else(|| Head::without_records(None, "", Digest::of(&[])));
+        let head = head.cloned().unwrap_or_else(|| Head::without_records(None, ""));
         let values = |column: &[i64]| column.get(head.rows.clone()).unwrap_or_default().to_vec();
         Together {
             rows: head.rows.clone().map(|row| row as u32).collect(),
@@ -135,7 +141,6 @@ impl Together {
             let counted = assemble::quality(columns, &head.rows, group, *duplicates);
             let warnings = counted.warnings.iter().cloned().chain(self.warnings).collect();
             head.quality = Quality { warnings, merged, ..counted };
-            head.digest = assemble::digest(columns, &head);
         }
         head
     }
@@ -176,7 +181,6 @@ pub(super) fn close(
         shows_debits: shows,
         lacks_debits: seen.without_debits > 0 && seen.without_debits < seen.accounts,
         quality: Quality { merged: Some(merged), ..Quality::default() },
-        digest: Digest::of(&[]),
         transfers,
         origin: origin(&shown),
     };

@@ -94,11 +94,13 @@ impl Statements {
             });
         }
         let mut columns = columns::of_frame(&all.frame).map_err(Error::table)?;
+        let digests = (0..all.len()).into_par_iter().map(|head| all.digest(head)).collect::<PolarsResult<Vec<_>>>();
+        let digests = digests.map_err(Error::table)?;
         let opened: Vec<Option<Opened>> = {
             let view = columns.view();
             let open = |heads: &Vec<usize>| match heads.as_slice() {
                 [_] => Ok(None),
-                several => customer::open(&all.heads, several, &columns, &view).map(Some),
+                several => customer::open(&all.heads, &digests, several, &columns, &view).map(Some),
             };
             // One by one, so that of several errors it is always the same that is told.
             let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
@@ -138,7 +140,7 @@ const TRANSFER_DAYS_MAX: u32 = 30;
 fn together(parts: &[Statements]) -> PolarsResult<Statements> {
     let mut parts = parts.iter();
     let Some(first) = parts.next() else {
-        return Ok(Statements { frame: Default::default(), heads: Vec::new() });
+        return Ok(Statements::new(Default::default(), Vec::new()));
     };
     let mut all = first.clone();
     for part in parts {
@@ -147,6 +149,7 @@ fn together(parts: &[Statements]) -> PolarsResult<Statements> {
         let moved =
             part.heads.iter().map(|head| Head { rows: head.rows.start + from..head.rows.end + from, ..head.clone() });
         all.heads.extend(moved);
+        all.digests.extend_from_slice(&part.digests);
     }
     all.frame.rechunk_mut();
     Ok(all)
@@ -200,5 +203,5 @@ fn put_together(columns: Settled, done: Vec<Together>) -> PolarsResult<Statement
         .collect();
     let heads = placed.into_par_iter().map(|(one, rows)| one.head(rows, &ordered)).collect();
     let frame = assemble::frame(ordered)?;
-    Ok(Statements { frame, heads })
+    Ok(Statements::new(frame, heads))
 }

@@ -16,6 +16,7 @@ pub(crate) mod tables;
 
 use lendwright::statement::{Reading, Statements, read_json};
 use lendwright::words::date::Zone;
+use lendwright::words::digest::Digest;
 use lendwright::words::money::Currency;
 
 /// Naira in major units, Lagos days, the strictest rules.
@@ -46,6 +47,11 @@ pub fn read_with(reading: &Reading, records: &str) -> Result<Statements, String>
 /// Reads a whole body.
 pub fn read_body(reading: &Reading, body: &[u8]) -> Result<Statements, String> {
     read_json(body, "test", reading).map_err(|wrong| wrong.to_string())
+}
+
+/// What stands for the content of each statement.
+pub fn digests(statements: &Statements) -> Vec<Digest> {
+    (0..statements.len()).map(|head| statements.digest(head).expect("a digest")).collect()
 }
 
 /// The error of records in an envelope, under the strictest rules, each byte offset shown as what stands there.

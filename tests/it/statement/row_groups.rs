@@ -40,7 +40,7 @@ fn held(frame: &DataFrame) -> Result<Statements, String> {
         for threads in [1, 3] {
             match (&whole, read(&bytes, threads)) {
                 (Ok(whole), Ok(read)) => {
-                    assert_eq!(read.heads(), whole.heads());
+                    assert_eq!((read.heads(), digests(&read)), (whole.heads(), digests(whole)));
                     assert!(read.frame().equals_missing(whole.frame()));
                 }
                 (Err(whole), Err(wrong)) => assert_eq!(wrong, *whole),
