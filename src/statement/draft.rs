@@ -1,7 +1,7 @@
 //! The values of one record as they are found, before anything is made of them. Must not know what a field means.
 
 use crate::statement::field::{FIELDS, Field, Level, Shape};
-use crate::statement::rows::SEPARATOR;
+use crate::statement::rows::{SEPARATOR, TEXT_NAMES};
 
 /// A text of the source, or one that had to be written anew.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,9 @@ pub(crate) struct Placed {
 
 /// Every field.
 const ALL: u64 = u64::MAX;
+/// The fields that are columns of text.
+const TEXTS: u64 = (1 << TEXT_NAMES.len()) - 1;
+const NO_VALUE: Value<'static> = Value { at: 0, piece: Piece::Missing };
 
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Clone, Debug)]
@@ -108,20 +111,36 @@ impl<'s> Draft<'s> {
 
     #[inline]
     fn value(&self, field: Field) -> Value<'s> {
-        self.values.get(field as usize).copied().unwrap_or(Value { at: 0, piece: Piece::Missing })
+        self.values.get(field as usize).copied().unwrap_or(NO_VALUE)
     }
 
     /// The field's text; nothing where it is missing, null or says nothing.
     #[inline]
     pub(crate) fn get(&self, field: Field) -> Option<&str> {
-        if !self.has(field) {
+        self.text(field as usize)
+    }
+
+    #[inline]
+    fn text(&self, field: usize) -> Option<&str> {
+        if self.seen >> field & 1 == 0 {
             return None;
         }
-        match self.value(field).piece {
+        match self.values.get(field)?.piece {
             Piece::Missing => None,
             Piece::Source(text) => Some(text),
             Piece::Scratch(from, to) => self.scratch.get(from..to),
         }
+    }
+
+    /// The texts that may be other than in the record before, by the frame's columns of text, which the fields begin with.
+    #[inline]
+    pub(crate) fn fresh_texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
+        let mut fresh = self.fresh & TEXTS;
+        std::iter::from_fn(move || {
+            let column = (fresh != 0).then(|| fresh.trailing_zeros() as usize)?;
+            fresh &= fresh - 1;
+            Some((column, self.text(column)))
+        })
     }
 
     #[inline]

@@ -43,8 +43,6 @@ pub(crate) struct Entry<'r> {
     pub(crate) credit: i64,
     pub(crate) debit: i64,
     pub(crate) balance: i64,
-    /// The outer `None` is a text that is as in the record before.
-    pub(crate) texts: [Option<Option<&'r str>>; TEXT_NAMES.len()],
     pub(crate) created: i64,
     pub(crate) updated: i64,
     pub(crate) flags: u32,
@@ -113,8 +111,9 @@ impl Rows {
         Ok(())
     }
 
+    /// `texts`: those that may be other than in the record before, by their columns.
     #[inline]
-    pub(crate) fn push(&mut self, entry: &Entry<'_>) {
+    pub(crate) fn push<'t>(&mut self, entry: &Entry<'_>, texts: impl Iterator<Item = (usize, Option<&'t str>)>) {
         let row = self.len();
         self.groups.push(entry.group);
         self.ordinals.push(entry.ordinal);
@@ -125,9 +124,9 @@ impl Rows {
         self.credits.push(entry.credit);
         self.debits.push(entry.debit);
         self.balances.push(entry.balance);
-        for (column, value) in self.texts.iter_mut().zip(entry.texts) {
-            if let Some(value) = value {
-                column.push(row, value);
+        for (column, text) in texts {
+            if let Some(column) = self.texts.get_mut(column) {
+                column.push(row, text);
             }
         }
         self.created.push(entry.created);

@@ -10,7 +10,7 @@ use crate::statement::near::nearest;
 use crate::statement::quality::flag;
 use crate::statement::reading::EmptyAmount;
 use crate::statement::record::{RecordFault, value_fault};
-use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
 use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
 use crate::words::date::IsoMoment;
@@ -61,32 +61,13 @@ pub(crate) fn settle(
         credit: sides.credit.unwrap_or(NO_VALUE),
         debit: sides.debit.unwrap_or(NO_VALUE),
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
-        texts: TEXT_FIELDS.map(|field| draft.is_fresh(field).then(|| draft.get(field))),
         created: moment(draft, Field::CreatedAt, &intake.rows.created)?,
         updated: moment(draft, Field::LastUpdated, &intake.rows.updated)?,
         flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
     };
-    intake.rows.push(&entry);
+    intake.rows.push(&entry, draft.fresh_texts());
     Ok(true)
 }
-
-const TEXT_FIELDS: [Field; TEXT_NAMES.len()] = [
-    Field::Code,
-    Field::Branch,
-    Field::Bank,
-    Field::Env,
-    Field::Reference,
-    Field::Desc,
-    Field::Topics,
-    Field::People,
-    Field::Places,
-    Field::Actions,
-    Field::Subjects,
-    Field::Prepositions,
-    Field::Owner,
-    Field::Record,
-    Field::Fetched,
-];
 
 /// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns.
 fn settle_flat(draft: &mut Draft<'_>) -> bool {

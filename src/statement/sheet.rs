@@ -227,14 +227,6 @@ impl<'c> Sheet<'c> {
             counters.dropped_empty += u64::from(sides.is_none());
         }
         let Some(sides) = sides else { return Ok(()) };
-        let mut texts = [Some(None); TEXT_NAMES.len()];
-        for (index, (text, sources)) in
-            texts.iter_mut().zip(&self.texts).enumerate().filter(|(_, (_, sources))| !sources.is_empty())
-        {
-            let plain = if index < FIRST_LIST { Self::plain_text(sources, cells) } else { None };
-            let written = || Some(self.scratch[index].as_str()).filter(|text| !text.is_empty());
-            *text = Some(plain.or_else(written));
-        }
         let entry = Entry {
             group,
             ordinal,
@@ -245,14 +237,19 @@ impl<'c> Sheet<'c> {
             credit: sides.credit.unwrap_or(NO_VALUE),
             debit: sides.debit.unwrap_or(NO_VALUE),
             balance: self.amount(cells, intake, BALANCE)?.unwrap_or(NO_VALUE),
-            texts,
             created: self.moment(cells, CREATED_AT)?,
             updated: self.moment(cells, LAST_UPDATED)?,
             flags: sides.flags
                 | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
                 | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
         };
-        intake.rows.push(&entry);
+        let sourced = self.texts.iter().enumerate().filter(|(_, sources)| !sources.is_empty());
+        let texts = sourced.map(|(index, sources)| {
+            let plain = if index < FIRST_LIST { Self::plain_text(sources, cells) } else { None };
+            let written = || Some(self.scratch[index].as_str()).filter(|text| !text.is_empty());
+            (index, plain.or_else(written))
+        });
+        intake.rows.push(&entry, texts);
         Ok(())
     }
 

@@ -111,6 +111,12 @@ pub(crate) enum TextRows<'c> {
 impl Texts {
     /// Of a frame's column.
     pub(crate) fn of_column(column: &Column) -> PolarsResult<Texts> {
+        // Written out row by row it would say no more.
+        if let Column::Scalar(same) = column
+            && *same.dtype() == DataType::String
+        {
+            return Ok(Texts::Same(same.scalar().value().get_str().map(str::to_owned)));
+        }
         let column = column.str()?;
         let is_empty = column.null_count() == column.len();
         Ok(if is_empty { Texts::Same(None) } else { Texts::Each(column.rechunk().into_owned()) })

@@ -31,6 +31,7 @@ pub struct Day(i32);
 
 impl Day {
     /// The day of this year, month and day of month, if there is one.
+    #[inline]
     pub fn from_ymd(year: i32, month: u32, day: u32) -> Option<Day> {
         let valid = YEARS.contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
         valid.then(|| Day(days_from_civil(year, month, day)))
