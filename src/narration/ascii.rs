@@ -39,7 +39,7 @@ pub(crate) fn sixteen(text: &[u8], at: usize) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
-/// The beginning of a word as a number, letters of both cases as one: all of a word of sixteen letters and digits or fewer, which is never zero.
+/// The beginning of a word as a number, letters of both cases as one: all of a word of sixteen letters and digits or fewer. Where none stands it is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u128);
 
@@ -125,7 +125,8 @@ impl<T: Copy + Default> Known<T> {
 
     #[inline]
     pub(crate) fn get(&self, word: Word) -> Option<T> {
-        self.find(word).ok().map(|place| self.values[place])
+        // Nothing at all is no word, though a free place looks like it.
+        self.find(word).ok().filter(|_| word.0 != 0).map(|place| self.values[place])
     }
 
     /// Where it is, or where it would be.
@@ -230,6 +231,7 @@ mod tests {
     fn a_long_word_is_no_number() {
         assert_eq!(Word::of(b"abcdefghijklmnopq"), None);
         assert_eq!((Word::of(b""), Word::of(b"a b")), (None, None));
+        assert_eq!(Known::new([(Word::at(b"a", 0).0, 7)].into_iter()).get(Word::at(b"-", 0).0), None);
         assert_eq!(Word::of(b"abcdefghijklmnop").map(|_| ()), Some(()));
     }
 }

@@ -166,3 +166,30 @@ fn without_digits(run: &str) -> Range<usize> {
         _ => 0..0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Of ASCII both ways of reading say the same.
+        #[test]
+        fn a_plain_text_is_read_as_any_other(text in "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[-/|. ]{1,3}){0,12}") {
+            let classes = HashMap::from([("pos".into(), Class::CHANNEL), ("bet9ja".into(), Class::REMARK), ("a".into(), Class::BANK)]);
+            let classes = Classes::new(classes);
+            let said = |tokens: &Tokens| -> Vec<(String, Class, bool)> {
+                tokens.list.iter().map(|token| (tokens.word(token).to_owned(), token.class, token.opens)).collect()
+            };
+            let (mut plain, mut any) = (Tokens::default(), Tokens::default());
+            prop_assert!(is_plain(&text));
+            plain.read_plain(&text, &classes);
+            any.read_any(&text, &classes);
+            prop_assert_eq!(said(&plain), said(&any));
+            prop_assert_eq!(plain.classes, any.classes);
+        }
+    }
+}

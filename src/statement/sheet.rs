@@ -243,11 +243,11 @@ impl<'c> Sheet<'c> {
                 | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
                 | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
         };
-        let sourced = self.texts.iter().enumerate().filter(|(_, sources)| !sources.is_empty());
-        let texts = sourced.map(|(index, sources)| {
-            let plain = if index < FIRST_LIST { Self::plain_text(sources, cells) } else { None };
+        // Also those that this table does not have: the row before may be another table's.
+        let texts = self.texts.iter().enumerate().map(|(index, sources)| {
+            let plain = || if index < FIRST_LIST { Self::plain_text(sources, cells) } else { None };
             let written = || Some(self.scratch[index].as_str()).filter(|text| !text.is_empty());
-            (index, plain.or_else(written))
+            (index, if sources.is_empty() { None } else { plain().or_else(written) })
         });
         intake.rows.push(&entry, texts);
         Ok(())

@@ -39,6 +39,8 @@ const RUN: u32 = 4;
 
 /// One layout: text that every such record has, and between it the places where they differ.
 struct Stencil<'s> {
+    /// What stands before its first value.
+    lead: &'s str,
     holes: Vec<Hole<'s>>,
     after: &'s str,
     /// The record that it was cut from.
@@ -100,8 +102,7 @@ impl<'s> Stencils<'s> {
 
     /// What records begin with, as far as it shows.
     pub(crate) fn lead(&self) -> Option<&'s str> {
-        let stencil = self.current.and_then(|current| self.cut.get(current))?;
-        stencil.holes.first().map(|hole| hole.before)
+        self.current.and_then(|current| self.cut.get(current)).map(|stencil| stencil.lead)
     }
 
     /// Says that the last record was left out: what it holds is not what the columns end with.
@@ -195,7 +196,9 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
     for (flat, field) in FLAT {
         fresh |= if fresh & flat.bit() != 0 { field.bit() } else { 0 };
     }
-    let mut stencil = Stencil { holes, after: scanner.between(at, scanner.at()), kept: draft.clone(), fresh, reads: 0 };
+    let lead = draft.layout.first().map_or("", |first| scanner.between(from, first.at));
+    let mut stencil =
+        Stencil { lead, holes, after: scanner.between(at, scanner.at()), kept: draft.clone(), fresh, reads: 0 };
     // It reads its own record, which tells how many of the texts that say nothing are in its constants.
     stencil.kept.placeholder_text = 0;
     let mut again = draft.clone();

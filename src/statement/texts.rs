@@ -28,7 +28,7 @@ impl TextColumn {
         TextColumn { whole: Some(column), ..TextColumn::default() }
     }
 
-    /// The value of row `row`, which is the next one, or comes after some that had the last value.
+    /// The value of row `row`, which is the next one, or comes after some that had the last value; before the first value there is none.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
         if self.stands(value) {
@@ -53,7 +53,7 @@ impl TextColumn {
     #[inline]
     fn fill(&mut self, rows: usize) {
         let Some(gap) = rows.checked_sub(self.changes.len()).filter(|gap| *gap > 0) else { return };
-        let Some(last) = self.changes.len().checked_sub(1) else { return };
+        let Some(last) = self.changes.len().checked_sub(1) else { return self.changes.extend_null(gap) };
         // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
         if self.last_is_null {
             return self.changes.extend_null(gap);

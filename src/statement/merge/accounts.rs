@@ -4,8 +4,10 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use polars::prelude::PolarsResult;
+
 use super::print::{self, Print};
-use crate::statement::frame::{Head, Origin};
+use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{Settled, View};
 use crate::words::digest::Digest;
@@ -51,23 +53,25 @@ impl Account {
 
 /// The exports of these heads, in an order that does not depend on the heads'.
 pub(super) fn exports(
-    heads: &[Head],
-    digests: &[Digest],
+    all: &Statements,
     several: &[usize],
     columns: &Settled,
     view: &View<'_>,
-) -> Vec<Export> {
-    let mut chosen: Vec<(usize, &Head)> =
-        several.iter().filter_map(|index| heads.get(*index).map(|head| (*index, head))).collect();
-    let place =
-        |(index, head): &(usize, &Head)| (head.account.clone(), digests.get(*index).copied(), head.label.clone());
-    chosen.sort_by_cached_key(place);
+) -> PolarsResult<Vec<Export>> {
+    let mut chosen: Vec<(usize, &Head, Digest)> = Vec::with_capacity(several.len());
+    for index in several {
+        let digest = all.digest(*index)?;
+        chosen.extend(all.heads.get(*index).map(|head| (*index, head, digest)));
+    }
+    chosen.sort_by(|(_, left, left_digest), (_, right, right_digest)| {
+        (&left.account, left_digest, &left.label).cmp(&(&right.account, right_digest, &right.label))
+    });
     let mut named: HashMap<&str, usize> = HashMap::new();
-    for (_, head) in &chosen {
+    for (_, head, _) in &chosen {
         *named.entry(head.account.as_deref().unwrap_or_default()).or_default() += 1;
     }
-    let unnamed = chosen.iter().any(|(_, head)| head.account.is_none());
-    let export = |(index, head): &(usize, &Head)| {
+    let unnamed = chosen.iter().any(|(_, head, _)| head.account.is_none());
+    let export = |(index, head, _): &(usize, &Head, Digest)| {
         let rows = head.rows.clone();
         let alone = !unnamed && head.account.as_deref().is_some_and(|name| named.get(name) == Some(&1));
         let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
@@ -92,7 +96,7 @@ pub(super) fn exports(
             rows,
         }
     };
-    chosen.iter().map(export).collect()
+    Ok(chosen.iter().map(export).collect())
 }
 
 /// What the exports of a customer are of.

@@ -1,6 +1,7 @@
 //! One customer's statements on their way to one: the accounts first, then what they hold together. Must not know other customers.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::OtherSide;
 use super::accounts::{Account, exports, group};
@@ -10,7 +11,7 @@ use super::said::{self, Seen};
 use super::transfers::{self, Netting};
 use crate::statement::assemble::{self, ACCOUNT_MARK};
 use crate::statement::error::Error;
-use crate::statement::frame::{Head, Origin, OwnTransfer};
+use crate::statement::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::quality::{Merged, Merging, Quality};
 use crate::statement::rows::{Group, NO_VALUE};
 use crate::statement::settled::{Settled, View};
@@ -26,15 +27,10 @@ pub(super) struct Opened {
 }
 
 /// The accounts of a customer's statements.
-pub(super) fn open(
-    heads: &[Head],
-    digests: &[Digest],
-    several: &[usize],
-    columns: &Settled,
-    view: &View<'_>,
-) -> Result<Opened, Error> {
+pub(super) fn open(all: &Statements, several: &[usize], columns: &Settled, view: &View<'_>) -> Result<Opened, Error> {
+    let heads = all.heads();
     one_currency(heads, several)?;
-    let exports = exports(heads, digests, several, columns, view);
+    let exports = exports(all, several, columns, view).map_err(Error::table)?;
     let grouped = group(&exports, columns);
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
@@ -113,6 +109,8 @@ pub(super) struct Together {
     pub(super) orders: Vec<i64>,
     pub(super) balances: Vec<i64>,
     head: Head,
+    /// What stands for it, where it stays as it is and somebody asked.
+    digest: OnceLock<Digest>,
     /// What was counted while the records were read, and their duplicates; nothing where the only statement stays as it is.
     counted: Option<(Group, u64)>,
     warnings: Vec<String>,
@@ -120,21 +118,24 @@ pub(super) struct Together {
 
 impl Together {
     /// The customer's only statement.
-    pub(super) fn alone(head: Option<&Head>, columns: &Settled) -> Together {
-        let head = head.cloned().unwrap_or_else(|| Head::without_records(None, ""));
+    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &Settled) -> Together {
+        let head = index.and_then(|index| all.heads.get(index)).cloned();
+        let head = head.unwrap_or_else(|| Head::without_records(None, ""));
+        let digest = index.and_then(|index| all.digests.get(index)).cloned().unwrap_or_default();
         let values = |column: &[i64]| column.get(head.rows.clone()).unwrap_or_default().to_vec();
         Together {
             rows: head.rows.clone().map(|row| row as u32).collect(),
             orders: values(&columns.orders),
             balances: values(&columns.balances),
             head,
+            digest,
             counted: None,
             warnings: Vec::new(),
         }
     }
 
-    /// The head, once the columns are in their last order.
-    pub(super) fn head(self, rows: Range<usize>, columns: &Settled) -> Head {
+    /// The head, once the columns are in their last order, and the digest where it is known.
+    pub(super) fn head(self, rows: Range<usize>, columns: &Settled) -> (Head, OnceLock<Digest>) {
         let mut head = Head { rows, ..self.head };
         if let Some((group, duplicates)) = &self.counted {
             let merged = head.quality.merged.take();
@@ -142,7 +143,7 @@ impl Together {
             let warnings = counted.warnings.iter().cloned().chain(self.warnings).collect();
             head.quality = Quality { warnings, merged, ..counted };
         }
-        head
+        (head, self.digest)
     }
 }
 
@@ -193,6 +194,7 @@ pub(super) fn close(
         orders,
         balances: kept().map(|(at, _)| together.get(at).copied().unwrap_or(NO_VALUE)).collect(),
         head,
+        digest: OnceLock::new(),
         counted: Some(counted(&shown)),
         warnings,
     }

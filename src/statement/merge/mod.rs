@@ -94,13 +94,11 @@ impl Statements {
             });
         }
         let mut columns = columns::of_frame(&all.frame).map_err(Error::table)?;
-        let digests = (0..all.len()).into_par_iter().map(|head| all.digest(head)).collect::<PolarsResult<Vec<_>>>();
-        let digests = digests.map_err(Error::table)?;
         let opened: Vec<Option<Opened>> = {
             let view = columns.view();
             let open = |heads: &Vec<usize>| match heads.as_slice() {
                 [_] => Ok(None),
-                several => customer::open(&all.heads, &digests, several, &columns, &view).map(Some),
+                several => customer::open(&all, several, &columns, &view).map(Some),
             };
             // One by one, so that of several errors it is always the same that is told.
             let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
@@ -113,7 +111,7 @@ impl Statements {
             .zip(opened)
             .map(|(heads, opened)| match opened {
                 Some(opened) => customer::close(opened, &all.heads, &columns, &view, &merging, other_side),
-                None => Together::alone(heads.first().and_then(|index| all.heads.get(*index)), &columns),
+                None => Together::alone(&all, heads.first().copied(), &columns),
             })
             .collect();
 
@@ -201,7 +199,6 @@ fn put_together(columns: Settled, done: Vec<Together>) -> PolarsResult<Statement
             (one, rows)
         })
         .collect();
-    let heads = placed.into_par_iter().map(|(one, rows)| one.head(rows, &ordered)).collect();
-    let frame = assemble::frame(ordered)?;
-    Ok(Statements::new(frame, heads))
+    let (heads, digests) = placed.into_par_iter().map(|(one, rows)| one.head(rows, &ordered)).unzip();
+    Ok(Statements { frame: assemble::frame(ordered)?, heads, digests })
 }

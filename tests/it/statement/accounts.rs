@@ -424,7 +424,7 @@ proptest! {
         };
         match (read(&parts.0), read(&parts.1)) {
             (Ok(one), Ok(other)) => {
-                prop_assert_eq!(one.heads(), other.heads());
+                prop_assert_eq!((one.heads(), digests(&one)), (other.heads(), digests(&other)));
                 prop_assert!(one.frame().equals_missing(other.frame()));
             }
             (one, other) => prop_assert_eq!(one.map(|_| ()), other.map(|_| ())),
