@@ -157,6 +157,8 @@ impl ReadyPlan<'_> {
             }
         }
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
+        // Nobody is told of offers, whose ids it goes into.
+        let digest = Digest::of(&[]);
         let case = |statement| Case {
             policy: self.policy,
             arm: None,
@@ -166,8 +168,7 @@ impl ReadyPlan<'_> {
             inputs,
             plan: Some(&self.plan),
             statement,
-            // Nobody is told of offers, whose ids it goes into.
-            digest: Digest::of(&[]),
+            digest,
         };
         let (outcomes, decided_by) = outcomes(self.policy, heads.len(), &evaluated, case)?;
         let score = program.score.iter().map(|score| ("score", score.node));

@@ -42,6 +42,7 @@ pub(crate) fn suppose(
     let groups = Groups::new(program, &view);
     let evaluated = evaluate_ready(&groups, &plan, columns, &inputs.values)?;
     let request = Request::default();
+    let digest = Digest::of(&[]);
     let one = |statement| {
         let case = Case {
             policy,
@@ -52,7 +53,7 @@ pub(crate) fn suppose(
             inputs: &inputs,
             plan: Some(&plan),
             statement,
-            digest: Digest::of(&[]),
+            digest,
         };
         let values = asked.iter().map(|node| case.value(*node).ok()).collect();
         Supposed { values, outcome: case.outcome() }
