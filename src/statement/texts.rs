@@ -187,3 +187,18 @@ impl<'c> TextRows<'c> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn before_the_first_value_there_is_none() {
+        let mut column = TextColumn::default();
+        column.push(2, Some("a"));
+        column.push(5, Some("b"));
+        let texts = column.finish(7);
+        let rows: Vec<Option<&str>> = (0..7).map(|row| texts.rows().get(row)).collect();
+        assert_eq!(rows, [None, None, Some("a"), Some("a"), Some("a"), Some("b"), Some("b")]);
+    }
+}

@@ -87,10 +87,24 @@ fn a_customers_accounts_are_statements_of_their_own_until_they_are_merged() {
 #[test]
 fn the_only_statement_of_a_customer_stays_as_it_is() {
     let read = table("c1,a,1,2026-10-01,7,,7,x\nc1,a,2,2026-10-01,,2,5,x\nc2,a,1,2026-10-01,9,,,x\n");
+    let before = digests(&read);
     let one = merge(std::slice::from_ref(&read));
+    assert_eq!(before, digests(&one));
     assert_eq!((one.heads(), digests(&one)), (read.heads(), digests(&read)));
     assert!(one.frame().equals_missing(read.frame()));
     assert!(merge(&[]).is_empty());
+}
+
+/// What was asked before is carried on, each to its own statement.
+#[test]
+fn digests_that_are_known_stay_with_their_statements() {
+    let rows = |customer: &str, id: u32| format!("{customer},a,{id},2026-10-01,{id},,{id},x\n");
+    let parts = || [table(&(rows("c3", 1) + &rows("c1", 2))), table(&(rows("c2", 3) + &rows("c1", 4)))];
+    let (asked, unasked) = (parts(), parts());
+    asked.iter().for_each(|part| assert_eq!(digests(part).len(), 2));
+    let (asked, unasked) = (merge(&asked), merge(&unasked));
+    assert_eq!(asked.len(), 3);
+    assert_eq!(digests(&asked), digests(&unasked));
 }
 
 #[test]
