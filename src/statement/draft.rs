@@ -31,7 +31,6 @@ pub(crate) struct Placed {
 const ALL: u64 = u64::MAX;
 /// The fields that are columns of text.
 const TEXTS: u64 = (1 << TEXT_NAMES.len()) - 1;
-const NO_VALUE: Value<'static> = Value { at: 0, piece: Piece::Missing };
 
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Clone, Debug)]
@@ -111,7 +110,7 @@ impl<'s> Draft<'s> {
 
     #[inline]
     fn value(&self, field: Field) -> Value<'s> {
-        self.values.get(field as usize).copied().unwrap_or(NO_VALUE)
+        self.values.get(field as usize).copied().unwrap_or(Value { at: 0, piece: Piece::Missing })
     }
 
     /// The field's text; nothing where it is missing, null or says nothing.

@@ -228,7 +228,7 @@ fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option
 }
 
 fn moment(draft: &Draft<'_>, field: Field, before: &[i64]) -> Result<i64, RecordFault> {
-    // What is not fresh is as in the record before, and that is the last one that was kept: a draft is like no other.
+    // What is not fresh is as in the record before, which is the last row: where a record was left out, all of the next one is fresh.
     if let Some(as_before) = before.last().filter(|_| !draft.is_fresh(field)) {
         return Ok(*as_before);
     }
