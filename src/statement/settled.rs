@@ -51,7 +51,11 @@ impl Settled {
         if stretches.len() < 2 {
             return Ok(Settled::from(stretches.pop().unwrap_or_default()));
         }
-        let mut all: Vec<Settled> = stretches.into_par_iter().map(Settled::from).collect();
+        let is_shared = stretches.iter().map(Rows::len).sum::<usize>() >= SHARED;
+        let mut all: Vec<Settled> = match is_shared {
+            true => stretches.into_par_iter().map(Settled::from).collect(),
+            false => stretches.into_iter().map(Settled::from).collect(),
+        };
         let lengths: Vec<usize> = all.iter().map(Settled::len).collect();
         let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXT_NAMES.len() + 1];
         for one in &mut all {
@@ -59,16 +63,21 @@ impl Settled {
             let texts = one.texts.iter_mut().map(std::mem::take);
             columns.iter_mut().zip(std::iter::once(ids).chain(texts)).for_each(|(column, part)| column.push(part));
         }
-        let joined: Vec<Texts> =
-            columns.into_par_iter().map(|parts| Texts::joined(parts, &lengths)).collect::<PolarsResult<_>>()?;
+        let whole = |parts| Texts::joined(parts, &lengths);
+        let joined: Vec<Texts> = match is_shared {
+            true => columns.into_par_iter().map(whole).collect::<PolarsResult<_>>()?,
+            false => columns.into_iter().map(whole).collect::<PolarsResult<_>>()?,
+        };
         let mut joined = joined.into_iter();
         let ids = joined.next().unwrap_or_default();
         let texts = std::array::from_fn(|_| joined.next().unwrap_or_default());
         let each = |columns: [fn(&Settled) -> &Vec<i64>; 3]| columns.map(|column| join(&all, column));
-        let ([orders, created, updated], [credits, debits, balances]) = rayon::join(
-            || each([|one| &one.orders, |one| &one.created, |one| &one.updated]),
-            || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]),
-        );
+        let moments = || each([|one| &one.orders, |one| &one.created, |one| &one.updated]);
+        let amounts = || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]);
+        let ([orders, created, updated], [credits, debits, balances]) = match is_shared {
+            true => rayon::join(moments, amounts),
+            false => (moments(), amounts()),
+        };
         Ok(Settled {
             groups: join(&all, |one| &one.groups),
             ids,
