@@ -42,7 +42,7 @@ impl Customers {
             return;
         }
         let first = self.rows.get(last.rows.start).map_or(self.bytes.len(), |row| row.from);
-        let Ok(length) = u32::try_from(bytes.len()) else { return };
+        let (length, most) = (bytes.len() as u32, most.min(u64::from(u32::MAX)));
         if (self.bytes.len() - first + bytes.len()) as u64 > most {
             let what = format!(
                 "the customer's records are larger than {}; allow more by --statement-max",

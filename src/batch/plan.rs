@@ -9,9 +9,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
-use super::job::Job;
+use super::job::{Job, OutputTable};
 use super::source::Source;
 use crate::rules::PolicySet;
+use crate::statement::Merging;
 use crate::words::digest::{Digest, Hasher};
 
 /// By name, everything that results depend on.
@@ -40,10 +41,20 @@ impl Plan {
         say("the request's customer", said(job.request.customer.as_ref()));
         say("as of", said(job.request.as_of));
         say("columns", said(job.columns.as_ref().map(|columns| Digest::of(format!("{columns:?}").as_bytes()))));
-        say("merge", said(job.merging.as_ref().map(|merging| format!("{} days", merging.transfer_days))));
+        say(
+            "merge",
+            said(job.merging.as_ref().map(|Merging { transfer_days, quiet_days }| {
+                format!("transfer_days {transfer_days}, quiet_days {quiet_days}")
+            })),
+        );
         say("apart", job.apart.to_string());
         say("statement-max", job.statement_max.to_string());
-        say("write", job.write.iter().map(|table| table.name()).collect::<Vec<_>>().join(","));
+        // In one order, and failures are always written: files that are the same are asked for in several ways.
+        let is_asked = |table: &OutputTable| *table != OutputTable::Failures && job.write.contains(table);
+        say(
+            "write",
+            OutputTable::ALL.into_iter().filter(is_asked).map(OutputTable::name).collect::<Vec<_>>().join(","),
+        );
         say("as", job.format.name().to_owned());
         say("shard", said(job.shard));
         let mut hasher = Hasher::new();
@@ -121,4 +132,54 @@ pub(super) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
         told.push(format!("and {more} more inputs"));
     }
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::job::OutputFormat;
+    use super::*;
+    use crate::rules::Policies;
+    use crate::statement::Columns;
+
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+
+    fn job() -> Job {
+        let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
+        Job::new(Policies::from(policy.expect("a policy")), Vec::new(), "out")
+    }
+
+    #[test]
+    fn only_the_same_work_is_gone_on_with() {
+        let plan = |change: &dyn Fn(&mut Job)| {
+            let mut job = job();
+            change(&mut job);
+            Plan::new(&job, &[])
+        };
+        let merging =
+            |transfer_days, quiet_days| plan(&move |job| job.merging = Some(Merging { transfer_days, quiet_days }));
+        let usual = plan(&|_| ());
+        let tables = |tables: &[OutputTable]| plan(&|job| job.write = tables.to_vec());
+        for same in [
+            plan(&|job| job.threads = Some(7)),
+            tables(&[OutputTable::Decisions]),
+            tables(&[OutputTable::Failures, OutputTable::Decisions, OutputTable::Decisions]),
+        ] {
+            assert_eq!(usual.differences(&same), [""; 0]);
+        }
+        for (other, name) in [
+            (tables(&[OutputTable::Decisions, OutputTable::Offers]), "write"),
+            (plan(&|job| job.apart = true), "apart"),
+            (plan(&|job| job.statement_max += 1), "statement-max"),
+            (plan(&|job| job.format = OutputFormat::Csv), "as"),
+            (plan(&|job| job.columns = Some(Columns::default())), "columns"),
+            (merging(2, 31), "merge"),
+        ] {
+            let told = usual.differences(&other);
+            assert!(matches!(told.as_slice(), [one] if one.starts_with(&format!("{name}: was "))), "{told:?}");
+        }
+        assert_eq!(
+            merging(2, 31).differences(&merging(2, 0)),
+            ["merge: was transfer_days 2, quiet_days 31, is transfer_days 2, quiet_days 0"]
+        );
+    }
 }

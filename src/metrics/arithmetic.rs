@@ -1,4 +1,4 @@
-//! Sums, products, comparisons and truth values of columns, row by row. Knows neither grains nor statements.
+//! Sums, products and comparisons of columns, row by row. Knows neither grains nor statements.
 //! A row that cannot be computed goes to `bad` with its reason.
 
 use std::borrow::Cow;
@@ -265,7 +265,7 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, bad: &mut Bad) -> D
     Data::Int(Cow::Owned(collect(results, Reason::Overflow, bad)))
 }
 
-/// The first known input; the least or greatest of all, unknown where one is.
+/// The least or greatest of all, unknown where one is.
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let wanted = if greatest { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
     let values = (0..rows).map(|row| {
@@ -321,8 +321,9 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     })
 }
 
+/// By a library that says the same on every machine, as the standard one does not.
 pub(crate) fn power(base: &Column, exponent: &Column, bad: &mut Bad) -> Vec<f64> {
-    let values = zip(base.floats(), exponent.floats(), f64::powf);
+    let values = zip(base.floats(), exponent.floats(), libm::pow);
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
     bad.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
     values

@@ -6,7 +6,7 @@ use super::column::{Column, Data, from_values};
 use super::reason::Reason;
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
-use crate::words::pricing::{Method, Rate, principal_for};
+use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
 
 /// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
 /// has no bin, and that is said by the error.
@@ -75,19 +75,25 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
 
 /// The greatest principal whose instalment is affordable.
 pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
-    let number = |column: &Column, row| match column.value(row)? {
+    const MOST: i64 = 9_000_000_000_000_000_000;
+    let float = |value| match value {
         Value::Float(value) => Ok(value),
         Value::Int(value) => Ok(value as f64),
         _ => Err(Reason::NoValue),
     };
     let values = (0..rows).map(|row| {
-        let (instalment, rate, count) = (number(inputs[0], row)?, number(inputs[1], row)?, number(inputs[2], row)?);
+        // What comes as whole minor units stays what it is.
+        let instalment = match inputs[0].value(row)? {
+            Value::Int(minor) => minor,
+            // Beyond the most that there is it is as much as the most.
+            other => float(other)?.floor() as i64,
+        };
+        let (rate, count) = (float(inputs[1].value(row)?)?, float(inputs[2].value(row)?)?);
         let rate = Rate::rounded_from_f64(rate).map_err(|_| Reason::NoPrice)?;
-        if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment.abs() > 9.0e18 {
+        if count.fract() != 0.0 || !(1.0..=f64::from(MAX_INSTALMENTS)).contains(&count) || instalment > MOST {
             return Err(Reason::NoPrice);
         }
-        let instalment = (instalment.floor() as i64).max(0);
-        principal_for(instalment, rate, count as u32, method).map(Value::Int).map_err(|_| Reason::NoPrice)
+        principal_for(instalment.max(0), rate, count as u32, method).map(Value::Int).map_err(|_| Reason::NoPrice)
     });
     from_values(values.collect(), Repr::Int)
 }

@@ -65,9 +65,9 @@ impl Cell<'_> {
     ///
     /// Two decimals of up to 15 digits are never the same float: one that is such a decimal has no shorter form.
     fn exact_minor(&self, decimals: u32) -> Option<i64> {
-        const SURE: i128 = 1_000_000_000_000_000;
+        const SURE: u128 = 1_000_000_000_000_000;
         let scale = 10_i64.pow(decimals.min(6));
-        let is_sure = |number: i128| decimals <= 6 && number.abs() < SURE;
+        let is_sure = |number: i128| decimals <= 6 && number.unsigned_abs() < SURE;
         match self {
             Cell::Whole(number) if is_sure(*number) => i64::try_from(number * i128::from(scale)).ok(),
             Cell::Decimal { digits, scale } if is_sure(*digits) => {
@@ -165,6 +165,11 @@ mod tests {
             state ^= state << 17;
             state
         };
+        for digits in [i128::MIN, i128::MIN + 1, i128::MAX, -1_000_000_000_000_000, 1_000_000_000_000_000] {
+            for cell in [Cell::Whole(digits), Cell::Decimal { digits, scale: 0 }, Cell::Decimal { digits, scale: 2 }] {
+                assert_eq!(cell.amount(AmountUnit::Major, 2), written(&cell, AmountUnit::Major, 2), "{cell:?}");
+            }
+        }
         let mut sure = 0;
         for round in 0..200_000 {
             let whole = (draw() as i64) >> (draw() % 64);

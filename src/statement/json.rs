@@ -97,6 +97,16 @@ impl<'a> Scanner<'a> {
         u32::try_from(ends).unwrap_or(u32::MAX)
     }
 
+    /// How many lines the record that began there takes, up to where the next one may begin; a record may have several.
+    pub(crate) fn lines_of_record(&mut self, from: usize) -> Scan<u32> {
+        let within = memchr::memchr_iter(b'\n', self.between(from, self.at).as_bytes()).count();
+        let behind = self.skip_lines();
+        if behind == 0 && !self.at_end() {
+            return self.malformed("expected a new line before the next record");
+        }
+        Ok(u32::try_from(within).unwrap_or(u32::MAX).saturating_add(behind))
+    }
+
     /// The first byte of the next value.
     #[inline]
     pub(crate) fn peek(&mut self) -> Scan<u8> {

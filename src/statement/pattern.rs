@@ -37,17 +37,16 @@ impl Pattern {
     pub(crate) fn parse(text: &str, century: Century) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut rest = text;
-        while let Some(first) = rest.bytes().next() {
+        while let Some(first) = rest.chars().next() {
             let known = [("YYYY", Part::Year4), ("YY", Part::Year2), ("MM", Part::Month), ("DD", Part::Day)];
             let (part, length) = match known.iter().find(|(name, _)| rest.starts_with(name)) {
                 Some((name, part)) => (*part, name.len()),
                 None if first.is_ascii_alphanumeric() || !first.is_ascii() => {
                     return Err(format!(
-                        "date pattern `{text}` has `{}`; it is made of YYYY or YY, MM, DD and separators",
-                        char::from(first)
+                        "date pattern `{text}` has `{first}`; it is made of YYYY or YY, MM, DD and separators"
                     ));
                 }
-                None => (Part::Same(first), 1),
+                None => (Part::Same(first as u8), 1),
             };
             parts.push(part);
             rest = rest.get(length..).unwrap_or_default();

@@ -115,13 +115,9 @@ pub(crate) fn read_lines(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>) -> 
     intake.start_places(Places::Lines);
     let mut records = Records { ordinal: scanner.skip_lines(), ..Records::default() };
     while !scanner.at_end() {
-        let line = records.ordinal;
+        let (line, from) = (records.ordinal, scanner.at());
         records.read_next(scanner, intake)?;
-        let lines = scanner.skip_lines();
-        if lines == 0 && !scanner.at_end() {
-            scanner.malformed("expected a new line before the next record")?;
-        }
-        records.ordinal = line.checked_add(lines).ok_or_else(too_many)?;
+        records.ordinal = line.checked_add(scanner.lines_of_record(from)?).ok_or_else(too_many)?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::statement::json::Scanner;
 use crate::statement::quotes;
 use crate::statement::read::read_lines;
 use crate::statement::reading::Reading;
+use crate::statement::rows_read::no_name_twice;
 use crate::statement::sheet::Sheet;
 
 /// The reading with what the columns file declares over it.
@@ -38,10 +39,7 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
         return Err(Error::table(format!("the header: {what}")));
     }
     let names: Vec<&str> = header.iter().collect();
-    if let Some(twice) = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name))
-    {
-        return Err(Error::columns(format!("the table has two columns `{}`", show(twice.1))));
-    }
+    no_name_twice(&names)?;
     let mut sheet = Sheet::new(columns, &names)?;
     let mut intake = start(&reading, &sheet, Places::Rows);
     let mut record = csv::StringRecord::new();
@@ -112,14 +110,11 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
     let mut line = scanner.skip_lines();
     let mut values: Vec<Value<'_>> = Vec::new();
     while !scanner.at_end() {
+        let from = scanner.at();
         read_flat(&mut scanner, &names, &mut values, line)?;
         let cells: Vec<Cell<'_>> = values.iter().map(Value::cell).collect();
         sheet.take(&cells, line, &Places::Lines, &mut intake)?;
-        let lines = scanner.skip_lines();
-        if lines == 0 && !scanner.at_end() {
-            scanner.malformed("expected a new line before the next record")?;
-        }
-        line = line.saturating_add(lines);
+        line = line.saturating_add(scanner.lines_of_record(from)?);
     }
     arrange(intake, label)
 }
@@ -159,13 +154,12 @@ pub(crate) fn read_flat<'s>(
         scanner.watch(key);
         let name = key.decode(&mut 0);
         let first = scanner.peek()?;
-        let slots = names.iter().zip(values.iter_mut()).filter(|(known, _)| **known == name);
-        let mut slots: Vec<&mut Value<'s>> = slots.map(|(_, slot)| slot).collect();
-        let value = match first {
-            _ if slots.is_empty() => {
-                scanner.skip_value()?;
-                continue;
-            }
+        // A column of several meanings stands there for each: the first is read, as of a header.
+        let Some(slot) = names.iter().zip(values.iter_mut()).find(|(known, _)| **known == name) else {
+            scanner.skip_value()?;
+            continue;
+        };
+        *slot.1 = match first {
             b'"' => Value::Text(scanner.string()?.decode(&mut 0)),
             b'-' | b'0'..=b'9' => Value::Number(scanner.number()?),
             b'n' => {
@@ -179,9 +173,6 @@ pub(crate) fn read_flat<'s>(
                 return Err(Error::table(format!("{path}: expected text or a number, found {kind}")));
             }
         };
-        if let Some(slot) = slots.pop() {
-            *slot = value;
-        }
     }
     Ok(())
 }

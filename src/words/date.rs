@@ -268,8 +268,8 @@ impl Zone {
     /// The calendar day and the second of that day in this zone.
     pub fn local_day_and_second(&self, utc_seconds: i64) -> (Day, i64) {
         let local = utc_seconds.saturating_add(i64::from(self.offset_seconds(utc_seconds)));
-        let days = local.div_euclid(SECONDS_A_DAY);
-        (Day::from_days(i32::try_from(days).unwrap_or(i32::MAX / 2)), local.rem_euclid(SECONDS_A_DAY))
+        let days = local.div_euclid(SECONDS_A_DAY).clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2));
+        (Day::from_days(days as i32), local.rem_euclid(SECONDS_A_DAY))
     }
 }
 

@@ -197,7 +197,7 @@ pub fn amount_digits(minor: i64, unit: AmountUnit, exponent: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = exponent as usize)
 }
 
-/// The common case in one pass: at most 18 digits in all, no exponent, no more decimals than allowed.
+/// The common case in one pass: at most 17 digits, or 16 and a point, no exponent, no more decimals than allowed.
 fn short_amount(text: &[u8], decimals: u32) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),

@@ -284,7 +284,7 @@ impl Case<'_> {
                 (value, _) => letters(value),
             })),
             "power" => {
-                let value = float(&values[0]).powf(float(&values[1]));
+                let value = libm::pow(float(&values[0]), float(&values[1]));
                 if value.is_finite() { Ok(Value::Float(value)) } else { Err(Why::Said("overflow")) }
             }
             // A list among them gives its own values.

@@ -16,7 +16,7 @@ pub fn score(case: &Case, score: &Score) -> Known<f64> {
         None => score.base,
         Some((points, odds, pdo)) => {
             let factor = pdo / std::f64::consts::LN_2;
-            (points - factor * odds.ln()) + factor * score.base
+            (points - factor * libm::log(odds)) + factor * score.base
         }
     };
     for (at, item) in score.items.iter().enumerate() {

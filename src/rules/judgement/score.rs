@@ -96,7 +96,7 @@ impl Scale {
             }
         }
         let factor = pdo / std::f64::consts::LN_2;
-        Ok(Self { factor, offset: at - factor * odds.ln() })
+        Ok(Self { factor, offset: at - factor * libm::log(odds) })
     }
 }
 

@@ -161,8 +161,21 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Settl
         .flat_map(|opened| &mut opened.accounts)
         .filter(|account| account.exports.len() > 1 && !account.is_ordered(heads))
         .collect();
+    // Balances that count as one lie less than a major unit apart, which is not the same in every currency.
+    let exponent =
+        |account: &Account| account.origin(heads).map(|origin| origin.currency.exponent()).max().unwrap_or_default();
+    several.sort_by_key(|account| exponent(account));
+    for alike in several.chunk_by_mut(|one, other| exponent(one) == exponent(other)) {
+        let major = alike.first().map_or(1, |account| 10_i64.pow(exponent(account)));
+        order_days(alike, columns, major);
+    }
+    opened
+}
+
+/// As [`in_order`], of accounts in one currency; `major` is one of its major units in minor units.
+fn order_days(accounts: &mut [&mut Account], columns: &mut Settled, major: i64) {
     let mut rows = Vec::new();
-    for (number, account) in several.iter().enumerate() {
+    for (number, account) in accounts.iter().enumerate() {
         for row in &account.rows {
             if let Some(group) = columns.groups.get_mut(*row as usize) {
                 *group = number as u32;
@@ -170,16 +183,14 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Settl
         }
         rows.extend_from_slice(&account.rows);
     }
-    let major = several.iter().flat_map(|account| account.origin(heads)).map(|origin| origin.currency.exponent()).max();
     let mut order = Some(rows);
-    chain::order_by_balances(columns, &mut order, 10_i64.pow(major.unwrap_or_default()));
+    chain::order_by_balances(columns, &mut order, major);
     let mut moved = order.unwrap_or_else(|| (0..columns.len() as u32).collect()).into_iter();
-    for account in &mut several {
+    for account in accounts {
         for row in &mut account.rows {
             *row = moved.next().unwrap_or(*row);
         }
     }
-    opened
 }
 
 /// The frame and the heads, out of what each customer's statement holds.

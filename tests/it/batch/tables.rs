@@ -168,6 +168,30 @@ fn a_columns_file_names_the_columns_of_every_table() {
 }
 
 #[test]
+fn a_column_of_two_meanings_is_read_for_both() {
+    let desk = Desk::new();
+    desk.write(
+        "bank.toml",
+        "[columns]\ncustomer = \"who\"\ntrans_date = \"on\"\ncredit = \"sum\"\ncode = \"kind\"\ndesc = [\"what\", \"kind\"]\n",
+    );
+    desk.write("t.csv", "who,on,sum,kind,what\na,2026-01-02,5,UROK,SALARY\nb,2026-01-03,7,SIPO,\n");
+    desk.write(
+        "t.ndjson",
+        "{\"who\": \"a\", \"on\": \"2026-01-02\", \"sum\": 5, \"kind\": \"UROK\", \"what\": \"SALARY\"}\n\
+         {\"what\": \"\", \"who\": \"b\", \"on\": \"2026-01-03\", \"sum\": 7, \"kind\": \"SIPO\"}\n",
+    );
+    let told = ["t.csv", "t.ndjson"].map(|table| {
+        let decided = desk.run(&["decide", "--policy", "rules/small.toml", "--columns", "bank.toml", table]);
+        let said = batch(&desk, &["--restart", "--columns", "bank.toml", table]);
+        assert_eq!((said.status, decided.status), (0, 0), "{}{}{}", said.out, said.err, decided.err);
+        assert_eq!(desk.read("out/decisions.ndjson"), decided.out);
+        by_customer(&decided.out)
+    });
+    // Each names the digest of all that its statement says.
+    assert_eq!(told[0], told[1]);
+}
+
+#[test]
 fn accounts_of_a_customer_are_merged_where_that_is_asked_for() {
     let desk = Desk::new();
     let table = "customer,account,trans_date,credit,debit\n\

@@ -154,6 +154,30 @@ fn balances_tell_repeats_from_copies() {
     assert_eq!(numbers(&merge(&[without, first]), "balance"), [Some(5), Some(10)]);
 }
 
+/// Balances that count as one lie less than a major unit apart: a hundred minor ones of naira, one of yen.
+#[test]
+fn the_order_of_a_day_is_as_it_would_be_without_the_others() {
+    let header = "customer,account,id,trans_date,credit,debit,balance";
+    let yen = Reading::new(Currency::from_alphabetic("JPY").expect("yen"), lagos().zone);
+    let export = |reading: &Reading, customer: &str, row: &str| {
+        let rows = format!("{header}\n{customer},main,{row}\n");
+        read_csv(rows.as_bytes(), row, reading, &Columns::default()).expect("a statement")
+    };
+    let of = |reading: &Reading, customer: &str| {
+        ["1,2026-10-01,1000,,5050", "2,2026-10-01,2000,,4000"].map(|row| export(reading, customer, row))
+    };
+    let told = |parts: &[Statements], customer: &str| {
+        let all = merge(parts);
+        let head = all.heads().iter().position(|head| head.customer.as_deref() == Some(customer)).expect("a customer");
+        (all.digest(head).expect("a digest"), texts(&all.of_customer(customer).expect("one"), "id"))
+    };
+    for (reading, customer, others) in [(&yen, "a", of(&lagos(), "b")), (&lagos(), "b", of(&yen, "a"))] {
+        let alone = of(reading, customer);
+        let beside = [&alone[..], &others[..]].concat();
+        assert_eq!(told(&alone, customer), told(&beside, customer), "{customer}");
+    }
+}
+
 #[test]
 fn accounts_without_a_name_are_told_apart_by_what_they_share() {
     let header = "customer,trans_date,credit,debit,balance,desc";

@@ -149,6 +149,10 @@ fn lines_are_grouped_by_customer() {
         point(&wrong, read_body(&lagos(), wrong.as_bytes()).expect_err("whose is it")),
         "line 2, customer (byte <{\"id\":\"b\">, record `b`): some records name a customer and some do not: nobody can tell whose the others are"
     );
+    // A record may take several lines; those after it are numbered on.
+    let long = format!("{}\n\n{}", line("a", "c1", 1).replacen(',', ",\n", 2), "{\"id\":\"b\"}");
+    let told = read_body(&lagos(), long.as_bytes()).expect_err("no date").to_string();
+    assert!(told.starts_with("line 5, "), "{told}");
     let one_line = format!("{}{}", line("a", "c1", 1), line("b", "c1", 1));
     assert_eq!(
         point(&one_line, read_body(&lagos(), one_line.as_bytes()).expect_err("one line")),

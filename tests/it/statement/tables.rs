@@ -224,6 +224,49 @@ fn rows_of_json_follow_the_columns_file_too() {
     assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, Some(1_050)], vec![Some(300), None]));
 }
 
+#[test]
+fn a_column_of_two_meanings_is_read_for_both_in_every_format() {
+    let file = "[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"sum\"\ncode = \"kind\"\nreference = \"who\"\n\
+        desc = [\"what\", \"kind\"]\n";
+    let columns = Columns::parse(file).expect("a columns file");
+    let csv = "who,day,sum,kind,what\nA7,2024-03-05,10,UROK,VKLAD\nA7,2024-03-06,20,,VYBER\n";
+    let rows = "{\"who\": \"A7\", \"day\": \"2024-03-05\", \"sum\": 10, \"kind\": \"UROK\", \"what\": \"VKLAD\"}\n\
+        {\"what\": \"VYBER\", \"kind\": null, \"sum\": 20, \"day\": \"2024-03-06\", \"who\": \"A7\"}\n";
+    let of = |name: &str, values: [Option<&str>; 2]| Series::new(name.into(), values);
+    let columnar = parquet(vec![
+        of("who", [Some("A7"); 2]),
+        of("day", [Some("2024-03-05"), Some("2024-03-06")]),
+        Series::new("sum".into(), [10_i64, 20]),
+        of("kind", [Some("UROK"), None]),
+        of("what", [Some("VKLAD"), Some("VYBER")]),
+    ]);
+    let read = [
+        read_csv(csv.as_bytes(), "t", &lagos(), &columns),
+        read_ndjson_table(rows.as_bytes(), "t", &lagos(), &columns),
+        read_parquet(columnar, "t", &lagos(), &columns),
+    ];
+    let read = read.map(|read| read.expect("a statement"));
+    for one in &read {
+        let told = ["code", "reference", "desc"].map(|column| texts(one, column));
+        let said = |values: [Option<&str>; 2]| values.map(|value| value.map(str::to_owned)).to_vec();
+        let wanted = [[Some("UROK"), None], [Some("A7"); 2], [Some("VKLAD UROK"), Some("VYBER")]].map(said);
+        assert_eq!(told, wanted);
+    }
+    let digests = read.map(|read| read.digest(0).expect("a digest"));
+    assert!(digests.iter().all(|digest| *digest == digests[0]));
+}
+
+#[test]
+fn an_amount_beyond_all_bounds_is_refused() {
+    let columns = Columns::parse("[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"sum\"\n");
+    let columns = columns.expect("a columns file");
+    for sum in [i128::MIN, i128::MAX] {
+        let row = format!("{{\"who\": \"a\", \"day\": \"2024-03-05\", \"sum\": {sum}}}\n");
+        let wrong = read_ndjson_table(row.as_bytes(), "rows", &lagos(), &columns).expect_err("too large").to_string();
+        assert!(wrong.starts_with(&format!("line 1, sum: `{sum}` is ")), "{wrong}");
+    }
+}
+
 fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let height = columns[0].len();
     let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");
