@@ -44,18 +44,18 @@ pub(super) fn each<T>(
         }
         let inputs = request.given_to(policy);
         let groups = Groups::new(&policy.program, &view);
+        let is_same = |statement: &usize| std::ptr::eq(picked[*statement].0, *policy);
+        // It is kept, and what is wrong is told when it is asked for.
+        let digests = || (first..picked.len()).filter(is_same).for_each(|one| drop(statements.digest(from + one)));
         let evaluated = match keep {
-            Keep::Statements => evaluate(&groups, &inputs.values)?,
+            Keep::Statements => evaluate(&groups, &inputs.values, &digests)?,
             Keep::Everything => evaluate_keeping(&groups, &inputs.values)?,
         };
-        for statement in first..picked.len() {
-            let (other, arm) = picked[statement];
-            if std::ptr::eq(other, *policy) {
-                let (view, evaluated, inputs) = (&view, &evaluated, &inputs);
-                let digest = statements.digest(from + statement).map_err(crate::metrics::Error::from)?;
-                let case = Case { policy, arm, view, evaluated, request, inputs, plan: None, statement, digest };
-                told[statement] = Some(tell(&case));
-            }
+        for statement in (first..picked.len()).filter(is_same) {
+            let (arm, view, evaluated, inputs) = (picked[statement].1, &view, &evaluated, &inputs);
+            let digest = statements.digest(from + statement).map_err(crate::metrics::Error::from)?;
+            let case = Case { policy, arm, view, evaluated, request, inputs, plan: None, statement, digest };
+            told[statement] = Some(tell(&case));
         }
     }
     Ok(told.into_iter().flatten().collect())

@@ -50,9 +50,14 @@ impl Evaluated<'_> {
     }
 }
 
-/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path.
-pub(crate) fn evaluate<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, true)
+/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path. `meanwhile` is done where this thread would wait for
+/// another one, and not otherwise.
+pub(crate) fn evaluate<'a>(
+    groups: &'a Groups<'a>,
+    inputs: &BTreeMap<String, Value>,
+    meanwhile: &dyn Fn(),
+) -> Result<Evaluated<'a>, Error> {
+    run(groups, inputs, meanwhile, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for those who ask where a number comes from.
@@ -60,10 +65,15 @@ pub(crate) fn evaluate_keeping<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, false)
+    run(groups, inputs, &|| (), false)
 }
 
-fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bool) -> Result<Evaluated<'a>, Error> {
+fn run<'a>(
+    groups: &'a Groups<'a>,
+    inputs: &BTreeMap<String, Value>,
+    meanwhile: &dyn Fn(),
+    release: bool,
+) -> Result<Evaluated<'a>, Error> {
     let program = groups.program;
     let schedule = if release { &program.quick } else { &program.schedule };
     let mut run = Run::new(groups, inputs, Columns::of_all(program));
@@ -73,7 +83,7 @@ fn run<'a>(groups: &'a Groups<'a>, inputs: &BTreeMap<String, Value>, release: bo
     }
     let (first, then) = schedule.order.split_at(schedule.nameless);
     match pieces::are_worth_sharing(groups.view.row_count) && !then.is_empty() {
-        true => run.beside_names(schedule, first, release)?,
+        true => run.beside_names(schedule, first, release, meanwhile)?,
         false => run.in_order(schedule, first, release)?,
     }
     run.in_order(schedule, then, release)?;

@@ -71,7 +71,7 @@ fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> R
             continue;
         }
         let groups = Groups::new(&version.program, view);
-        let evaluated = evaluate(&groups, &BTreeMap::new())?;
+        let evaluated = evaluate(&groups, &BTreeMap::new(), &|| ())?;
         for metric in &version.program.metrics {
             let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {

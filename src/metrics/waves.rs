@@ -45,13 +45,22 @@ impl Run<'_, '_> {
     }
 
     /// Works out the nodes that need nobody's name while another thread finds the names, and the groups that are made by them. The other thread
-    /// may have to be woken first, which takes as long as some hundred rows: this one does not wait for it to begin.
-    pub(super) fn beside_names(&mut self, schedule: &Schedule, nodes: &[NodeId], release: bool) -> Result<(), Error> {
+    /// may have to be woken first, which takes as long as some hundred rows: this one does not wait for it to begin, and has `meanwhile` to do until
+    /// the other ends.
+    pub(super) fn beside_names(
+        &mut self,
+        schedule: &Schedule,
+        nodes: &[NodeId],
+        release: bool,
+        meanwhile: &dyn Fn(),
+    ) -> Result<(), Error> {
         let groups = self.groups;
         let mut found = Ok(());
         let worked = rayon::in_place_scope(|scope| {
             scope.spawn(|_| found = find_groups(groups, schedule, &[Group::Counterparty, Group::Stream]));
-            self.in_order(schedule, nodes, release)
+            let worked = self.in_order(schedule, nodes, release);
+            meanwhile();
+            worked
         });
         worked.and(found)
     }
