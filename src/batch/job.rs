@@ -127,6 +127,9 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
+    /// All of them.
+    pub const ALL: [OutputFormat; 3] = [OutputFormat::Ndjson, OutputFormat::Csv, OutputFormat::Parquet];
+
     /// Its name, which is the ending of its files.
     pub fn name(self) -> &'static str {
         match self {

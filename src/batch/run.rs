@@ -106,26 +106,10 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
 }
 
 /// Every file that some run may have left in the folder.
-fn known_files() -> Vec<&'static str> {
-    vec![
-        MANIFEST,
-        INPUTS,
-        "decisions.ndjson",
-        "decisions.csv",
-        "decisions.parquet",
-        "offers.ndjson",
-        "offers.csv",
-        "offers.parquet",
-        "metrics.ndjson",
-        "metrics.csv",
-        "metrics.parquet",
-        "reasons.ndjson",
-        "reasons.csv",
-        "reasons.parquet",
-        "failures.ndjson",
-        "failures.csv",
-        "failures.parquet",
-    ]
+fn known_files() -> Vec<String> {
+    let file = |(table, format): (OutputTable, OutputFormat)| format!("{}.{}", table.name(), format.name());
+    let tables = OutputTable::ALL.into_iter().flat_map(|table| OutputFormat::ALL.map(|format| (table, format)));
+    [MANIFEST, INPUTS].map(str::to_owned).into_iter().chain(tables.map(file)).collect()
 }
 
 /// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.

@@ -108,7 +108,7 @@ impl Folder {
     }
 
     /// Removes what runs before have left: the files that they are known to write, and no others.
-    pub(super) fn clear(&self, known: &[&str]) -> Result<(), Error> {
+    pub(super) fn clear(&self, known: &[String]) -> Result<(), Error> {
         let remove = |path: &Path| match fs::remove_file(path) {
             Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
             _ => Ok(()),

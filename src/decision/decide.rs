@@ -12,10 +12,9 @@ use super::say;
 use crate::metrics::Plan;
 use crate::metrics::evaluate::Evaluated;
 use crate::metrics::view::View;
-use crate::narration::Sides;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
-use crate::rules::{Arm, DateConflictRule, Effect, EmptyAmountRule, Input, NegativeAmountRule, Policy, PolicySet};
-use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, Statements};
+use crate::rules::{Arm, Effect, Input, Policy, PolicySet};
+use crate::statement::Statements;
 use crate::words::date::Day;
 use crate::words::digest::{Digest, Hasher};
 
@@ -28,46 +27,6 @@ pub enum Error {
     /// Ready metrics are not what the plan names.
     #[error(transparent)]
     Ready(#[from] super::ready::ReadyError),
-}
-
-/// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
-/// versions, the latest one's lists.
-///
-/// # Errors
-/// As there.
-pub fn merge(
-    policies: &dyn PolicySet,
-    parts: &[Statements],
-    merging: &Merging,
-) -> Result<Statements, crate::statement::Error> {
-    let normaliser = &policies.latest().program.normaliser;
-    let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
-        let Sides { other, own } = normaliser.sides(narration, people, is_credit);
-        Named { other, own }
-    };
-    Statements::merge_knowing(parts, merging, &named)
-}
-
-/// How the policy wants statements to be read; all its versions say the same.
-pub fn reading(policies: &dyn PolicySet) -> Reading {
-    let header = policies.latest().header();
-    Reading {
-        unit: header.statement_unit,
-        date_conflict: match header.date_conflict {
-            DateConflictRule::Error => DateConflict::Error,
-            DateConflictRule::PreferIso => DateConflict::PreferIso,
-            DateConflictRule::PreferUnformatted => DateConflict::PreferUnformatted,
-        },
-        negative: match header.negative_amount {
-            NegativeAmountRule::Error => NegativeRule::Error,
-            NegativeAmountRule::SwapSides => NegativeRule::SwapSides,
-        },
-        empty_amount: match header.empty_amount {
-            EmptyAmountRule::Error => EmptyAmount::Error,
-            EmptyAmountRule::Drop => EmptyAmount::Drop,
-        },
-        ..Reading::new(header.currency, header.zone.clone())
-    }
 }
 
 /// Decides on every statement, in the order of their heads. The same inputs give the same bytes on any number of threads.

@@ -3,7 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::decide::{decide, reading};
+use super::decide::decide;
+use super::reading::reading;
 use super::record::Decision;
 use super::request::Request;
 use crate::rules::PolicySet;

@@ -9,6 +9,7 @@ mod explain;
 mod many;
 mod offers;
 mod reached;
+mod reading;
 mod ready;
 mod record;
 mod request;
@@ -16,7 +17,7 @@ mod say;
 mod suppose;
 
 pub use columns::Judged;
-pub use decide::{Error, decide, merge, reading};
+pub use decide::{Error, decide};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
@@ -24,6 +25,7 @@ pub use explain::{
 };
 pub use many::{Application, ApplicationError, decide_many, decide_one};
 pub use reached::{Part, PartOf, parts, places, reached};
+pub use reading::{merge, reading};
 pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};

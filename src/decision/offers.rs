@@ -100,7 +100,7 @@ pub(super) fn priced(
     let in_range = |count: &f64| count.fract() == 0.0 && (1.0..=f64::from(MAX_INSTALMENTS)).contains(count);
     let instalments = instalments.filter(in_range).ok_or(("instalments", Reason::NoPrice))? as u32;
     let fee = match rule.fee {
-        Some(fee) => whole(&number(fee, "fee")?, half_away).ok_or(("fee", Reason::Overflow))?,
+        Some(fee) => whole(&number(fee, "fee")?, f64::round).ok_or(("fee", Reason::Overflow))?,
         None => 0,
     };
     let terms = Terms {
@@ -146,10 +146,6 @@ pub(super) fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
         }
         _ => None,
     }
-}
-
-fn half_away(value: f64) -> f64 {
-    value.round()
 }
 
 /// Derived from the inputs, so that the same decision has the same ids.

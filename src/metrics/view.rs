@@ -39,7 +39,7 @@ impl<'a> View<'a> {
             has_balance: Vec::new(),
             frame: DataFrame::empty(),
         };
-        let (debit, balance) = (frame.column("debit")?.i64()?, known(&frame, "balance")?);
+        let (debit, balance) = (frame.column("debit")?.i64()?, super::leaf::known(frame.column("balance")?.i64()?));
         for head in heads {
             let range = head.rows.start - first..head.rows.end - first;
             let until = match as_of {
@@ -50,10 +50,9 @@ impl<'a> View<'a> {
             view.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(view.dates[row]))));
             let debits = debit.slice(rows.start as i64, rows.len());
             view.has_debit.push(head.knows_debits(debits.iter().flatten()));
-            view.has_balance.push(balance.any(rows.clone()));
+            view.has_balance.push(balance.as_ref().map_or(!rows.is_empty(), |known| known.count(rows.clone()) > 0));
             view.rows.push(rows);
         }
-        drop(balance);
         view.frame = frame;
         Ok(view)
     }
@@ -76,26 +75,6 @@ impl<'a> View<'a> {
     pub(crate) fn statement_of_row(&self, row: usize) -> u32 {
         self.heads.partition_point(|head| head.rows.start - self.heads[0].rows.start <= row).saturating_sub(1) as u32
     }
-}
-
-/// Which values of a column are there.
-struct Known(Option<polars::prelude::BooleanChunked>, usize);
-
-impl Known {
-    fn any(&self, rows: Range<usize>) -> bool {
-        match &self.0 {
-            None => self.1 > 0 && !rows.is_empty(),
-            Some(mask) => mask.slice(rows.start as i64, rows.len()).any(),
-        }
-    }
-}
-
-fn known(frame: &DataFrame, name: &str) -> Result<Known, Error> {
-    let column = frame.column(name)?;
-    if column.null_count() == 0 {
-        return Ok(Known(None, column.len()));
-    }
-    Ok(Known(Some(column.is_not_null()), column.len()))
 }
 
 /// The days of `trans_date`.

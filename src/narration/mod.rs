@@ -47,7 +47,7 @@ pub struct Sides {
 
 /// What reading a narration fills; kept from one to the next, so that none of them allocates.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     tokens: Tokens,
     key: String,
 }
@@ -111,7 +111,7 @@ impl Normaliser {
     }
 
     /// As [`Normaliser::key`], for many records one after the other.
-    pub fn key_in<'s>(
+    pub(crate) fn key_in<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: Option<&str>,

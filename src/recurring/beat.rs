@@ -35,9 +35,7 @@ impl When {
         let quarter = (month.div_euclid(3), month.rem_euclid(3));
         Self { day, month, quarter, day_of_month: day_of_month as i32, lengths }
     }
-}
 
-impl When {
     /// The cycle that this day lies in.
     pub(super) fn cycle(self, period: Period) -> i32 {
         match period {

@@ -158,9 +158,7 @@ impl Policies {
         }
         if versions.is_empty() { Err(VersionError::None) } else { Ok(Policies(versions)) }
     }
-}
 
-impl Policies {
     /// The same without the policies that are tried beside them.
     #[must_use]
     pub fn champions(mut self) -> Policies {

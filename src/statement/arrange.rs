@@ -15,8 +15,8 @@ use crate::statement::settled::{SHARED, Settled, View};
 
 /// Everything that is done once all records are in.
 pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
-    let stretches = intake.take_rows();
-    let ordinals: Vec<Vec<u32>> = stretches.iter().map(|rows| rows.ordinals.clone()).collect();
+    let mut stretches = intake.take_rows();
+    let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = Settled::of_stretches(stretches).map_err(Error::table)?;
     let dropped = match duplicates(&columns.view()) {
         Ok(dropped) => dropped,

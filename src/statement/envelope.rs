@@ -4,6 +4,7 @@ use crate::statement::error::{Error, show};
 use crate::statement::json::Scanner;
 use crate::statement::json_text::Text;
 use crate::statement::near::nearest;
+use crate::statement::record::kind_of;
 use crate::words::money::{AmountUnit, parse_amount};
 
 /// What an envelope says beside its records.
@@ -87,7 +88,7 @@ pub(crate) fn read_envelope<'s>(
             "data" if envelope.failed() => scanner.skip_value()?,
             "data" if scanner.peek()? == b'{' => found = read_data(scanner, &mut envelope, &mut on_list)?,
             "data" => {
-                found = Found::Other(crate::statement::record::kind_of(scanner.peek()?));
+                found = Found::Other(kind_of(scanner.peek()?));
                 scanner.skip_value()?;
             }
             _ => {
@@ -136,10 +137,7 @@ fn read_data<'s>(
         let first = scanner.peek()?;
         if LISTS.contains(&&*name) && first != b'n' {
             if first != b'[' {
-                let what = format!(
-                    "`data.{name}` must be a list of records, found {}",
-                    crate::statement::record::kind_of(first)
-                );
+                let what = format!("`data.{name}` must be a list of records, found {}", kind_of(first));
                 scanner.skip_value()?;
                 return Err(Error::not_a_statement(what));
             }

@@ -119,11 +119,6 @@ impl<'r> Intake<'r> {
         all
     }
 
-    /// For a part of one statement.
-    pub(crate) fn part(reading: &'r Reading) -> Intake<'r> {
-        Intake::new(reading, Grouping::One)
-    }
-
     /// Takes what was read of one statement in parts, each after the one before, the first record being the one of this ordinal. Nothing is
     /// taken where their customers differ.
     pub(crate) fn take_parts(&mut self, parts: Vec<Intake<'r>>, mut ordinal: u32) -> Option<()> {

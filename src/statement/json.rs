@@ -13,6 +13,9 @@ use crate::words::block::{BLOCK, block, ends_text, plain_number};
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;
 
+/// Places that are looked at to find an item.
+const MOST_GUESSES: usize = 1_000;
+
 /// Why the text was not taken, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Flaw {
@@ -20,9 +23,6 @@ pub(crate) struct Flaw {
     pub(crate) kind: FlawKind,
     pub(crate) what: Cow<'static, str>,
 }
-
-/// Places that are looked at to find an item.
-const MOST_GUESSES: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlawKind {

@@ -70,8 +70,7 @@ pub use parquet::read_parquet;
 pub use quality::{Merged, Merging, Quality, flag};
 pub use read::{read_json, read_pages};
 pub use reading::{DateConflict, EmptyAmount, NegativeRule, Reading};
-pub use rows_read::{
-    Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat, each_row, lost_row, names_customer,
-};
+pub use rows_read::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat, each_row};
+pub(crate) use rows_read::{lost_row, names_customer};
 pub use statements_of::{LaidRow, Tables, statements_of};
 pub use table::{read_csv, read_ndjson_table};

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::statement::error::Error;
-use crate::statement::intake::Intake;
+use crate::statement::intake::{Grouping, Intake};
 use crate::statement::json::{ArrayItems, Scanner};
 use crate::statement::read::{RECORD_BYTES, Records};
 
@@ -25,7 +25,7 @@ pub(crate) fn read_rest(scanner: &mut Scanner<'_>, intake: &mut Intake<'_>, lead
     let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
     let parts: Vec<(usize, Option<usize>)> = starts.iter().copied().zip(ends).collect();
     let read = |&(start, end): &(usize, Option<usize>)| {
-        let mut part = Intake::part(reading);
+        let mut part = Intake::new(reading, Grouping::One);
         part.rows.reserve((end.unwrap_or(scanner.length()) - start) / RECORD_BYTES);
         read_part(scanner.at_place(start), end, part)
     };

@@ -15,6 +15,7 @@ use crate::statement::error::{Error, show};
 use crate::statement::intake::Places;
 use crate::statement::packed::pack;
 use crate::statement::parquet_rows;
+use crate::statement::record::kind_of;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{next, read_flat};
 
@@ -140,12 +141,12 @@ pub(crate) fn pack_row(cells: &[Cell<'_>], sheet: &Sheet<'_>, into: &mut Vec<u8>
 }
 
 /// In place of a row that is known to be missing.
-pub fn lost_row(what: &str) -> Vec<u8> {
+pub(crate) fn lost_row(what: &str) -> Vec<u8> {
     [&[LOST], what.as_bytes()].concat()
 }
 
 /// Whether a line is a record that names its customer; nothing where it is no record.
-pub fn names_customer(line: &[u8]) -> Option<bool> {
+pub(crate) fn names_customer(line: &[u8]) -> Option<bool> {
     customer_of_record(line).ok().map(|customer| customer.is_some())
 }
 
@@ -239,7 +240,7 @@ fn customer_of_record(line: &[u8]) -> Result<Option<String>, Error> {
             }
             other => {
                 scanner.skip_value()?;
-                let kind = crate::statement::record::kind_of(other);
+                let kind = kind_of(other);
                 return Err(Error::table(format!("the customer is {kind}, not an id")));
             }
         };
@@ -275,7 +276,7 @@ pub(crate) fn no_name_twice(names: &[&str]) -> Result<(), Error> {
 
 impl Table {
     /// A table of which nothing is known but its name: it has no row that could be read.
-    pub fn unread(label: &str) -> Table {
+    pub(crate) fn unread(label: &str) -> Table {
         Table { label: label.to_owned(), names: Vec::new(), places: Places::Rows }
     }
 }

@@ -12,7 +12,7 @@ use crate::statement::reading::EmptyAmount;
 use crate::statement::record::{RecordFault, value_fault};
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
-use crate::statement::when::{LastWhen, Verdict, When, WhenFault};
+use crate::statement::when::{LastWhen, When, WhenFault};
 use crate::words::date::IsoMoment;
 use crate::words::money::parse_amount;
 
@@ -63,7 +63,9 @@ pub(crate) fn settle(
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
         created: moment(draft, Field::CreatedAt, &intake.rows.created)?,
         updated: moment(draft, Field::LastUpdated, &intake.rows.updated)?,
-        flags: sides.flags | date_flags(trans, flag::DATE_REPAIRED, flag::DATE_CONFLICT) | cleared_flags(cleared),
+        flags: sides.flags
+            | trans.verdict.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+            | cleared.map_or(0, |when| when.verdict.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
     };
     intake.rows.push(&entry, draft.fresh_texts());
     Ok(true)
@@ -154,18 +156,6 @@ fn settle_date(
             ),
         ),
     }
-}
-
-fn date_flags(when: When, repaired: u32, conflict: u32) -> u32 {
-    match when.verdict {
-        Verdict::Plain => 0,
-        Verdict::Repaired => repaired,
-        Verdict::Conflict => conflict,
-    }
-}
-
-fn cleared_flags(cleared: Option<When>) -> u32 {
-    cleared.map_or(0, |when| date_flags(when, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT))
 }
 
 /// Both sides by the declared rules; `None` for a record that is to be dropped.

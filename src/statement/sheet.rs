@@ -12,7 +12,7 @@ use crate::statement::quality::flag;
 use crate::statement::reading::EmptyAmount;
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
 use crate::statement::sides::{self, Sides, SidesFault};
-use crate::statement::when::{Verdict, When, WhenFault, settle};
+use crate::statement::when::{When, WhenFault, settle};
 use crate::words::date::{IsoMoment, Zone};
 
 /// The place of a meaning among others, found once: a row asks for each of them.
@@ -240,8 +240,8 @@ impl<'c> Sheet<'c> {
             created: self.moment(cells, CREATED_AT)?,
             updated: self.moment(cells, LAST_UPDATED)?,
             flags: sides.flags
-                | flags(Some(trans), flag::DATE_REPAIRED, flag::DATE_CONFLICT)
-                | flags(cleared, flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT),
+                | trans.verdict.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+                | cleared.map_or(0, |when| when.verdict.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
         };
         // Also those that this table does not have: the row before may be another table's.
         let texts = self.texts.iter().enumerate().map(|(index, sources)| {
@@ -453,12 +453,4 @@ pub(super) fn joined(list: &str, separator: &str) -> String {
 
 fn says_nothing(cells: &[Cell<'_>], source: &Source) -> bool {
     cells.get(source.at).is_some_and(|cell| cell.says_nothing() == Some(true))
-}
-
-fn flags(when: Option<When>, repaired: u32, conflict: u32) -> u32 {
-    match when.map(|when| when.verdict) {
-        Some(Verdict::Repaired) => repaired,
-        Some(Verdict::Conflict) => conflict,
-        _ => 0,
-    }
 }

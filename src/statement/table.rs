@@ -14,6 +14,7 @@ use crate::statement::json::Scanner;
 use crate::statement::quotes;
 use crate::statement::read::read_lines;
 use crate::statement::reading::Reading;
+use crate::statement::record::kind_of;
 use crate::statement::rows_read::no_name_twice;
 use crate::statement::sheet::Sheet;
 
@@ -168,7 +169,7 @@ pub(crate) fn read_flat<'s>(
             }
             other => {
                 scanner.skip_value()?;
-                let kind = crate::statement::record::kind_of(other);
+                let kind = kind_of(other);
                 let path = Places::Lines.field(line, &show(&name));
                 return Err(Error::table(format!("{path}: expected text or a number, found {kind}")));
             }

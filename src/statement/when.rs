@@ -20,6 +20,17 @@ pub(crate) enum Verdict {
     Conflict,
 }
 
+impl Verdict {
+    /// The flag of a record whose date was repaired, or that of one whose forms disagree.
+    pub(crate) fn flag(self, repaired: u32, conflict: u32) -> u32 {
+        match self {
+            Verdict::Plain => 0,
+            Verdict::Repaired => repaired,
+            Verdict::Conflict => conflict,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhenFault {
     /// The ISO form is no moment.

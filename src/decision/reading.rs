@@ -1,0 +1,45 @@
+//! How a policy wants statements to be read and put together. Judges nothing.
+
+use crate::narration::Sides;
+use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet};
+use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, Statements};
+
+/// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
+/// versions, the latest one's lists.
+///
+/// # Errors
+/// As there.
+pub fn merge(
+    policies: &dyn PolicySet,
+    parts: &[Statements],
+    merging: &Merging,
+) -> Result<Statements, crate::statement::Error> {
+    let normaliser = &policies.latest().program.normaliser;
+    let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
+        let Sides { other, own } = normaliser.sides(narration, people, is_credit);
+        Named { other, own }
+    };
+    Statements::merge_knowing(parts, merging, &named)
+}
+
+/// How the policy wants statements to be read; all its versions say the same.
+pub fn reading(policies: &dyn PolicySet) -> Reading {
+    let header = policies.latest().header();
+    Reading {
+        unit: header.statement_unit,
+        date_conflict: match header.date_conflict {
+            DateConflictRule::Error => DateConflict::Error,
+            DateConflictRule::PreferIso => DateConflict::PreferIso,
+            DateConflictRule::PreferUnformatted => DateConflict::PreferUnformatted,
+        },
+        negative: match header.negative_amount {
+            NegativeAmountRule::Error => NegativeRule::Error,
+            NegativeAmountRule::SwapSides => NegativeRule::SwapSides,
+        },
+        empty_amount: match header.empty_amount {
+            EmptyAmountRule::Error => EmptyAmount::Error,
+            EmptyAmountRule::Drop => EmptyAmount::Drop,
+        },
+        ..Reading::new(header.currency, header.zone.clone())
+    }
+}
