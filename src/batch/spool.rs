@@ -144,13 +144,16 @@ fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
     Ok((hashing.hasher.finish(), bytes))
 }
 
-/// Lines whose first record names no customer are one statement, as `decide` reads them.
+/// Lines whose first record names no customer are one statement, as `decide` reads them, unless the folder names him.
 pub(super) fn settle_kind(source: &mut Source) {
     if source.kind != Kind::Table(TableFormat::Lines) || source.member.is_some() {
         return;
     }
     let first = File::open(&source.path).and_then(|stored| unpacked(stored, source.packing));
     let names = first.ok().and_then(|mut bytes| first_names_customer(&mut *bytes));
+    if source.keys().iter().any(|(key, _)| key == "customer") {
+        return;
+    }
     // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
     if names == Some(false) || (names.is_none() && source.path.ends_with(STANDARD_INPUT)) {
         source.kind = Kind::Document;

@@ -7,9 +7,15 @@ use super::beginnings::{Beginnings, Found};
 use super::letters::Letters;
 use super::lower::in_small_letters;
 
-/// A text as the search wants it, which takes all cases of ASCII for one.
+/// A text as the search wants it, which takes all cases of ASCII for one: with one blank where several stand, as words of lists have it.
 fn searched(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) }
+    let bytes = text.as_bytes();
+    let text = if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) };
+    let is_wide = memchr::memmem::find(bytes, b"  ").is_some() || memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_some();
+    match is_wide || !text.is_ascii() && text.contains(|c: char| c.is_whitespace() && c != ' ') {
+        true => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        false => text,
+    }
 }
 
 /// A bit for every list.
@@ -146,6 +152,17 @@ mod tests {
         assert_eq!(matcher.mask("unsalaryed alphabet"), 0);
         assert_eq!(matcher.mask("éSALARY"), 0);
         assert_eq!(matcher.mask("TRF\u{2013}SALARY\u{2014}MAY"), 1);
+    }
+
+    #[test]
+    fn several_blanks_are_one() {
+        let lists = vec![("l".to_string(), vec!["sal for".to_string(), "advance".to_string()])];
+        let matcher = WordMatcher::new(&lists);
+        for text in ["SAL  FOR MAY", "sal\tfor", " SAL \r\n FOR ", "SAL\u{a0}FOR", "SAL \u{2009}FOR ỌLÁ"] {
+            assert_eq!((matcher.mask(text), matcher.first(0, text)), (1, Some("sal for")), "{text}");
+        }
+        assert_eq!(matcher.mask("SAL  - FOR"), 0);
+        assert_eq!(matcher.mask("SALARY  ADVANCE"), 1);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Envelope {
     pub(crate) unknown_fields: u64,
 }
 
-const LISTS: [&str; 3] = ["transactions", "transaction", "trans"];
+pub(crate) const LISTS: [&str; 3] = ["transactions", "transaction", "trans"];
 
 impl Envelope {
     /// Reads what surrounds the records and passes over them, checking that all of it is well-formed. A status other than success is
@@ -166,7 +166,7 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
     let mut object = scanner.open_object()?;
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
-        match key.raw {
+        match &*key.decode(&mut 0) {
             "page" => envelope.page = read_count(scanner)?,
             // Some say 0 where there is none.
             "nextPage" => envelope.next_page = read_count(scanner)?.filter(|next| *next > 0),

@@ -2,7 +2,7 @@
 
 use crate::statement::arrange::arrange;
 use crate::statement::draft::Draft;
-use crate::statement::envelope::{Envelope, no_list, open, read_envelope};
+use crate::statement::envelope::{Envelope, LISTS, no_list, open, read_envelope};
 use crate::statement::error::Error;
 use crate::statement::field::Field;
 use crate::statement::frame::Statements;
@@ -73,18 +73,37 @@ pub fn read_pages<'b>(
     arrange(intake, label)
 }
 
-/// Whether the first object is a record rather than an envelope, by the first key that only one of them has.
+/// Whether the first object is a record rather than an envelope: it has a date or an amount beside its other keys, in whatever order, or else keys of a
+/// record and no `data`, `status` or `message`.
 fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
     let Ok(mut object) = scanner.open_object() else { return false };
+    let (mut of_envelope, mut of_record) = (false, false);
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
-        if matches!(key.raw, "data" | "status" | "message") {
-            return false;
+        let name = key.decode(&mut 0);
+        match &*name {
+            // Nothing large is passed over to see what comes behind it.
+            "data" if holds_list(scanner.clone()) => return false,
+            "data" | "status" | "message" => of_envelope = true,
+            "id" | "_id" => {}
+            "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return true,
+            name => of_record |= Field::of_record(name).is_some(),
         }
-        if !matches!(key.raw, "_id" | "id") && Field::of_record(key.raw).is_some() {
+        if scanner.skip_value().is_err() {
+            break;
+        }
+    }
+    of_record && !of_envelope
+}
+
+/// Whether this is an object with a list of records.
+fn holds_list(mut scanner: Scanner<'_>) -> bool {
+    let Ok(mut object) = scanner.open_object() else { return false };
+    while let Ok(Some(key)) = scanner.next_key(&mut object) {
+        if LISTS.contains(&&*key.decode(&mut 0)) {
             return true;
         }
         if scanner.skip_value().is_err() {
-            return false;
+            break;
         }
     }
     false

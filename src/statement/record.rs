@@ -62,7 +62,7 @@ fn read_fields<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, level: Leve
                 read_value(scanner, draft, level, key.raw, field, shape)?;
             }
             None => {
-                if !is_passed_over(key.raw) {
+                if !is_passed_over(&key.decode(&mut 0)) {
                     draft.unknown.push(key.raw);
                 }
                 scanner.watch(key);
@@ -246,8 +246,9 @@ fn read_identity<'s>(
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
         let first = scanner.peek()?;
-        let preferred = key.raw == "_id";
-        if first == b'"' && (preferred || key.raw == "id") {
+        let name = key.decode(&mut 0);
+        let preferred = name == "_id";
+        if first == b'"' && (preferred || name == "id") {
             let at = scanner.at();
             let text = scanner.string()?;
             if found.is_none_or(|(before, _, _)| !before) {

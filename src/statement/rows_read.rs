@@ -3,6 +3,7 @@
 //!
 //! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements out of what was laid aside.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read, Seek};
 
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,11 @@ use crate::statement::packed::pack;
 use crate::statement::parquet_rows;
 use crate::statement::record::kind_of;
 use crate::statement::sheet::Sheet;
-use crate::statement::table::{next, read_flat};
+use crate::statement::table::{Value, next, read_flat};
 
 /// A row's bytes begin with this where they are cells,
 pub(crate) const CELLS: u8 = 0;
-/// with this where they are a record as JSON, behind the place of its first byte,
+/// with this where they are a record as JSON, behind the place of its first byte and the customer whom it does not name itself,
 pub(crate) const RECORD: u8 = 1;
 /// and with this where the row could not be read: what is wrong.
 pub(crate) const LOST: u8 = 2;
@@ -170,14 +171,8 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
             let customer = match &sheet {
-                Some(sheet) => customer_of_flat(text, &own, sheet, ordinal, &mut packed),
-                None => {
-                    packed.clear();
-                    packed.push(RECORD);
-                    packed.extend_from_slice(&start.to_le_bytes());
-                    packed.extend_from_slice(text.trim_ascii_end());
-                    customer_of_record(text)
-                }
+                Some(sheet) => customer_of_flat(text, &own, asked.given, sheet, ordinal, &mut packed),
+                None => customer_of_record(text).map(|customer| pack_record(text, start, customer, asked, &mut packed)),
             };
             let customer = customer
                 .map_err(|wrong| wrong.moved(start))?
@@ -193,10 +188,30 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
     Ok(Table { label: asked.label.to_owned(), names, places: Places::Lines })
 }
 
+/// Packs a record; gives its customer, whom the table's place may name where the record does not.
+fn pack_record(
+    line: &[u8],
+    start: u64,
+    customer: Option<String>,
+    asked: &Asked<'_>,
+    packed: &mut Vec<u8>,
+) -> Option<String> {
+    let of_place = || asked.given.iter().find(|(name, value)| name == "customer" && !says_nothing(value));
+    let added = customer.is_none().then(of_place).flatten().map(|(_, customer)| customer.as_str());
+    packed.clear();
+    packed.push(RECORD);
+    packed.extend_from_slice(&start.to_le_bytes());
+    packed.extend_from_slice(&(added.map_or(0, str::len) as u64).to_le_bytes());
+    packed.extend_from_slice(added.unwrap_or_default().as_bytes());
+    packed.extend_from_slice(line.trim_ascii_end());
+    customer.or_else(|| added.map(str::to_owned))
+}
+
 /// The customer of a flat row, which is packed.
 fn customer_of_flat(
     line: &[u8],
     names: &[&str],
+    given: &[(String, String)],
     sheet: &Sheet<'_>,
     ordinal: u32,
     packed: &mut Vec<u8>,
@@ -205,14 +220,35 @@ fn customer_of_flat(
     let mut values = Vec::new();
     read_flat(&mut scanner, names, &mut values, ordinal)?;
     scanner.end()?;
+    for (name, value) in names.iter().zip(&mut values).filter(|(_, value)| matches!(value, Value::Absent)) {
+        if let Some((_, given)) = given.iter().find(|(column, _)| column == name) {
+            *value = Value::Text(Cow::Borrowed(given));
+        }
+    }
     let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
     let customer = sheet.customer(&cells, &Places::Lines, ordinal)?;
     pack_row(&cells, sheet, packed);
     Ok(Some(customer).filter(|customer| !customer.is_empty()))
 }
 
-/// The customer of a record of the product's own names; the rest is only seen to be JSON.
+/// The customer of a record of the product's own names; the rest is only seen to be JSON. Where the rest is JSON that is refused, the record still
+/// names its customer, who is the only one to go without it.
 fn customer_of_record(line: &[u8]) -> Result<Option<String>, Error> {
+    scanned_customer(line).or_else(|wrong| match (&wrong, serde_json::from_slice(line)) {
+        (Error::Refused { .. }, Ok(Named { customer: Some(customer) })) if !says_nothing(&customer) => {
+            Ok(Some(customer))
+        }
+        _ => Err(wrong),
+    })
+}
+
+/// The customer of a record, once and as text.
+#[derive(Deserialize)]
+struct Named {
+    customer: Option<String>,
+}
+
+fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     let mut scanner = open(line)?;
     if scanner.peek()? != b'{' {
         return Err(Error::not_a_statement("a line is no record"));
@@ -221,7 +257,7 @@ fn customer_of_record(line: &[u8]) -> Result<Option<String>, Error> {
     let mut customer = None;
     let mut known = false;
     while let Some(key) = scanner.next_key(&mut object)? {
-        let is_customer = if key.escaped { key.decode(&mut 0) == "customer" } else { key.raw == "customer" };
+        let is_customer = key.decode(&mut 0) == "customer";
         if !is_customer {
             scanner.skip_value()?;
             continue;
@@ -259,7 +295,7 @@ fn identity(scanner: &mut crate::statement::json::Scanner<'_>) -> Result<Option<
     let (mut preferred, mut other) = (None, None);
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
-        match (scanner.peek()?, key.raw) {
+        match (scanner.peek()?, &*key.decode(&mut 0)) {
             (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
             (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
             _ => scanner.skip_value()?,

@@ -8,6 +8,7 @@ use crate::statement::columns::Columns;
 use crate::statement::draft::Draft;
 use crate::statement::envelope::open;
 use crate::statement::error::{Error, show};
+use crate::statement::field::Field;
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::packed::unpack;
@@ -122,12 +123,21 @@ fn take_record<'b>(
     draft: &mut Draft<'b>,
     intake: &mut Intake<'_>,
 ) -> Result<(), Error> {
-    let (start, line) = bytes.split_first_chunk::<8>().ok_or_else(|| damaged("a record"))?;
+    let number = |bytes: &'b [u8]| bytes.split_first_chunk().map(|(number, rest)| (u64::from_le_bytes(*number), rest));
+    let (start, named) = number(bytes).ok_or_else(|| damaged("a record"))?;
+    let (length, named) = number(named).ok_or_else(|| damaged("a record"))?;
+    let (customer, line) = named.split_at_checked(length as usize).ok_or_else(|| damaged("a record"))?;
+    let customer = std::str::from_utf8(customer).map_err(|_| damaged("a record"))?;
     let mut scanner = open(line)?;
     scanner.peek()?;
     let at = scanner.at();
-    let read = read_record(&mut scanner, draft).and_then(|()| settle(draft, intake, ordinal, at));
-    read.map_err(|fault| located(fault, draft, places, ordinal).moved(u64::from_le_bytes(*start)))?;
+    let read = read_record(&mut scanner, draft).and_then(|()| {
+        if !customer.is_empty() {
+            draft.set_new_text(Field::Customer, at, customer);
+        }
+        settle(draft, intake, ordinal, at)
+    });
+    read.map_err(|fault| located(fault, draft, places, ordinal).moved(start))?;
     Ok(())
 }
 

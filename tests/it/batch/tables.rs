@@ -147,6 +147,58 @@ fn folders_of_a_partitioned_table_are_columns() {
     assert_eq!(told, [("a/1", 6), ("b/1", 6)]);
 }
 
+/// A file of lines among them is no statement of its own, though its records name nobody.
+#[test]
+fn folders_name_the_customer_of_lines_too() {
+    let desk = Desk::new();
+    desk.write("lake/customer=17%221/x.csv", "id,trans_date,credit\nr1,2026-03-01,5\n");
+    desk.write(
+        "lake/customer=17%221/y.ndjson",
+        " {\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":7}\n{\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":\"18\"}\n",
+    );
+    let said = batch(&desk, &["--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let told = |desk: &Desk| -> Vec<String> {
+        let metrics = lines(&desk.read("out/metrics.ndjson"));
+        metrics.iter().map(|row| format!("{} {}", row["customer"], row["records"])).collect()
+    };
+    assert_eq!(told(&desk), ["\"17\\\"1\" 2", "\"18\" 1"]);
+    desk.write(
+        "bank.toml",
+        "[columns]\ncustomer = \"customer\"\nid = \"id\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n",
+    );
+    let said = batch(&desk, &["--restart", "--columns", "bank.toml", "--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert_eq!(told(&desk), ["\"17\\\"1\" 2", "\"18\" 1"]);
+    // Faults are told where they stand.
+    let wrong = "{\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":\"x\"}\n";
+    desk.write("lake/customer=17%221/y.ndjson", wrong);
+    let said = batch(&desk, &["--restart", "--write", "metrics", "lake"]);
+    let place = format!("(byte {}", wrong.find("\"x\"").unwrap());
+    assert!(
+        said.status == 3 && desk.read("out/failures.ndjson").contains(&place),
+        "{}",
+        desk.read("out/failures.ndjson")
+    );
+}
+
+/// What is refused about a line is its customer's alone.
+#[test]
+fn a_refused_line_takes_its_customer_along_and_nobody_else() {
+    let desk = Desk::new();
+    let twice =
+        "{\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":\"b\",\"other\":{\"x\":1,\"x\":2}}";
+    let sound = ["a", "b", "c"].map(|customer| {
+        format!("{{\"id\":\"r1\",\"trans_date\":\"2026-03-01\",\"credit\":5,\"customer\":\"{customer}\"}}\n")
+    });
+    desk.write("t.ndjson", &format!("{}{twice}\n", sound.concat()));
+    let said = batch(&desk, &["t.ndjson"]);
+    assert_eq!(said.status, 3, "{}{}", said.out, said.err);
+    let customers = lines(&desk.read("out/decisions.ndjson")).into_iter().map(|decision| decision["customer"].clone());
+    assert_eq!(customers.collect::<Vec<_>>(), ["a", "c"]);
+    assert!(desk.read("out/failures.ndjson").contains("the key `x` occurs twice"));
+}
+
 #[test]
 fn a_columns_file_names_the_columns_of_every_table() {
     let desk = Desk::new();

@@ -161,6 +161,37 @@ fn lines_are_grouped_by_customer() {
 }
 
 #[test]
+fn the_order_of_keys_does_not_matter() {
+    let record = r#"{"id":"a","customer":"c1","trans_date":"2024-03-05T00:00:00Z","unformatted_trans_date":"05-03-2024","credit":1}"#;
+    for before in ["", r#""code":"00","#, r#""customer":{"_id":"c1"},"env":"live","#, r#""bank":"b","data2":{},"#] {
+        let body =
+            format!(r#"{{{before}"status":"success","message":"ok","data":{{"x":1,"transactions":[{record}]}}}}"#);
+        assert_eq!(numbers(&read_body(&lagos(), body.as_bytes()).expect(before), "credit"), [Some(100)], "{before}");
+        let refused = format!(r#"{{{before}"status":"failed","message":"no"}}"#);
+        let told = read_body(&lagos(), refused.as_bytes()).expect_err(before).to_string();
+        assert!(told.contains("failed"), "{told}");
+    }
+    for beside in [r#""status":"done","#, r#""message":"hi","status":"x","#, r#""data":{},"#, r#""data":[1],"#] {
+        let line = record.replacen('{', &format!("{{{beside}"), 1);
+        assert_eq!(numbers(&read_body(&lagos(), line.as_bytes()).expect(beside), "credit"), [Some(100)], "{beside}");
+    }
+}
+
+#[test]
+fn escaped_keys_are_keys() {
+    let record =
+        r#"{"id":{"\u005fid":"a"},"bank":{"\u005fid":"b"},"n\u0065r":null,"trans_date":"2024-03-05","credit":1}"#;
+    let read = read_body(&lagos(), format!("[{record}]").as_bytes()).expect("a statement");
+    assert_eq!((texts(&read, "id"), texts(&read, "bank")), (vec![Some("a".into())], vec![Some("b".into())]));
+    assert_eq!(read.heads()[0].quality.unknown_fields, 0);
+    let page = format!(
+        r#"{{"status":"success","data":{{"transactions":[{record}],"pagination":{{"p\u0061ge":1,"next\u0050age":2,"total\u0050ages":2}}}}}}"#
+    );
+    let told = read_body(&lagos(), page.as_bytes()).expect_err("a page is missing").to_string();
+    assert!(told.contains("page 2 of 2 is announced and not given"), "{told}");
+}
+
+#[test]
 fn flat_records_need_no_id_and_are_never_duplicates() {
     let line = r#"{"customer":"c","trans_date":"2024-03-05","credit":1}"#;
     let read = read_body(&lagos(), format!("{line}\n{line}\n").as_bytes()).expect("a statement");
