@@ -76,7 +76,8 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
 /// In the profile that tests are built in, so that dependencies are shared; our own code is optimised in full.
 fn build() -> Result<(), String> {
     let mut build = cargo();
-    build.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3").env_remove("RUSTFLAGS");
+    // In steps the crate is cut into other parts, which changes counts by as much as a mistake.
+    build.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3").env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
     run(build.args(["build", "--locked", "--package", "lendwright-guard"]))
 }
 
