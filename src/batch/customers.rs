@@ -44,10 +44,9 @@ impl Customers {
         let first = self.rows.get(last.rows.start).map_or(self.bytes.len(), |row| row.from);
         let (length, most) = (bytes.len() as u32, most.min(u64::from(u32::MAX)));
         if (self.bytes.len() - first + bytes.len()) as u64 > most {
-            let what = format!(
-                "the customer's records are larger than {}; allow more by --statement-max",
-                super::spool::shown_bytes(most)
-            );
+            let more =
+                if most < u64::from(u32::MAX) { "; allow more by --statement-max" } else { ", the most there can be" };
+            let what = format!("the customer's records are larger than {}{more}", super::spool::shown_bytes(most));
             last.failed = Some(what);
             self.bytes.truncate(first);
             self.rows.truncate(last.rows.start);

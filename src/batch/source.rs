@@ -87,9 +87,17 @@ impl Source {
     /// What is told of the source by the folders it lies in.
     pub(super) fn keys(&self) -> Vec<(String, String)> {
         match &self.member {
+            // It lies where the results do, which says nothing of it.
+            None if self.path.ends_with(spool::STANDARD_INPUT) => Vec::new(),
             None => hive::keys(&self.path.to_string_lossy()),
             Some(member) => hive::keys(&member.name),
         }
+    }
+
+    /// Whose all of the source is, where the folders say it under one of these names.
+    pub(super) fn customer(&self, names: &[&str]) -> Option<String> {
+        let mut keys = self.keys().into_iter();
+        keys.find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty()).map(|(_, customer)| customer)
     }
 
     pub(super) fn is_document(&self) -> bool {

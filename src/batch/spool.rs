@@ -8,7 +8,7 @@ use std::path::Path;
 use super::archive;
 use super::error::Error;
 use super::source::{Kind, Packing, Source};
-use crate::statement::{TableFormat, names_customer};
+use crate::statement::{FirstLine, TableFormat, first_line};
 use crate::words::digest::{Digest, Hasher};
 
 /// Where standard input is laid down, below the folder of the results.
@@ -144,29 +144,31 @@ fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
     Ok((hashing.hasher.finish(), bytes))
 }
 
-/// Lines whose first record names no customer are one statement, as `decide` reads them, unless the folder names him.
+/// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope.
 pub(super) fn settle_kind(source: &mut Source) {
     if source.kind != Kind::Table(TableFormat::Lines) || source.member.is_some() {
         return;
     }
     let first = File::open(&source.path).and_then(|stored| unpacked(stored, source.packing));
-    let names = first.ok().and_then(|mut bytes| first_names_customer(&mut *bytes));
-    if source.keys().iter().any(|(key, _)| key == "customer") {
-        return;
-    }
-    // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
-    if names == Some(false) || (names.is_none() && source.path.ends_with(STANDARD_INPUT)) {
+    let is_document = match first.ok().and_then(|mut bytes| first_said(&mut *bytes)) {
+        Some(FirstLine::Envelope) => true,
+        Some(FirstLine::Named) => false,
+        Some(FirstLine::Nameless) => source.customer(&["customer"]).is_none(),
+        // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
+        None => source.path.ends_with(STANDARD_INPUT),
+    };
+    if is_document {
         source.kind = Kind::Document;
     }
 }
 
-/// Whether the first record names its customer; nothing where there is none that can be told.
-fn first_names_customer(bytes: &mut dyn Read) -> Option<bool> {
+/// What the first line that says anything is.
+fn first_said(bytes: &mut dyn Read) -> Option<FirstLine> {
     let mut lines = BufReader::with_capacity(BUFFER_BYTES, bytes.take(1 << 20));
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         if !line.trim_ascii().is_empty() {
-            return names_customer(&line);
+            return first_line(&line);
         }
         line.clear();
     }

@@ -255,7 +255,7 @@ impl Surveyor<'_> {
             Ok((table, digest)) => (found.table, found.digest) = (Some(table), Some(digest)),
             Err(error) => {
                 let (place, what) = error.parts();
-                let customer = self.whose(&keys);
+                let customer = self.whose(from, format);
                 if let Some(customer) = &customer {
                     // It streams in his place.
                     (found.first, found.last) = (customer.clone(), customer.clone());
@@ -266,12 +266,17 @@ impl Surveyor<'_> {
         Ok(found)
     }
 
-    /// Whose all rows of a table are, where its folder says it.
-    fn whose(&self, keys: &[(String, String)]) -> Option<String> {
-        let names = self.columns.of_customer();
-        keys.iter()
-            .find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty())
-            .map(|(_, value)| value.clone())
+    /// Whose all rows of a table that cannot be read are, where its folder says it and nothing in the table says otherwise.
+    fn whose(&self, from: &Source, format: TableFormat) -> Option<String> {
+        let customer = from.customer(&self.columns.of_customer())?;
+        let others = |bytes: TableBytes<'_>| statement::names_others(format, bytes, self.columns, &customer);
+        let named = match format {
+            TableFormat::Parquet => {
+                spool::seekable(from, self.work).map(|mut file| others(TableBytes::Seekable(&mut file)))
+            }
+            _ => spool::reading(from, |bytes| others(TableBytes::Stream(bytes))).map(|(named, _)| named),
+        };
+        (!named.unwrap_or_default()).then_some(customer)
     }
 }
 

@@ -50,8 +50,8 @@ impl Evaluated<'_> {
     }
 }
 
-/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path. `meanwhile` is done where this thread would wait for
-/// another one, and not otherwise.
+/// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path. `meanwhile` is done where another
+/// thread is asked to find names, and not where this one finds them.
 pub(crate) fn evaluate<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,

@@ -7,15 +7,28 @@ use super::beginnings::{Beginnings, Found};
 use super::letters::Letters;
 use super::lower::in_small_letters;
 
-/// A text as the search wants it, which takes all cases of ASCII for one: with one blank where several stand, as words of lists have it.
+/// A text as the search wants it, which takes all cases of ASCII for one: with one blank where several stand.
 fn searched(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let text = if text.is_ascii() { Cow::Borrowed(text) } else { in_small_letters(text) };
-    let is_wide = memchr::memmem::find(bytes, b"  ").is_some() || memchr::memchr3(b'\t', b'\n', b'\r', bytes).is_some();
-    match is_wide || !text.is_ascii() && text.contains(|c: char| c.is_whitespace() && c != ' ') {
-        true => Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+    if text.is_ascii() {
+        let bytes = text.as_bytes();
+        // Without an end before the last byte, so that many bytes are looked at at once.
+        let is_other = bytes.iter().fold(false, |is, byte| is | (b'\t'..=b'\r').contains(byte));
+        let behind = bytes.get(1..).unwrap_or_default();
+        let is_wide = bytes.iter().zip(behind).fold(false, |is, (one, next)| is | (*one == b' ' && *next == b' '));
+        return if is_other || is_wide { with_one_blank(text).into() } else { text.into() };
+    }
+    let text = in_small_letters(text);
+    let blanks = |text: &str| text.chars().zip(text.chars().skip(1)).any(|pair| pair == (' ', ' '));
+    match text.contains(|c: char| c.is_whitespace() && c != ' ') || blanks(&text) {
+        true => with_one_blank(&text).into(),
         false => text,
     }
+}
+
+fn with_one_blank(text: &str) -> String {
+    let mut before = 'x';
+    let blanks = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+    blanks.filter(|c| std::mem::replace(&mut before, *c) != ' ' || *c != ' ').collect()
 }
 
 /// A bit for every list.
@@ -71,7 +84,7 @@ impl WordMatcher {
         let mut spelt = HashMap::new();
         for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
             for word in list.iter().filter(|word| !word.trim().is_empty()) {
-                let lower = in_small_letters(word);
+                let lower: Cow<'_, str> = with_one_blank(&in_small_letters(word)).into();
                 let place = *places.entry(lower.clone()).or_insert_with(|| {
                     let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
                     let length = lower.len();
@@ -158,11 +171,26 @@ mod tests {
     fn several_blanks_are_one() {
         let lists = vec![("l".to_string(), vec!["sal for".to_string(), "advance".to_string()])];
         let matcher = WordMatcher::new(&lists);
-        for text in ["SAL  FOR MAY", "sal\tfor", " SAL \r\n FOR ", "SAL\u{a0}FOR", "SAL \u{2009}FOR ỌLÁ"] {
+        let texts = [
+            "SAL  FOR MAY",
+            "sal\tfor",
+            " SAL \r\n FOR ",
+            "SAL\u{a0}FOR",
+            "SAL \u{2009}FOR ỌLÁ",
+            "SAL\x0bFOR",
+            "Ọ SAL  FOR",
+        ];
+        for text in texts {
             assert_eq!((matcher.mask(text), matcher.first(0, text)), (1, Some("sal for")), "{text}");
         }
         assert_eq!(matcher.mask("SAL  - FOR"), 0);
-        assert_eq!(matcher.mask("SALARY  ADVANCE"), 1);
+        // In the list too, and at the ends of a word.
+        let lists = vec![("l".to_string(), vec!["salary \t advance".to_string(), "pay ".to_string()])];
+        let matcher = WordMatcher::new(&lists);
+        assert_eq!(
+            ["SALARY ADVANCE", "SALARY  ADVANCE", "A  PAY ", "A  PAY"].map(|text| matcher.mask(text)),
+            [1, 1, 1, 0]
+        );
     }
 
     #[test]
@@ -227,9 +255,16 @@ mod tests {
             let lists: Vec<_> = (0..5).map(|list| (list.to_string(), vec![text(2), text(3)])).collect();
             let text = text(14);
             let matcher = WordMatcher::new(&lists);
-            let lower = in_small_letters(&text);
+            let plain = |text: &str| {
+                let mut text = in_small_letters(text).into_owned();
+                while text.contains("  ") {
+                    text = text.replace("  ", " ");
+                }
+                text
+            };
+            let lower = plain(&text);
             let stands = |word: &str| {
-                let word = in_small_letters(word);
+                let word = plain(word);
                 let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
                 !word.trim().is_empty()
                     && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {

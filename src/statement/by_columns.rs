@@ -68,7 +68,7 @@ pub(crate) fn take_columns(
     Some(end)
 }
 
-/// Adds what is counted beside the columns; `placeholders` are the rows of cells that say nothing in so many words.
+/// Adds what is counted beside the columns; `placeholders` are the rows of what says nothing in so many words, once for each.
 fn count(unknown: u64, groups: &[u32], placeholders: &[usize], intake: &mut Intake<'_>) {
     for run in groups.chunk_by(|left, right| left == right) {
         if let Some(counters) = run.first().and_then(|group| intake.counters(*group)) {
@@ -177,7 +177,7 @@ impl<'t> Table<'t> {
                 [] => None,
                 [source] => {
                     let spoken = spoken(self.columns.get(source.at)?.as_ref()?.text()?, placeholders);
-                    Some(if index < FIRST_LIST { TextColumn::whole(spoken) } else { self.lists(&spoken) })
+                    Some(if index < FIRST_LIST { TextColumn::whole(spoken) } else { self.lists(&spoken, placeholders) })
                 }
                 _ => return None,
             };
@@ -186,13 +186,15 @@ impl<'t> Table<'t> {
     }
 
     /// Lists as they stand in a frame.
-    fn lists(&self, column: &Utf8ViewArray) -> TextColumn {
+    fn lists(&self, column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> TextColumn {
         let separator = self.sheet.columns.separator();
         let mut lists = TextColumn::default();
         for (row, list) in column.iter().enumerate() {
             match list {
                 Some(list) if list.contains(separator) => {
-                    lists.push(row, Some(joined(list, separator).as_str()).filter(|joined| !joined.is_empty()));
+                    let (joined, silent) = joined(list, separator);
+                    placeholders.extend(std::iter::repeat_n(row, silent as usize));
+                    lists.push(row, Some(joined.as_str()).filter(|joined| !joined.is_empty()));
                 }
                 list => lists.push(row, list),
             }

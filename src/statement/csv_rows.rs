@@ -69,6 +69,13 @@ impl Kept<'_> {
     }
 }
 
+/// Whether the header has one of these columns; it has none where it cannot be read.
+pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
+    let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
+    let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
+    source.headers().is_ok_and(|header| header.iter().any(|name| names.contains(&name)))
+}
+
 pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
@@ -119,5 +126,5 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         ordinal = next(ordinal)?;
     }
     let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table { label: asked.label.to_owned(), names, places: Places::Rows })
+    Ok(Table { label: asked.label.to_owned(), names, given: Vec::new(), places: Places::Rows })
 }

@@ -60,6 +60,7 @@ mod stencil;
 mod table;
 mod texts;
 mod when;
+mod whose;
 
 pub use columns::Columns;
 pub use envelope::Envelope;
@@ -70,7 +71,8 @@ pub use parquet::read_parquet;
 pub use quality::{Merged, Merging, Quality, flag};
 pub use read::{read_json, read_pages};
 pub use reading::{DateConflict, EmptyAmount, NegativeRule, Reading};
+pub(crate) use rows_read::lost_row;
 pub use rows_read::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat, each_row};
-pub(crate) use rows_read::{lost_row, names_customer};
 pub use statements_of::{LaidRow, Tables, statements_of};
 pub use table::{read_csv, read_ndjson_table};
+pub(crate) use whose::{FirstLine, first_line, names_others};

@@ -28,8 +28,8 @@ use crate::statement::table::{declared, next, start};
 
 /// Reads a Parquet table of many statements.
 ///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, dictionaries of text, days and moments; other
-/// kinds (lists, structs, times of day) are refused where they are needed and passed over elsewhere.
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, dictionaries of text, days, moments and nothing
+/// at all; other kinds (lists, structs, times of day) are refused where they are needed and passed over elsewhere.
 pub fn read_parquet(
     bytes: impl Into<Vec<u8>>,
     label: &str,
@@ -179,6 +179,9 @@ fn read_column(
     };
     check_claim(part, group.num_rows(), &name)?;
     let wanted = rows.as_ref().map_or(group.num_rows(), ExactSizeIterator::len);
+    if field.dtype == ArrowDataType::Null {
+        return Ok(Chunks::nothing(wanted));
+    }
     let arrays = guarded(|| {
         let pages = PageReader::new(Cursor::new(fetch(part.byte_range())?), part, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
@@ -226,6 +229,8 @@ fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
         | Kind::UInt32
         | Kind::UInt64 => Some(stored.clone()),
         Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..) | Kind::Decimal(..) => Some(stored.clone()),
+        // What a program writes that has seen no value of the column.
+        Kind::Null => Some(Kind::Null),
         _ => None,
     }
 }

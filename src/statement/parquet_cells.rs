@@ -18,6 +18,12 @@ impl Chunks {
         Some(Chunks { arrays: arrays.collect::<Option<_>>()? })
     }
 
+    /// A column without a value, which is text as much as anything else.
+    pub(crate) fn nothing(rows: usize) -> Chunks {
+        let kind = Kind::Text(Utf8ViewArray::new_null(ArrowDataType::Utf8View, rows));
+        Chunks { arrays: vec![Values { length: rows, kind }] }
+    }
+
     /// The column as one array of text, where it is that.
     pub(crate) fn text(&self) -> Option<&Utf8ViewArray> {
         match self.arrays.as_slice() {

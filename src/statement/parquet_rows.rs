@@ -40,7 +40,7 @@ pub(crate) fn each(mut file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Ta
         }
     }
     let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table { label: asked.label.to_owned(), names, places: Places::Rows })
+    Ok(Table { label: asked.label.to_owned(), names, given: Vec::new(), places: Places::Rows })
 }
 
 struct Rows<'a> {

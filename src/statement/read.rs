@@ -75,7 +75,7 @@ pub fn read_pages<'b>(
 
 /// Whether the first object is a record rather than an envelope: it has a date or an amount beside its other keys, in whatever order, or else keys of a
 /// record and no `data`, `status` or `message`.
-fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
+pub(crate) fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
     let Ok(mut object) = scanner.open_object() else { return false };
     let (mut of_envelope, mut of_record) = (false, false);
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
@@ -99,7 +99,7 @@ fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
 fn holds_list(mut scanner: Scanner<'_>) -> bool {
     let Ok(mut object) = scanner.open_object() else { return false };
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
-        if LISTS.contains(&&*key.decode(&mut 0)) {
+        if LISTS.contains(&&*key.decode(&mut 0)) && scanner.peek().is_ok_and(|first| first == b'[') {
             return true;
         }
         if scanner.skip_value().is_err() {

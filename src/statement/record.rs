@@ -167,8 +167,25 @@ fn read_items<'s>(draft: &mut Draft<'s>, field: Field, at: usize, text: Text<'s>
     let mut repaired = 0;
     let decoded = text.decode(&mut repaired);
     draft.text_repaired += repaired;
-    for item in decoded.split(ITEMS_END).filter(|item| !item.is_empty()) {
+    add_items(draft, field, &decoded);
+}
+
+fn add_items(draft: &mut Draft<'_>, field: Field, list: &str) {
+    for item in list.split(ITEMS_END).filter(|item| !item.is_empty()) {
         add_escaped_item(draft, field, item);
+    }
+}
+
+/// Adds what a record that was read does not say itself, as the text of a key of its.
+pub(crate) fn add_given(draft: &mut Draft<'_>, name: &str, value: &str, at: usize) {
+    match Field::of_record(name) {
+        Some((field, _)) if draft.has(field) => {}
+        Some((field, Shape::List | Shape::FlatList)) => {
+            draft.set_null(field, at);
+            add_items(draft, field, value);
+        }
+        Some((field, _)) => draft.set_new_text(field, at, value),
+        None => {}
     }
 }
 

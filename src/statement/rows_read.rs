@@ -13,16 +13,17 @@ use crate::statement::columns::Columns;
 use crate::statement::csv_rows;
 use crate::statement::envelope::open;
 use crate::statement::error::{Error, show};
+use crate::statement::field::Field;
 use crate::statement::intake::Places;
 use crate::statement::packed::pack;
 use crate::statement::parquet_rows;
-use crate::statement::record::kind_of;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{Value, next, read_flat};
+use crate::statement::whose::{customer_of_record, only_value, with_nothing_but};
 
 /// A row's bytes begin with this where they are cells,
 pub(crate) const CELLS: u8 = 0;
-/// with this where they are a record as JSON, behind the place of its first byte and the customer whom it does not name itself,
+/// with this where they are a record as JSON, behind the place of its first byte,
 pub(crate) const RECORD: u8 = 1;
 /// and with this where the row could not be read: what is wrong.
 pub(crate) const LOST: u8 = 2;
@@ -48,6 +49,9 @@ pub struct Table {
     pub label: String,
     /// The columns of its rows, those that its place gives behind those that it has itself.
     pub(crate) names: Vec<String>,
+    /// What its place says of records that do not say it themselves.
+    #[serde(default)]
+    pub(crate) given: Vec<(String, String)>,
     pub(crate) places: Places,
 }
 
@@ -146,15 +150,12 @@ pub(crate) fn lost_row(what: &str) -> Vec<u8> {
     [&[LOST], what.as_bytes()].concat()
 }
 
-/// Whether a line is a record that names its customer; nothing where it is no record.
-pub(crate) fn names_customer(line: &[u8]) -> Option<bool> {
-    customer_of_record(line).ok().map(|customer| customer.is_some())
-}
-
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let sheet = asked.columns.declared.then(|| Sheet::new(asked.columns, &own)).transpose()?;
+    let given = if sheet.is_some() { Vec::new() } else { given_to_records(asked)? };
+    let given_customer = given.iter().find(|(name, _)| name == "customer").map(|(_, customer)| customer.as_str());
     let mut bytes = BufReader::with_capacity(1 << 16, bytes);
     let (mut line, mut packed) = (Vec::new(), Vec::new());
     let (mut ordinal, mut at) = (0_u32, 0_u64);
@@ -172,7 +173,13 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         if !text.trim_ascii().is_empty() {
             let customer = match &sheet {
                 Some(sheet) => customer_of_flat(text, &own, asked.given, sheet, ordinal, &mut packed),
-                None => customer_of_record(text).map(|customer| pack_record(text, start, customer, asked, &mut packed)),
+                None => {
+                    packed.clear();
+                    packed.push(RECORD);
+                    packed.extend_from_slice(&start.to_le_bytes());
+                    packed.extend_from_slice(text.trim_ascii_end());
+                    customer_of_record(text, given_customer)
+                }
             };
             let customer = customer
                 .map_err(|wrong| wrong.moved(start))?
@@ -185,30 +192,43 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         at += read as u64;
         ordinal = next(ordinal)?;
     }
-    Ok(Table { label: asked.label.to_owned(), names, places: Places::Lines })
+    Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines })
 }
 
-/// Packs a record; gives its customer, whom the table's place may name where the record does not.
-fn pack_record(
-    line: &[u8],
-    start: u64,
-    customer: Option<String>,
-    asked: &Asked<'_>,
-    packed: &mut Vec<u8>,
-) -> Option<String> {
-    let of_place = || asked.given.iter().find(|(name, value)| name == "customer" && !says_nothing(value));
-    let added = customer.is_none().then(of_place).flatten().map(|(_, customer)| customer.as_str());
-    packed.clear();
-    packed.push(RECORD);
-    packed.extend_from_slice(&start.to_le_bytes());
-    packed.extend_from_slice(&(added.map_or(0, str::len) as u64).to_le_bytes());
-    packed.extend_from_slice(added.unwrap_or_default().as_bytes());
-    packed.extend_from_slice(line.trim_ascii_end());
-    customer.or_else(|| added.map(str::to_owned))
+/// What the place says of each record. A meaning that records do not have would be left out in silence.
+fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
+    let given: Vec<(String, String)> = asked.added(&[]).into_iter().cloned().collect();
+    match given.iter().find(|(name, _)| Field::of_record(name).is_none()) {
+        None => Ok(given),
+        Some((name, _)) => {
+            Err(Error::columns(format!("lines have no `{name}` without a columns file, and their folder says one")))
+        }
+    }
 }
 
-/// The customer of a flat row, which is packed.
+/// The customer of a flat row, which is packed. A row that is at fault but names its customer takes nobody else along.
 fn customer_of_flat(
+    line: &[u8],
+    names: &[&str],
+    given: &[(String, String)],
+    sheet: &Sheet<'_>,
+    ordinal: u32,
+    packed: &mut Vec<u8>,
+) -> Result<Option<String>, Error> {
+    pack_flat(line, names, given, sheet, ordinal, packed).or_else(|wrong| {
+        let at_customer = sheet.customer_at().and_then(|at| names.get(at)).copied().unwrap_or_default();
+        let named = match only_value(line, at_customer) {
+            Some(Some(value)) => with_nothing_but(at_customer, value),
+            Some(None) => b"{}".to_vec(),
+            None => return Err(wrong),
+        };
+        let customer = pack_flat(&named, names, given, sheet, ordinal, packed).map_err(|_| wrong.clone())?;
+        *packed = lost_row(&wrong.to_string());
+        Ok(customer)
+    })
+}
+
+fn pack_flat(
     line: &[u8],
     names: &[&str],
     given: &[(String, String)],
@@ -231,79 +251,6 @@ fn customer_of_flat(
     Ok(Some(customer).filter(|customer| !customer.is_empty()))
 }
 
-/// The customer of a record of the product's own names; the rest is only seen to be JSON. Where the rest is JSON that is refused, the record still
-/// names its customer, who is the only one to go without it.
-fn customer_of_record(line: &[u8]) -> Result<Option<String>, Error> {
-    scanned_customer(line).or_else(|wrong| match (&wrong, serde_json::from_slice(line)) {
-        (Error::Refused { .. }, Ok(Named { customer: Some(customer) })) if !says_nothing(&customer) => {
-            Ok(Some(customer))
-        }
-        _ => Err(wrong),
-    })
-}
-
-/// The customer of a record, once and as text.
-#[derive(Deserialize)]
-struct Named {
-    customer: Option<String>,
-}
-
-fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
-    let mut scanner = open(line)?;
-    if scanner.peek()? != b'{' {
-        return Err(Error::not_a_statement("a line is no record"));
-    }
-    let mut object = scanner.open_object()?;
-    let mut customer = None;
-    let mut known = false;
-    while let Some(key) = scanner.next_key(&mut object)? {
-        let is_customer = key.decode(&mut 0) == "customer";
-        if !is_customer {
-            scanner.skip_value()?;
-            continue;
-        }
-        if known {
-            return Ok(scanner.twice(key)?);
-        }
-        known = true;
-        customer = match scanner.peek()? {
-            b'"' => Some(scanner.string()?.decode(&mut 0).into_owned()),
-            b'-' | b'0'..=b'9' => Some(scanner.number()?.to_owned()),
-            b'{' => identity(&mut scanner)?,
-            b'n' => {
-                scanner.literal()?;
-                None
-            }
-            other => {
-                scanner.skip_value()?;
-                let kind = kind_of(other);
-                return Err(Error::table(format!("the customer is {kind}, not an id")));
-            }
-        };
-    }
-    scanner.end()?;
-    Ok(customer.filter(|customer| !says_nothing(customer)))
-}
-
-fn says_nothing(text: &str) -> bool {
-    Cell::Text(text).says_nothing().is_some()
-}
-
-/// The `_id`, or else the `id`, of an object in place of an id.
-fn identity(scanner: &mut crate::statement::json::Scanner<'_>) -> Result<Option<String>, Error> {
-    let mut object = scanner.open_object()?;
-    let (mut preferred, mut other) = (None, None);
-    while let Some(key) = scanner.next_key(&mut object)? {
-        scanner.watch(key);
-        match (scanner.peek()?, &*key.decode(&mut 0)) {
-            (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
-            (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
-            _ => scanner.skip_value()?,
-        }
-    }
-    Ok(preferred.or(other))
-}
-
 /// The header's columns and those that are given, with no name twice.
 pub(crate) fn no_name_twice(names: &[&str]) -> Result<(), Error> {
     let twice = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name));
@@ -313,6 +260,6 @@ pub(crate) fn no_name_twice(names: &[&str]) -> Result<(), Error> {
 impl Table {
     /// A table of which nothing is known but its name: it has no row that could be read.
     pub(crate) fn unread(label: &str) -> Table {
-        Table { label: label.to_owned(), names: Vec::new(), places: Places::Rows }
+        Table { label: label.to_owned(), names: Vec::new(), given: Vec::new(), places: Places::Rows }
     }
 }

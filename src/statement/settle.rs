@@ -71,17 +71,20 @@ pub(crate) fn settle(
     Ok(true)
 }
 
-/// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns.
+/// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns. One that has
+/// none of these is the provider's where it has a date as the bank wrote it.
 fn settle_flat(draft: &mut Draft<'_>) -> bool {
     if draft.has(Field::Notes) {
         return false;
     }
+    let mut is_flat = !draft.has(Field::TransBank);
     for (flat, field) in FLAT {
+        is_flat |= draft.has(flat);
         if draft.has(flat) && draft.get(field).is_none() {
             draft.merge(field, flat);
         }
     }
-    !draft.has(Field::TransBank)
+    is_flat
 }
 
 /// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows. So is a `reference`

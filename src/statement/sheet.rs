@@ -416,9 +416,10 @@ impl<'c> Sheet<'c> {
                     return fault(&source.name, format!("`{}` is not text", cell.shown()));
                 }
                 if list {
-                    let joined = joined(scratch.get(from..).unwrap_or_default(), separator);
+                    let (joined, silent) = joined(scratch.get(from..).unwrap_or_default(), separator);
                     scratch.truncate(from);
                     scratch.push_str(&joined);
+                    placeholders += silent;
                 }
             }
         }
@@ -445,10 +446,13 @@ impl<'c> Sheet<'c> {
     }
 }
 
-/// The items of a list, as they stand in a frame.
-pub(super) fn joined(list: &str, separator: &str) -> String {
-    let items: Vec<&str> = list.split(separator).filter(|item| !item.is_empty()).collect();
-    items.join(SEPARATOR.encode_utf8(&mut [0; 4]))
+/// The items of a list, as they stand in a frame, and how many others said nothing in so many words.
+pub(super) fn joined(list: &str, separator: &str) -> (String, u64) {
+    let (silent, items): (Vec<&str>, Vec<&str>) = list
+        .split(separator)
+        .filter(|item| !item.is_empty())
+        .partition(|item| Cell::Text(item).says_nothing().is_some());
+    (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
 }
 
 fn says_nothing(cells: &[Cell<'_>], source: &Source) -> bool {

@@ -8,12 +8,11 @@ use crate::statement::columns::Columns;
 use crate::statement::draft::Draft;
 use crate::statement::envelope::open;
 use crate::statement::error::{Error, show};
-use crate::statement::field::Field;
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::packed::unpack;
 use crate::statement::reading::Reading;
-use crate::statement::record::read_record;
+use crate::statement::record::{add_given, read_record};
 use crate::statement::rows_read::{CELLS, LOST, RECORD, Table};
 use crate::statement::settle::{located, settle};
 use crate::statement::sheet::Sheet;
@@ -81,7 +80,9 @@ pub fn statements_of<'b>(
                 unpack(bytes, &mut cells).ok_or_else(|| damaged("cells"))?;
                 sheet.take(&cells, row.ordinal, places, &mut intake)?;
             }
-            Some((&RECORD, bytes)) => take_record(bytes, row.ordinal, places, &mut draft, &mut intake)?,
+            Some((&RECORD, bytes)) => {
+                take_record(bytes, &table.given, row.ordinal, places, &mut draft, &mut intake)?;
+            }
             _ => return Err(damaged("a row")),
         }
     }
@@ -118,26 +119,23 @@ impl<'a> Tables<'a> {
 
 fn take_record<'b>(
     bytes: &'b [u8],
+    given: &[(String, String)],
     ordinal: u32,
     places: &Places,
     draft: &mut Draft<'b>,
     intake: &mut Intake<'_>,
 ) -> Result<(), Error> {
-    let number = |bytes: &'b [u8]| bytes.split_first_chunk().map(|(number, rest)| (u64::from_le_bytes(*number), rest));
-    let (start, named) = number(bytes).ok_or_else(|| damaged("a record"))?;
-    let (length, named) = number(named).ok_or_else(|| damaged("a record"))?;
-    let (customer, line) = named.split_at_checked(length as usize).ok_or_else(|| damaged("a record"))?;
-    let customer = std::str::from_utf8(customer).map_err(|_| damaged("a record"))?;
+    let (start, line) = bytes.split_first_chunk::<8>().ok_or_else(|| damaged("a record"))?;
     let mut scanner = open(line)?;
     scanner.peek()?;
     let at = scanner.at();
     let read = read_record(&mut scanner, draft).and_then(|()| {
-        if !customer.is_empty() {
-            draft.set_new_text(Field::Customer, at, customer);
+        for (name, value) in given {
+            add_given(draft, name, value, at);
         }
         settle(draft, intake, ordinal, at)
     });
-    read.map_err(|fault| located(fault, draft, places, ordinal).moved(start))?;
+    read.map_err(|fault| located(fault, draft, places, ordinal).moved(u64::from_le_bytes(*start)))?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod archives;
 mod bounds;
 mod damage;
+mod folders;
 mod interruptions;
 mod outputs;
 mod page;

@@ -83,13 +83,18 @@ fn least(will_do: impl Fn(i128) -> bool) -> i128 {
 
 /// The greatest principal whose largest instalment is at most so much.
 pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
-    let (instalment, rate_percent, count) = (float(&values[0]), float(&values[1]), float(&values[2]));
+    let (rate_percent, count) = (float(&values[1]), float(&values[2]));
+    // Whole minor units stay what they are; of others those below zero are as nothing.
+    let instalment = match &values[0] {
+        Value::Whole(minor) => i128::from(*minor),
+        other => float(other).floor().clamp(-1.0, 1e19) as i128,
+    };
     let no_price = Why::Said("no_price");
     let rate = rate(rate_percent)?;
-    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment.abs() > 9e18 {
+    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment > 9_000_000_000_000_000_000 {
         return Err(no_price);
     }
-    let (instalment, periods) = (instalment.floor() as i128, count as u32);
+    let periods = count as u32;
     if instalment <= 0 {
         return Ok(Value::Whole(0));
     }

@@ -86,22 +86,6 @@ fn a_table_that_cannot_be_read_lets_nobody_be_decided_on_a_part() {
 }
 
 #[test]
-fn a_folder_that_names_the_customer_tells_whose_table_it_was() {
-    let desk = Desk::new();
-    for customer in ["a", "b", "c"] {
-        desk.write(&format!("lake/customer={customer}/1.csv"), "trans_date,credit\n2026-01-05,100\n");
-    }
-    desk.write("lake/customer=b/2.csv", "trans_date,credit\n2026-02-05,100,7,8\n");
-    let said = batch(&desk, &["lake"]);
-    assert_eq!(said.status, 3, "{}{}", said.out, said.err);
-    let decided: Vec<String> =
-        lines(&desk.read("out/decisions.ndjson")).iter().map(|line| line["customer"].to_string()).collect();
-    assert_eq!(decided, ["\"a\"", "\"c\""]);
-    let failures = lines(&desk.read("out/failures.ndjson"));
-    assert_eq!((failures.len(), failures[0]["customer"].as_str()), (1, Some("b")));
-}
-
-#[test]
 fn who_is_in_two_tables_that_are_said_to_be_apart_is_not_decided() {
     let desk = Desk::new();
     desk.write("a.csv", "customer,trans_date,credit\nx,2026-01-01,5\ny,2026-01-01,5\n");

@@ -171,7 +171,13 @@ fn the_order_of_keys_does_not_matter() {
         let told = read_body(&lagos(), refused.as_bytes()).expect_err(before).to_string();
         assert!(told.contains("failed"), "{told}");
     }
-    for beside in [r#""status":"done","#, r#""message":"hi","status":"x","#, r#""data":{},"#, r#""data":[1],"#] {
+    for beside in [
+        r#""status":"done","#,
+        r#""message":"hi","status":"x","#,
+        r#""data":{},"#,
+        r#""data":[1],"#,
+        r#""data":{"transaction":"T1"},"#,
+    ] {
         let line = record.replacen('{', &format!("{{{beside}"), 1);
         assert_eq!(numbers(&read_body(&lagos(), line.as_bytes()).expect(beside), "credit"), [Some(100)], "{beside}");
     }
@@ -193,6 +199,11 @@ fn escaped_keys_are_keys() {
 
 #[test]
 fn flat_records_need_no_id_and_are_never_duplicates() {
+    // A day as the bank wrote it is a column of tables too; beside nothing else that is flat it is the provider's record.
+    let bank = r#"{"customer":"c","unformatted_trans_date":"05-03-2024","credit":1}"#;
+    assert!(read_body(&lagos(), bank.as_bytes()).expect_err("no id").contains("a record needs an id"));
+    let flat = bank.replacen('{', r#"{"desc":"PAY","#, 1);
+    assert_eq!(texts(&read_body(&lagos(), flat.as_bytes()).expect("flat"), "desc"), [Some("PAY".into())]);
     let line = r#"{"customer":"c","trans_date":"2024-03-05","credit":1}"#;
     let read = read_body(&lagos(), format!("{line}\n{line}\n").as_bytes()).expect("a statement");
     assert_eq!((read.heads()[0].quality.records, read.heads()[0].quality.duplicates), (2, 0));

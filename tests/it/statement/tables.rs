@@ -267,6 +267,57 @@ fn an_amount_beyond_all_bounds_is_refused() {
     }
 }
 
+#[test]
+fn items_of_lists_that_say_nothing_are_left_out_in_every_format() {
+    let header = "customer,trans_date,credit,topics";
+    let rows = format!("{header}\nA7,2024-03-05,10,pay|N/A|fee\nA7,2024-03-06,20,n/a| |\nA7,2024-03-07,30,a\n");
+    let line = |day: u32, topics: &str| {
+        format!(r#"{{"customer":"A7","trans_date":"2024-03-0{day}","credit":{day}0,"topics":{topics}}}"#)
+            .replace(&format!(":{day}0"), &format!(":{}", 10 * (day - 4)))
+    };
+    let lists = [line(5, r#"["pay","N/A","fee"]"#), line(6, r#"["n/a"," ",""]"#), line(7, r#"["a"]"#)].join("\n");
+    let texts_of = [line(5, r#""pay|N/A|fee""#), line(6, r#""n/a| |""#), line(7, r#""a""#)].join("\n");
+    let columnar = parquet(vec![
+        Series::new("customer".into(), ["A7"; 3]),
+        Series::new("trans_date".into(), ["2024-03-05", "2024-03-06", "2024-03-07"]),
+        Series::new("credit".into(), [10_i64, 20, 30]),
+        Series::new("topics".into(), ["pay|N/A|fee", "n/a| |", "a"]),
+    ]);
+    // Days that are days are taken column by column.
+    let days = Series::new("trans_date".into(), [19_787_i32, 19_788, 19_789]);
+    let quick = parquet(vec![
+        Series::new("customer".into(), ["A7"; 3]),
+        days.cast(&polars::prelude::DataType::Date).expect("days"),
+        Series::new("credit".into(), [10_i64, 20, 30]),
+        Series::new("topics".into(), ["pay|N/A|fee", "n/a| |", "a"]),
+    ]);
+    for (case, read) in [
+        ("csv", csv(&rows)),
+        ("lists", read_body(&lagos(), lists.as_bytes())),
+        ("texts", read_body(&lagos(), texts_of.as_bytes())),
+        ("parquet", read_parquet(columnar, "t", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())),
+        ("columns", read_parquet(quick, "t", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())),
+    ] {
+        let read = read.expect(case);
+        assert_eq!(texts(&read, "topics"), [Some("pay\u{1f}fee".into()), None, Some("a".into())], "{case}");
+        assert_eq!(read.heads()[0].quality.placeholder_text, 3, "{case}");
+    }
+}
+
+#[test]
+fn a_column_of_nulls_without_a_type_is_null() {
+    let nothing = |name: &str| Series::full_null(name.into(), 2, &polars::prelude::DataType::Null);
+    let columns = || table(Series::new("credit".into(), [10_i64, 20]));
+    let bare = read_parquet(parquet(columns()), "t", &lagos(), &Columns::default()).expect("a statement");
+    let all: Vec<Series> =
+        columns().into_iter().chain(["debit", "balance", "desc", "topics", "id"].map(nothing)).collect();
+    let read = read_parquet(parquet(all), "t", &lagos(), &Columns::default()).expect("a statement");
+    assert_eq!(read.digest(0).expect("a digest"), bare.digest(0).expect("a digest"));
+    let nobody = vec![columns().remove(1), columns().remove(2), nothing("customer")];
+    let wrong = read_parquet(parquet(nobody), "t", &lagos(), &Columns::default()).expect_err("whose").to_string();
+    assert!(wrong.contains("the customer is missing"), "{wrong}");
+}
+
 fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let height = columns[0].len();
     let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");

@@ -1,0 +1,192 @@
+//! Whose a line of a table is, and what the first line of a file shows it to be. Must not know what else a line says.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, SeekFrom};
+
+use polars_parquet::read::{infer_schema, read_metadata};
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::statement::cell::Cell;
+use crate::statement::columns::Columns;
+use crate::statement::csv_rows;
+use crate::statement::envelope::open;
+use crate::statement::error::Error;
+use crate::statement::json::Scanner;
+use crate::statement::parquet::guarded;
+use crate::statement::read::begins_with_record;
+use crate::statement::record::kind_of;
+use crate::statement::rows_read::{ROW_BYTES_MAX, TableBytes, TableFormat};
+
+/// What the first line of a file shows it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstLine {
+    /// A statement, whole.
+    Envelope,
+    /// One of the records of many customers.
+    Named,
+    /// One of the records of somebody.
+    Nameless,
+}
+
+/// Nothing where it is neither a record nor an envelope.
+pub(crate) fn first_line(line: &[u8]) -> Option<FirstLine> {
+    let customer = customer_of_record(line, None).ok()?;
+    let begins = open(line).is_ok_and(|mut scanner| scanner.peek().is_ok() && begins_with_record(scanner));
+    Some(match customer {
+        _ if !begins => FirstLine::Envelope,
+        Some(_) => FirstLine::Named,
+        None => FirstLine::Nameless,
+    })
+}
+
+/// The customer of a record of the product's own names, `given` where it has no such key; the rest is only seen to be JSON. Where the rest is JSON
+/// that is refused, the record still names its customer, who is the only one to go without it.
+pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Option<String>, Error> {
+    let named = scanned_customer(line).or_else(|wrong| match only_value(line, "customer") {
+        Some(Some(value)) => scanned_customer(&with_nothing_but("customer", value)),
+        Some(None) if given.is_some() => Ok(None),
+        _ => Err(wrong),
+    })?;
+    let customer = named.or_else(|| given.map(str::to_owned));
+    Ok(customer.filter(|customer| Cell::Text(customer).says_nothing().is_none()))
+}
+
+/// What stands where the customer does, empty for null; nothing where there is no such key.
+fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
+    let mut scanner = open(line)?;
+    if scanner.peek()? != b'{' {
+        return Err(Error::not_a_statement("a line is no record"));
+    }
+    let mut object = scanner.open_object()?;
+    let mut customer = None;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        let is_customer = key.decode(&mut 0) == "customer";
+        if !is_customer {
+            scanner.skip_value()?;
+            continue;
+        }
+        if customer.is_some() {
+            return Ok(scanner.twice(key)?);
+        }
+        customer = Some(match scanner.peek()? {
+            b'"' => scanner.string()?.decode(&mut 0).into_owned(),
+            b'-' | b'0'..=b'9' => scanner.number()?.to_owned(),
+            b'{' => identity(&mut scanner)?,
+            b'n' => {
+                scanner.literal()?;
+                String::new()
+            }
+            other => {
+                scanner.skip_value()?;
+                return Err(Error::table(format!("the customer is {}, not an id", kind_of(other))));
+            }
+        });
+    }
+    scanner.end()?;
+    Ok(customer)
+}
+
+/// The `_id`, or else the `id`, of an object in place of an id; empty where it has none.
+fn identity(scanner: &mut Scanner<'_>) -> Result<String, Error> {
+    let mut object = scanner.open_object()?;
+    let (mut preferred, mut other) = (None, None);
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        match (scanner.peek()?, &*key.decode(&mut 0)) {
+            (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            _ => scanner.skip_value()?,
+        }
+    }
+    Ok(preferred.or(other).unwrap_or_default())
+}
+
+/// The value of a key of an object, whatever else is there; nothing within where it has no such key, nothing at all where it is no JSON object or
+/// has the key twice.
+pub(crate) fn only_value<'l>(line: &'l [u8], key: &str) -> Option<Option<&'l RawValue>> {
+    let (values, is_whole) = values_of(line, key);
+    match values.as_slice() {
+        _ if !is_whole => None,
+        [] => Some(None),
+        [value] => Some(Some(value)),
+        _ => None,
+    }
+}
+
+/// A line that says the same of one key, and nothing else.
+pub(crate) fn with_nothing_but(key: &str, value: &RawValue) -> Vec<u8> {
+    format!("{{{}:{value}}}", serde_json::Value::from(key)).into_bytes()
+}
+
+/// The values of a key as far as a line is a JSON object, and whether all of it is.
+fn values_of<'l>(line: &'l [u8], key: &str) -> (Vec<&'l RawValue>, bool) {
+    let mut values = Vec::new();
+    let mut source = serde_json::Deserializer::from_slice(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
+    let is_whole = source.deserialize_map(Values { key, values: &mut values }).and_then(|()| source.end()).is_ok();
+    (values, is_whole)
+}
+
+struct Values<'k, 'l> {
+    key: &'k str,
+    values: &'k mut Vec<&'l RawValue>,
+}
+
+impl<'l> Visitor<'l> for Values<'_, 'l> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key == self.key {
+                self.values.push(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a table, as far as it can be read, says itself whose its rows are: by a column, or in a line that names another than `customer`.
+pub(crate) fn names_others(format: TableFormat, bytes: TableBytes<'_>, columns: &Columns, customer: &str) -> bool {
+    let names = columns.of_customer();
+    match (format, bytes) {
+        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::names_column(bytes, &names),
+        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::names_column(&mut bytes, &names),
+        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines_name_others(bytes, &names, customer),
+        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines_name_others(&mut bytes, &names, customer),
+        (TableFormat::Parquet, TableBytes::Seekable(mut file)) => {
+            let schema = file
+                .seek(SeekFrom::Start(0))
+                .ok()
+                .and_then(|_| guarded(|| read_metadata(&mut file).and_then(|metadata| infer_schema(&metadata))).ok());
+            schema.is_some_and(|schema| names.iter().any(|name| schema.contains(name)))
+        }
+        (TableFormat::Parquet, TableBytes::Stream(_)) => false,
+    }
+}
+
+fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bool {
+    let mut lines = BufReader::with_capacity(1 << 16, bytes);
+    let mut line = Vec::new();
+    let is_other = |value: &RawValue| {
+        let said = scanned_customer(&with_nothing_but("customer", value)).ok().flatten();
+        said.is_none_or(|said| said != customer)
+    };
+    loop {
+        line.clear();
+        match (&mut lines).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line) {
+            Ok(read) if read > 0 => {}
+            _ => return false,
+        }
+        if names.iter().any(|name| values_of(&line, name).0.into_iter().any(is_other)) {
+            return true;
+        }
+    }
+}

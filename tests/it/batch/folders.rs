@@ -1,0 +1,187 @@
+//! Folders that say what the tables in them leave out.
+
+use super::*;
+
+#[test]
+fn folders_of_a_partitioned_table_are_columns() {
+    let desk = Desk::new();
+    for customer in ["a", "b"] {
+        for month in 1..=3 {
+            let table = format!("trans_date,credit\n2026-0{month}-05,100\n2026-0{month}-06,50\n");
+            desk.write(&format!("lake/customer={customer}%2F1/month={month}/part-0.csv"), &table);
+        }
+    }
+    let said = batch(&desk, &["--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let metrics = lines(&desk.read("out/metrics.ndjson"));
+    let told: Vec<(&str, i64)> =
+        metrics.iter().map(|row| (row["customer"].as_str().unwrap(), row["records"].as_i64().unwrap())).collect();
+    assert_eq!(told, [("a/1", 6), ("b/1", 6)]);
+}
+
+/// A file of lines among them is no statement of its own, though its records name nobody.
+#[test]
+fn folders_name_the_customer_of_lines_too() {
+    let desk = Desk::new();
+    desk.write("lake/customer=17%221/x.csv", "id,trans_date,credit\nr1,2026-03-01,5\n");
+    desk.write(
+        "lake/customer=17%221/y.ndjson",
+        " {\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":7}\n{\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":\"18\"}\n",
+    );
+    let said = batch(&desk, &["--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let told = |desk: &Desk| -> Vec<String> {
+        let metrics = lines(&desk.read("out/metrics.ndjson"));
+        metrics.iter().map(|row| format!("{} {}", row["customer"], row["records"])).collect()
+    };
+    assert_eq!(told(&desk), ["\"17\\\"1\" 2", "\"18\" 1"]);
+    desk.write(
+        "bank.toml",
+        "[columns]\ncustomer = \"customer\"\nid = \"id\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n",
+    );
+    let said = batch(&desk, &["--restart", "--columns", "bank.toml", "--write", "metrics", "lake"]);
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert_eq!(told(&desk), ["\"17\\\"1\" 2", "\"18\" 1"]);
+    // Faults are told where they stand.
+    let wrong = "{\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":\"x\"}\n";
+    desk.write("lake/customer=17%221/y.ndjson", wrong);
+    let said = batch(&desk, &["--restart", "--write", "metrics", "lake"]);
+    let place = format!("(byte {}", wrong.find("\"x\"").unwrap());
+    assert!(
+        said.status == 3 && desk.read("out/failures.ndjson").contains(&place),
+        "{}",
+        desk.read("out/failures.ndjson")
+    );
+}
+
+#[test]
+fn a_folder_that_names_the_customer_tells_whose_table_it_was() {
+    let desk = Desk::new();
+    for customer in ["a", "b", "c"] {
+        desk.write(&format!("lake/customer={customer}/1.csv"), "trans_date,credit\n2026-01-05,100\n");
+    }
+    desk.write("lake/customer=b/2.csv", "trans_date,credit\n2026-02-05,100,7,8\n");
+    let said = batch(&desk, &["lake"]);
+    assert_eq!(said.status, 3, "{}{}", said.out, said.err);
+    let decided: Vec<String> =
+        lines(&desk.read("out/decisions.ndjson")).iter().map(|line| line["customer"].to_string()).collect();
+    assert_eq!(decided, ["\"a\"", "\"c\""]);
+    let failures = lines(&desk.read("out/failures.ndjson"));
+    assert_eq!((failures.len(), failures[0]["customer"].as_str()), (1, Some("b")));
+}
+
+/// Where a table says itself whose its rows are, damage to it is not one customer's.
+#[test]
+fn a_damaged_table_that_names_customers_itself_is_nobodys() {
+    let desk = Desk::new();
+    let nameless = "{\"id\":\"r1\",\"trans_date\":\"2026-01-05\",\"credit\":5}\n";
+    let other = "{\"customer\":\"a\",\"id\":\"r2\",\"trans_date\":\"2026-01-06\",\"credit\":5}\n";
+    let damaged = "{\"id\":\"r3\",\"trans_d";
+    let header = "customer,trans_date,credit\n";
+    for (name, text, is_his) in [
+        ("2.ndjson", format!("{nameless}{damaged}"), true),
+        ("2.ndjson", format!("{nameless}{{\"customer\":\"b\",\"trans_d"), true),
+        ("2.ndjson", format!("{nameless}{other}{damaged}"), false),
+        ("2.ndjson", format!("{nameless}{damaged}\n{other}"), false),
+        ("2.ndjson", format!("{nameless}{{\"customer\":\"a\",\"trans_d"), false),
+        ("2.csv", "trans_date,credit\n2026-02-05,100,7,8\n".to_owned(), true),
+        ("2.csv", format!("\u{feff}{header}a,2026-02-05,100,7,8\n"), false),
+        ("2.parquet", "PAR1 this is no table PAR1".to_owned(), true),
+    ] {
+        let desk_said = |shuffled: bool| {
+            for customer in ["a", "b", "c"] {
+                let row = format!("trans_date,credit\n2026-01-05,100\n2026-01-0{},1\n", if shuffled { 4 } else { 6 });
+                desk.write(&format!("lake/customer={customer}/1.csv"), &row);
+            }
+            // In no order, so that rows are sorted.
+            let mixed = if shuffled { "customer,trans_date,credit\nc,2026-03-01,1\na,2026-03-01,1\n" } else { header };
+            desk.write("lake/all.csv", mixed);
+            desk.write(&format!("lake/customer=b/{name}"), &text);
+            let said = batch(&desk, &["--restart", "lake"]);
+            assert_eq!(said.status, 3, "{text}: {}{}", said.out, said.err);
+            let decided = lines(&desk.read("out/decisions.ndjson"));
+            decided.iter().map(|line| line["customer"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let wanted: &[&str] = if is_his { &["a", "c"] } else { &[] };
+        assert_eq!(desk_said(false), wanted, "{text}");
+        assert_eq!(desk_said(true), wanted, "{text}");
+        std::fs::remove_file(desk.path().join("lake/customer=b").join(name)).unwrap();
+    }
+}
+
+/// What a folder says of lines is what it says of other tables.
+#[test]
+fn folders_say_more_than_the_customer_of_lines() {
+    let desk = Desk::new();
+    let metrics = |desk: &Desk, table: &str, text: &str| {
+        desk.write(table, text);
+        let said = batch(desk, &["--restart", "--write", "metrics", "lake"]);
+        let told = (said.status, desk.read("out/metrics.ndjson"), desk.read("out/failures.ndjson"));
+        std::fs::remove_dir_all(desk.path().join("lake")).unwrap();
+        told
+    };
+    for folder in [
+        "currency=NGN/customer=17",
+        "currency=USD/customer=17",
+        "trans_date=2026-03-01/topics=SALARY%7CFEES/customer=17",
+    ] {
+        let day = if folder.contains("trans_date") {
+            ("", "", "")
+        } else {
+            ("trans_date,", "2026-03-01,", "\"trans_date\":\"2026-03-01\",")
+        };
+        let (status, read, failures) =
+            metrics(&desk, &format!("lake/{folder}/x.csv"), &format!("{}credit\n{}5\n", day.0, day.1));
+        let (also, read_also, failures_also) =
+            metrics(&desk, &format!("lake/{folder}/x.ndjson"), &format!("{{{}\"credit\":5}}\n", day.2));
+        assert_eq!((status, folder.contains("USD")), (also, status == 3), "{failures} {failures_also}");
+        assert_eq!(read, read_also.replace("x.ndjson", "x.csv"), "{folder}");
+        let currency = |failures: &str| !folder.contains("USD") || failures.contains("USD");
+        assert!(currency(&failures) && currency(&failures_also), "{failures} {failures_also}");
+    }
+    // What lines cannot have is not passed over.
+    let line = "{\"trans_date\":\"2026-03-01\",\"credit\":5}\n";
+    let (status, _, failures) = metrics(&desk, "lake/account=savings/customer=17/x.ndjson", line);
+    assert!(status == 3 && failures.contains("lines have no `account` without a columns file"), "{failures}");
+}
+
+/// A statement is one wherever it lies.
+#[test]
+fn folders_make_no_table_of_a_statement() {
+    let desk = Desk::new();
+    let record = "{\"id\":\"r1\",\"trans_date\":\"2026-03-01T00:00:00Z\",\"credit\":5}";
+    let envelope = format!("{{\"status\":\"success\",\"data\":{{\"transactions\":[{record}]}}}}\n");
+    let named = envelope.replacen('{', "{\"customer\":{\"_id\":\"c1\"},", 1);
+    for (file, text) in [
+        ("lake/customer=17/x.ndjson", envelope.as_str()),
+        ("lake/x.ndjson", named.as_str()),
+        ("lake/customer=__HIVE_DEFAULT_PARTITION__/x.ndjson", &format!("{record}\n")),
+    ] {
+        desk.write(file, text);
+        let said = batch(&desk, &["--restart", "lake"]);
+        assert_eq!(said.status, 0, "{file}: {}", desk.read("out/failures.ndjson"));
+        let decided = lines(&desk.read("out/decisions.ndjson"));
+        assert_eq!((decided.len(), decided[0]["statement"].as_str()), (1, Some(file)));
+        std::fs::remove_dir_all(desk.path().join("lake")).unwrap();
+    }
+    // Standard input lies where the results do, which says nothing of it.
+    for text in [envelope.as_str(), &format!("{record}\n")] {
+        let said = desk.run_with(
+            &[
+                "batch",
+                "--policy",
+                "rules/small.toml",
+                "--as-of",
+                "2026-06-30",
+                "--out",
+                "runs/customer=17",
+                "--restart",
+                "-",
+            ],
+            text,
+        );
+        assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+        let decided = lines(&desk.read("runs/customer=17/decisions.ndjson"));
+        assert_eq!((decided.len(), decided[0]["customer"].as_str()), (1, None));
+    }
+}
