@@ -229,3 +229,45 @@ fn spoken(column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArra
     }
     column.clone().with_validity(validity.into_opt_validity())
 }
+
+#[cfg(test)]
+mod tests {
+    use polars_arrow::array::PrimitiveArray;
+    use polars_arrow::datatypes::ArrowDataType;
+
+    use super::*;
+    use crate::statement::intake::{Grouping, Places};
+    use crate::statement::{Columns, Reading};
+    use crate::words::date::Zone;
+    use crate::words::money::Currency;
+
+    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    #[test]
+    fn an_ordinary_table_is_taken_column_by_column() {
+        let text = |values: [&str; 2]| Utf8ViewArray::from_slice(values.map(Some)).boxed();
+        let days = PrimitiveArray::from_vec(vec![20_000, 20_001]).to(ArrowDataType::Date32).boxed();
+        let credits = |values: [f64; 2]| PrimitiveArray::from_vec(values.to_vec()).boxed();
+        let names = ["customer", "trans_date", "credit", "desc", "topics", "balance"];
+        let taken = |credit: [f64; 2]| {
+            let arrays = [
+                text(["a", "b"]),
+                days.clone(),
+                credits(credit),
+                text(["N/A", "PAY"]),
+                text(["x|y", ""]),
+                text(["", ""]),
+            ];
+            let mut columns: Vec<Option<Chunks>> = arrays.iter().map(|array| Chunks::of(&[array.clone()])).collect();
+            columns[5] = Some(Chunks::nothing(2));
+            let declared = Columns::default();
+            let sheet = Sheet::new(&declared, &names).expect("columns");
+            let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));
+            let reading = Reading::new(currency.expect("the naira"), zone.expect("Lagos"));
+            let mut intake = Intake::new(&reading, Grouping::Many);
+            intake.start_places(Places::Rows);
+            take_columns(&sheet, &columns, 2, 7, &mut intake)
+        };
+        assert_eq!(taken([1.0, 2.5]), Some(9));
+        assert_eq!(taken([1.0, 0.001]), None, "which is told as a fault by those who take rows");
+    }
+}

@@ -185,3 +185,47 @@ impl<'s> Records<'s> {
 fn too_many() -> Error {
     Error::table("more than 4,294,967,295 records; split the source")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::Reading;
+    use crate::words::date::Zone;
+    use crate::words::money::Currency;
+
+    /// How many of fifty such records were read by what they have in common.
+    fn compared(record: impl Fn(usize) -> String) -> u32 {
+        let text = (1..=50).map(record).collect::<Vec<_>>().join("\n");
+        let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));
+        let reading = Reading::new(currency.expect("the naira"), zone.expect("Lagos"));
+        let mut intake = Intake::new(&reading, Grouping::Many);
+        intake.start_places(Places::Lines);
+        let mut scanner = Scanner::new(text.as_bytes()).expect("text");
+        let (mut records, mut compared) = (Records::default(), 0);
+        while !scanner.at_end() {
+            scanner.peek().expect("a record");
+            let start = scanner.mark();
+            compared += u32::from(records.stencils.read(&mut scanner, &mut records.draft));
+            scanner.back_to(&start);
+            records.read_next(&mut scanner, &mut intake).expect("a record");
+            scanner.skip_lines();
+        }
+        compared
+    }
+
+    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    #[test]
+    fn records_that_are_alike_are_compared_and_not_read_whole() {
+        let nested = |n: usize| {
+            format!(
+                r#"{{"id":"a{n}","trans_date":"2026-03-0{}","credit":{n},"notes":{{"desc":"PAY {n}"}},"bank":"b"}}"#,
+                n % 9 + 1
+            )
+        };
+        assert!(compared(nested) > 40, "{}", compared(nested));
+        let two = |n: usize| if n.is_multiple_of(2) { nested(n) } else { nested(n).replace("credit", "debit") };
+        assert!(compared(two) > 40, "{}", compared(two));
+        let other = |n: usize| nested(n).replacen('{', &format!("{{\"k{n}\":1,"), 1);
+        assert_eq!(compared(other), 0);
+    }
+}

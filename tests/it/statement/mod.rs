@@ -8,6 +8,7 @@ pub(crate) mod berka;
 mod by_columns;
 mod faults;
 mod json;
+mod large;
 mod order;
 mod properties;
 mod row_groups;
