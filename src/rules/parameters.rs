@@ -117,12 +117,14 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
             let place = written.value.as_ref().map_or(written.name.span, Text::span);
             let outside = reader.values(&[(None, text, place)]);
             // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
-            if let (Some((_, outside, _)), Some((_, first, _))) = (outside.first(), own.first())
-                && compare(&outside.value, &first.value).is_none()
-            {
-                reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
+            match (outside.first(), own.first()) {
+                (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
+                    reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
+                    // Its bounds are of the kind of what the policy wrote, and have no mistake.
+                    own
+                }
+                _ => outside,
             }
-            outside
         }
     };
     let (min, max) = (reader.bound(written.min.as_ref()), reader.bound(written.max.as_ref()));

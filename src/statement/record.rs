@@ -37,7 +37,10 @@ pub(crate) fn value_fault<T>(path: impl Into<String>, at: usize, what: impl Into
 pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> Result<(), RecordFault> {
     draft.clear();
     if scanner.peek()? != b'{' {
-        return value_fault("", scanner.at(), format!("a record is an object, not {}", kind_of(scanner.peek()?)));
+        let (first, at) = (scanner.peek()?, scanner.at());
+        // What is no JSON at all is said to be that.
+        scanner.skip_value()?;
+        return value_fault("", at, format!("a record is an object, not {}", kind_of(first)));
     }
     read_fields(scanner, draft, Level::Record)
 }

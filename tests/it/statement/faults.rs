@@ -266,6 +266,11 @@ fn json_without_a_single_meaning_or_a_bound_is_refused() {
         "data.transactions[0].notes (byte <[\"x\">, record `a`): expected an object, found a list"
     );
     assert_eq!(error("[1]"), "data.transactions[0] (byte <[1>): a record is an object, not a list");
+    // What is no JSON is not a record of the wrong kind.
+    for records in ["[foo]", ",,", "nul"] {
+        let told = error(records);
+        assert!(told.starts_with("malformed JSON at byte <"), "{records}: {told}");
+    }
     assert_eq!(
         read_body(&lagos(), br#"{"status":"success","data":[{"id":"a"}]}"#).expect_err("a list in place of an object"),
         "not a statement: `data` must be an object that holds `transactions`, found a list"
