@@ -1,4 +1,6 @@
 //! Rows put into the order of their customers in bounded memory: sorted runs on disk, merged as they are read. Must not know what a row holds.
+//!
+//! In most tables a customer's rows stand together. Such a stretch of rows is sorted, written and merged as one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,6 +24,12 @@ const BUFFER_BYTES: usize = 1 << 17;
 /// Bytes of the first run; each next one may have twice as many, so that sorting begins early and runs stay few.
 const FIRST_RUN_BYTES: usize = 1 << 25;
 
+/// Bytes of a stretch, about: each run that is merged holds one.
+const STRETCH_BYTES: usize = 1 << 16;
+
+/// What precedes each row within a stretch: its place and its length.
+const ROW_HEAD: usize = 8;
+
 /// Gathers rows and lays them down in sorted runs: one is sorted and written by other threads while the next is gathered.
 pub(super) struct Sorter<'p> {
     folder: PathBuf,
@@ -40,25 +48,28 @@ pub(super) struct Sorter<'p> {
 #[derive(Default)]
 struct Rows {
     bytes: Vec<u8>,
-    rows: Vec<Row>,
+    stretches: Vec<Stretch>,
 }
 
+/// Rows of one customer that stand one after another in a table: the customer's name, then each row.
 #[derive(Clone, Copy)]
-struct Row {
+struct Stretch {
     from: usize,
     customer: u32,
     table: u32,
+    /// That of the first row.
     ordinal: u32,
+    /// Bytes of the rows.
     length: u32,
 }
 
-/// A row as it comes back, in the order of customers, tables and places.
+/// A stretch as it comes back, in the order of customers, tables and places.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SortedRow {
+pub(super) struct SortedStretch {
     pub(super) customer: String,
     pub(super) table: u32,
-    pub(super) ordinal: u32,
-    pub(super) bytes: Vec<u8>,
+    ordinal: u32,
+    bytes: Vec<u8>,
 }
 
 impl<'p> Sorter<'p> {
@@ -82,14 +93,13 @@ impl<'p> Sorter<'p> {
         })
     }
 
+    /// Takes a row. Those of a table come in their order, and all of one table before those of the next.
     pub(super) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
-        let more = customer.len() + bytes.len();
-        if !self.gathered.rows.is_empty() && self.gathered.held() + more + size_of::<Row>() > self.room {
+        let more = customer.len() + ROW_HEAD + bytes.len();
+        if !self.gathered.stretches.is_empty() && self.gathered.held() + more + size_of::<Stretch>() > self.room {
             self.lay_down()?;
             self.room = self.room.saturating_mul(2).min(self.room_max);
         }
-        let long = |length: usize| u32::try_from(length).map_err(|_| io::Error::other("a row is too long"));
-        let (customer_length, length) = (long(customer.len())?, long(bytes.len())?);
         let held = &mut self.gathered;
         let from = held.bytes.len();
         if from + more > held.bytes.capacity() {
@@ -97,10 +107,7 @@ impl<'p> Sorter<'p> {
             let wanted = (held.bytes.capacity() * 2).clamp(1 << 20, self.room.max(1 << 20));
             held.bytes.reserve_exact(wanted.saturating_sub(from).max(more));
         }
-        held.bytes.extend_from_slice(customer.as_bytes());
-        held.bytes.extend_from_slice(bytes);
-        held.rows.push(Row { from, customer: customer_length, table, ordinal, length });
-        Ok(())
+        held.push(customer, table, ordinal, bytes).ok_or_else(|| io::Error::other("a row is too long"))
     }
 
     /// Hands what was gathered to other threads, once they are done with what they had before.
@@ -136,7 +143,7 @@ impl<'p> Sorter<'p> {
 
     /// Lays down what is left, and merges until few runs remain.
     pub(super) fn finish(mut self) -> io::Result<Vec<PathBuf>> {
-        if !self.gathered.rows.is_empty() {
+        if !self.gathered.stretches.is_empty() {
             self.lay_down()?;
         }
         self.laid_down()?;
@@ -146,8 +153,9 @@ impl<'p> Sorter<'p> {
             let path = self.next_run();
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             let mut written = Ok(());
-            merge(&some, |row| {
-                written = write(&mut out, row.customer.as_bytes(), row.table, row.ordinal, &row.bytes);
+            merge(&some, |stretch| {
+                let SortedStretch { customer, table, ordinal, bytes } = stretch;
+                written = write(&mut out, customer.as_bytes(), *table, *ordinal, bytes);
                 if written.is_ok() { Next::Row } else { Next::Stop }
             })?;
             written?;
@@ -168,29 +176,82 @@ impl Drop for Sorter<'_> {
 
 impl Rows {
     fn held(&self) -> usize {
-        self.bytes.len() + self.rows.len() * size_of::<Row>()
+        self.bytes.len() + self.stretches.len() * size_of::<Stretch>()
+    }
+
+    /// Adds a row to the last stretch, or begins another; nothing where it is too long.
+    fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Option<()> {
+        let length = u32::try_from(bytes.len()).ok()?;
+        let more = length.checked_add(ROW_HEAD as u32)?;
+        let own = |stretch: &Stretch| self.bytes.get(stretch.from..stretch.from + stretch.customer as usize);
+        let goes_on = |last: &&mut Stretch| {
+            last.table == table && own(last) == Some(customer.as_bytes()) && last.length as usize <= STRETCH_BYTES
+        };
+        match self.stretches.last_mut().filter(goes_on).and_then(|last| Some((last.length.checked_add(more)?, last))) {
+            Some((length, last)) => last.length = length,
+            None => {
+                let from = self.bytes.len();
+                let customer_length = u32::try_from(customer.len()).ok()?;
+                self.stretches.push(Stretch { from, customer: customer_length, table, ordinal, length: more });
+                self.bytes.extend_from_slice(customer.as_bytes());
+            }
+        }
+        self.bytes.extend_from_slice(&ordinal.to_le_bytes());
+        self.bytes.extend_from_slice(&length.to_le_bytes());
+        self.bytes.extend_from_slice(bytes);
+        Some(())
     }
 
     /// Sorts them and writes them to a file; they are none then, and their room stays.
     fn lay_down(&mut self, path: &Path) -> io::Result<()> {
         let bytes = &self.bytes;
-        let customer = |row: &Row| bytes.get(row.from..row.from + row.customer as usize).unwrap_or_default();
-        let order = |left: &Row, right: &Row| {
-            let key = |row: &Row| (row.table, row.ordinal);
+        let customer =
+            |stretch: &Stretch| bytes.get(stretch.from..stretch.from + stretch.customer as usize).unwrap_or_default();
+        let order = |left: &Stretch, right: &Stretch| {
+            let key = |stretch: &Stretch| (stretch.table, stretch.ordinal);
             customer(left).cmp(customer(right)).then_with(|| key(left).cmp(&key(right)))
         };
-        self.rows.par_sort_unstable_by(order);
+        self.stretches.par_sort_unstable_by(order);
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
-        for row in &self.rows {
-            let rest = row.from + row.customer as usize;
-            let content = bytes.get(rest..rest + row.length as usize).unwrap_or_default();
-            write(&mut out, customer(row), row.table, row.ordinal, content)?;
+        for stretch in &self.stretches {
+            let rows = stretch.from + stretch.customer as usize;
+            let content = bytes.get(rows..rows + stretch.length as usize).unwrap_or_default();
+            write(&mut out, customer(stretch), stretch.table, stretch.ordinal, content)?;
         }
         out.flush()?;
         self.bytes.clear();
-        self.rows.clear();
+        self.stretches.clear();
         Ok(())
     }
+}
+
+impl SortedStretch {
+    /// The places of its rows, and what they hold.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            let (ordinal, row, behind) = first_row(rest)?;
+            rest = behind;
+            Some((ordinal, row))
+        })
+    }
+
+    /// Whether its bytes are rows to the last of them.
+    fn is_whole(&self) -> bool {
+        let mut rest = self.bytes.as_slice();
+        while let Some((.., behind)) = first_row(rest) {
+            rest = behind;
+        }
+        rest.is_empty()
+    }
+}
+
+/// The first row's place, what it holds, and what stands behind it.
+fn first_row(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+    let (ordinal, rest) = bytes.split_first_chunk()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (row, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    Some((u32::from_le_bytes(*ordinal), row, rest))
 }
 
 fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
@@ -202,8 +263,8 @@ fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes:
     out.write_all(bytes)
 }
 
-/// The next row of a run in the place of `row`; false at the run's end.
-fn read(run: &mut impl Read, row: &mut SortedRow) -> io::Result<bool> {
+/// The next stretch of a run in the place of `stretch`; false at the run's end.
+fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
     let mut head = [0; 16];
     let mut filled = 0;
     while filled < head.len() {
@@ -217,34 +278,35 @@ fn read(run: &mut impl Read, row: &mut SortedRow) -> io::Result<bool> {
         head.chunks_exact(4).map(|four| four.iter().rev().fold(0, |all, byte| (all << 8) | u32::from(*byte)));
     let mut number = || numbers.next().unwrap_or_default();
     let (customer, length, table, ordinal) = (number(), number(), number(), number());
-    let mut text = std::mem::take(&mut row.customer).into_bytes();
+    let mut text = std::mem::take(&mut stretch.customer).into_bytes();
     text.resize(customer as usize, 0);
     run.read_exact(&mut text)?;
-    row.customer = String::from_utf8(text).map_err(|_| io::Error::other("a sorted run is damaged"))?;
-    (row.table, row.ordinal) = (table, ordinal);
-    row.bytes.resize(length as usize, 0);
-    run.read_exact(&mut row.bytes)?;
-    Ok(true)
+    let damaged = || io::Error::other("a sorted run is damaged");
+    stretch.customer = String::from_utf8(text).map_err(|_| damaged())?;
+    (stretch.table, stretch.ordinal) = (table, ordinal);
+    stretch.bytes.resize(length as usize, 0);
+    run.read_exact(&mut stretch.bytes)?;
+    if stretch.is_whole() { Ok(true) } else { Err(damaged()) }
 }
 
-/// Hands on the rows of all runs in one order.
-pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedRow) -> Next) -> io::Result<()> {
+/// Hands on the stretches of all runs in one order.
+pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Next) -> io::Result<()> {
     let open = |path: &PathBuf| File::open(path).map(|file| BufReader::with_capacity(BUFFER_BYTES, file));
     let mut runs: Vec<BufReader<File>> = runs.iter().map(open).collect::<Result<_, _>>()?;
     let mut first = BinaryHeap::with_capacity(runs.len());
     for (at, run) in runs.iter_mut().enumerate() {
-        let mut row = SortedRow::default();
-        if read(run, &mut row)? {
-            first.push(Reverse((row, at)));
+        let mut stretch = SortedStretch::default();
+        if read(run, &mut stretch)? {
+            first.push(Reverse((stretch, at)));
         }
     }
     while let Some(mut next) = first.peek_mut() {
-        let Reverse((row, at)) = &mut *next;
-        if take(row) == Next::Stop {
+        let Reverse((stretch, at)) = &mut *next;
+        if take(stretch) == Next::Stop {
             return Ok(());
         }
         let goes_on = match runs.get_mut(*at) {
-            Some(run) => read(run, row)?,
+            Some(run) => read(run, stretch)?,
             None => false,
         };
         if !goes_on {
@@ -258,29 +320,64 @@ pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedRow) -> Next) 
 mod tests {
     use super::*;
 
+    /// Rows of tables whose customers stand together, for so many rows or one.
+    fn rows(together: u32) -> Vec<(String, u32, u32)> {
+        let row = |row: u32| (format!("c{}", row / together * 7_919 % 97), row / 700, row);
+        (0..2_000).map(row).collect()
+    }
+
     #[test]
     fn runs_of_any_size_come_back_in_one_order() {
-        let rows: Vec<(String, u32, u32)> =
-            (0..2_000_u32).map(|row| (format!("c{}", row * 7_919 % 97), row * 31 % 3, row)).collect();
-        let mut expected = rows.clone();
-        expected.sort();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        for room in [1, 100, 5_000, 1 << 20] {
-            let folder = std::env::temp_dir().join(format!("lendwright-sort-{}-{room}", std::process::id()));
+        for (together, room) in
+            [1, 3, 40].into_iter().flat_map(|rows| [1, 100, 5_000, 1 << 20].map(|room| (rows, room)))
+        {
+            let rows = rows(together);
+            let mut expected = rows.clone();
+            expected.sort();
+            let folder = std::env::temp_dir().join(format!("lendwright-sort-{}-{together}-{room}", std::process::id()));
             let mut sorter = Sorter::new(&folder, room, &pool).unwrap();
+            let content =
+                |customer: &str, row: u32| customer.repeat(row as usize % 3 * if row % 500 == 1 { 9_000 } else { 1 });
             for (customer, table, ordinal) in &rows {
-                sorter.push(customer, *table, *ordinal, customer.as_bytes()).unwrap();
+                sorter.push(customer, *table, *ordinal, content(customer, *ordinal).as_bytes()).unwrap();
             }
             let runs = sorter.finish().unwrap();
             let mut got = Vec::new();
-            merge(&runs, |row| {
-                assert_eq!(row.bytes, row.customer.as_bytes());
-                got.push((row.customer.clone(), row.table, row.ordinal));
+            let mut stretches = 0;
+            merge(&runs, |stretch| {
+                stretches += 1;
+                for (ordinal, bytes) in stretch.rows() {
+                    assert_eq!(bytes, content(&stretch.customer, ordinal).as_bytes());
+                    got.push((stretch.customer.clone(), stretch.table, ordinal));
+                }
                 Next::Row
             })
             .unwrap();
             fs::remove_dir_all(&folder).unwrap();
-            assert_eq!(got, expected, "{room}");
+            assert_eq!(got, expected, "{together} {room}");
+            assert!(room < 1 << 20 || stretches <= 2_000 / together as usize + 20, "{together}: {stretches}");
         }
+    }
+
+    #[test]
+    fn a_damaged_run_is_an_error() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut sorter = Sorter::new(&folder.path().join("runs"), 1 << 20, &pool).unwrap();
+        for row in 0..3 {
+            sorter.push("c", 0, row, b"abc").unwrap();
+        }
+        let runs = sorter.finish().unwrap();
+        let whole = fs::read(&runs[0]).unwrap();
+        for length in 1..whole.len() {
+            fs::write(&runs[0], &whole[..length]).unwrap();
+            merge(&runs, |_| Next::Row).expect_err("cut short");
+        }
+        // A row's length, one too many.
+        let mut other = whole.clone();
+        other[16 + 1 + 4] += 1;
+        fs::write(&runs[0], &other).unwrap();
+        assert_eq!(merge(&runs, |_| Next::Row).expect_err("damaged").to_string(), "a sorted run is damaged");
     }
 }

@@ -25,6 +25,9 @@ use crate::words::digest::Digest;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Survey {
     plan: Plan,
+    /// How the runs are written.
+    #[serde(default)]
+    format: u32,
     pub(super) tables: Vec<SurveyedTable>,
     /// The sorted runs, where the rows do not stream.
     pub(super) runs: Option<Vec<PathBuf>>,
@@ -69,6 +72,9 @@ impl SurveyedTable {
 
 const SURVEY: &str = "tables.json";
 
+/// That of the runs and rows as they are laid down now; others are laid down anew.
+const FORMAT: u32 = 1;
+
 /// Room of the sorter as a part of all memory.
 const SORT_PART: u64 = 3;
 
@@ -93,8 +99,10 @@ pub(super) fn survey(
 ) -> Result<Survey, Error> {
     let path = work.join(SURVEY);
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
-    let there =
-        |survey: &Survey| survey.plan == *plan && survey.runs.iter().flatten().all(|run| work.join(run).is_file());
+    let there = |survey: &Survey| {
+        (&survey.plan, survey.format) == (plan, FORMAT)
+            && survey.runs.iter().flatten().all(|run| work.join(run).is_file())
+    };
     if let Some(survey) = before.filter(there) {
         return Ok(survey);
     }
@@ -106,7 +114,7 @@ pub(super) fn survey(
         None => surveyor.sorted()?,
     };
     survey.tables.extend(surveyor.cut_archives());
-    survey.plan = plan.clone();
+    (survey.plan, survey.format) = (plan.clone(), FORMAT);
     let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
     replace(&path, &bytes).map_err(Error::io(&path))?;
     Ok(survey)

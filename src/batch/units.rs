@@ -212,12 +212,12 @@ impl Units<'_> {
             Some(runs) => {
                 let runs: Vec<_> = runs.iter().map(|run| gathered.units.work.join(run)).collect();
                 let whole = |table: u32| found.tables.get(table as usize).is_some_and(|table| !table.lacks_rows());
-                let merged = merge(&runs, |row| {
-                    if whole(row.table) {
-                        gathered.take(&row.customer, row.table, row.ordinal, &row.bytes)
-                    } else {
-                        Next::Row
-                    }
+                let merged = merge(&runs, |stretch| {
+                    let (customer, table) = (&stretch.customer, stretch.table);
+                    let mut rows = stretch.rows().filter(|_| whole(table));
+                    let goes_on =
+                        rows.all(|(ordinal, bytes)| gathered.take(customer, table, ordinal, bytes) == Next::Row);
+                    if goes_on { Next::Row } else { Next::Stop }
                 });
                 merged.map_err(Error::io(gathered.units.work))?;
             }

@@ -248,7 +248,7 @@ fn pack_flat(
     let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
     let customer = sheet.customer(&cells, &Places::Lines, ordinal)?;
     pack_row(&cells, sheet, packed);
-    Ok(Some(customer).filter(|customer| !customer.is_empty()))
+    Ok(Some(customer.into_owned()).filter(|customer| !customer.is_empty()))
 }
 
 /// The header's columns and those that are given, with no name twice.

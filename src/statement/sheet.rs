@@ -160,10 +160,15 @@ impl<'c> Sheet<'c> {
     }
 
     /// Whose row this is.
-    pub(crate) fn customer(&self, cells: &[Cell<'_>], places: &Places, ordinal: u32) -> Result<String, Error> {
+    pub(crate) fn customer<'t>(
+        &self,
+        cells: &[Cell<'t>],
+        places: &Places,
+        ordinal: u32,
+    ) -> Result<Cow<'t, str>, Error> {
         let customer = self.identity(cells, CUSTOMER).and_then(|customer| match customer.is_empty() {
             true => fault(self.name(CUSTOMER), "the customer is missing"),
-            false => Ok(customer.into_owned()),
+            false => Ok(customer),
         });
         customer.map_err(|fault| {
             let path = places.field(ordinal, &show(&fault.column));
