@@ -1,7 +1,10 @@
-//! The rows of a Parquet table, a stretch of a row group at a time. Must not know what a row means beyond its customer.
+//! The rows of a Parquet table, a stretch of a row group at a time: one is decoded by another thread while the one before is handed on. Must not know
+//! what a row means beyond its customer.
 
 use std::io::SeekFrom;
 use std::ops::Range;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
 use polars::prelude::PolarsResult;
 use polars_arrow::datatypes::Field;
@@ -12,14 +15,19 @@ use crate::statement::cell::Cell;
 use crate::statement::error::Error;
 use crate::statement::intake::Places;
 use crate::statement::parquet::{guarded, read_group};
+use crate::statement::parquet_cells::Chunks;
 use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::next;
 
 /// Rows whose columns are held at once: those of a large row group are read in several stretches.
-const STRETCH_ROWS: usize = 1 << 17;
+const STRETCH_ROWS: usize = 1 << 16;
 
-pub(crate) fn each(mut file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+pub(crate) fn each(
+    mut file: &mut (dyn ReadSeek + Send),
+    asked: &Asked<'_>,
+    take: &mut Take<'_>,
+) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let (metadata, fields) = guarded(|| {
         let metadata = read_metadata(&mut file)?;
@@ -30,22 +38,79 @@ pub(crate) fn each(mut file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Ta
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let sheet = Sheet::new(asked.columns, &names)?;
-    let mut rows = Rows { sheet: &sheet, fields: &fields, added, asked, ordinal: 0, packed: Vec::new() };
-    'groups: for group in &metadata.row_groups {
-        for from in (0..group.num_rows()).step_by(STRETCH_ROWS) {
-            let stretch = from..group.num_rows().min(from + STRETCH_ROWS);
-            if rows.stretch(file, length, group, stretch, take)? == Next::Stop {
-                break 'groups;
+    let mut decoder = Decoder { file, length, fields: &fields, sheet: &sheet, all: asked.rows };
+    let mut rows = Rows { sheet: &sheet, added, asked, ordinal: 0, packed: Vec::new() };
+    let mut stretches = metadata.row_groups.iter().flat_map(|group| {
+        let stretches = (0..group.num_rows()).step_by(STRETCH_ROWS);
+        stretches.map(move |from| (group, from..group.num_rows().min(from + STRETCH_ROWS)))
+    });
+    let first = stretches.next().map(|(group, stretch)| decoder.stretch(group, stretch)).transpose()?;
+    let (send, receive) = sync_channel(0);
+    thread::scope(|scope| {
+        let mut behind = stretches.peekable();
+        // Most tables of a lake have one stretch, which is not worth a thread.
+        if behind.peek().is_some() {
+            scope.spawn(move || {
+                for (group, stretch) in behind {
+                    let decoded = decoder.stretch(group, stretch);
+                    let is_last = decoded.is_err();
+                    if send.send(decoded).is_err() || is_last {
+                        return;
+                    }
+                }
+            });
+        } else {
+            drop(send);
+        }
+        for decoded in first.map(Ok).into_iter().chain(receive) {
+            if rows.stretch(&decoded?, take)? == Next::Stop {
+                break;
             }
         }
-    }
+        Ok::<(), Error>(())
+    })?;
     let names = names.into_iter().map(str::to_owned).collect();
     Ok(Table { label: asked.label.to_owned(), names, given: Vec::new(), places: Places::Rows })
 }
 
+/// Some rows, column by column.
+struct Stretch {
+    rows: usize,
+    columns: Vec<Option<Chunks>>,
+    /// Why there is no more than whose they are.
+    lost: Option<String>,
+}
+
+struct Decoder<'a> {
+    file: &'a mut (dyn ReadSeek + Send),
+    length: u64,
+    fields: &'a [Field],
+    sheet: &'a Sheet<'a>,
+    /// Whether more is asked for than whose the rows are.
+    all: bool,
+}
+
+impl Decoder<'_> {
+    fn stretch(&mut self, group: &RowGroupMetadata, stretch: Range<usize>) -> Result<Stretch, Error> {
+        let mut fetch = |chunk: Range<u64>| fetch(self.file, self.length, chunk);
+        let customer_at = self.sheet.customer_at();
+        let rows = stretch.len();
+        // A stretch that is a whole row group is read without counting.
+        let some = (rows < group.num_rows()).then_some(stretch);
+        let whose = |at: usize| Some(at) == customer_at;
+        let all = |at: usize| self.sheet.uses(at);
+        let wanted: &dyn Fn(usize) -> bool = if self.all { &all } else { &whose };
+        let (columns, lost) = match read_group(&mut fetch, group, self.fields, wanted, some.clone()) {
+            Ok(columns) => (columns, None),
+            // Whose the rows are is known as long as that column can be read.
+            Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.to_string())),
+        };
+        Ok(Stretch { rows, columns, lost })
+    }
+}
+
 struct Rows<'a> {
     sheet: &'a Sheet<'a>,
-    fields: &'a [Field],
     added: Vec<&'a (String, String)>,
     asked: &'a Asked<'a>,
     ordinal: u32,
@@ -53,32 +118,14 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn stretch(
-        &mut self,
-        file: &mut dyn ReadSeek,
-        length: u64,
-        group: &RowGroupMetadata,
-        stretch: Range<usize>,
-        take: &mut Take<'_>,
-    ) -> Result<Next, Error> {
-        let mut fetch = |chunk: Range<u64>| fetch(file, length, chunk);
-        let customer_at = self.sheet.customer_at();
-        // A stretch that is a whole row group is read without counting.
-        let some = (stretch.len() < group.num_rows()).then(|| stretch.clone());
-        let whose = |at: usize| Some(at) == customer_at;
-        let all = |at: usize| self.sheet.uses(at);
-        let wanted: &dyn Fn(usize) -> bool = if self.asked.rows { &all } else { &whose };
-        let (columns, lost) = match read_group(&mut fetch, group, self.fields, wanted, some.clone()) {
-            Ok(columns) => (columns, None),
-            // Whose the rows are is known as long as that column can be read.
-            Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.to_string())),
-        };
-        let mut cells = Vec::with_capacity(columns.len() + self.added.len());
-        for row in 0..stretch.len() {
+    fn stretch(&mut self, stretch: &Stretch, take: &mut Take<'_>) -> Result<Next, Error> {
+        let mut cells = Vec::with_capacity(stretch.columns.len() + self.added.len());
+        let columns = || stretch.columns.iter().map(Option::as_ref);
+        for row in 0..stretch.rows {
             cells.clear();
-            cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
+            cells.extend(columns().map(|column| column.map_or(Cell::Null, |column| column.cell(row))));
             cells.extend(self.added.iter().map(|(_, value)| Cell::Text(value)));
-            if self.row(&cells, lost.as_deref(), take)? == Next::Stop {
+            if self.row(&cells, stretch.lost.as_deref(), take)? == Next::Stop {
                 return Ok(Next::Stop);
             }
         }
@@ -102,7 +149,7 @@ impl Rows<'_> {
     }
 }
 
-fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+fn fetch(file: &mut (dyn ReadSeek + Send), length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     if chunk.start > chunk.end || chunk.end > length {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
     }

@@ -92,7 +92,7 @@ pub enum TableBytes<'a> {
     /// From the first to the last.
     Stream(&'a mut dyn Read),
     /// From any place.
-    Seekable(&'a mut dyn ReadSeek),
+    Seekable(&'a mut (dyn ReadSeek + Send)),
 }
 
 /// What can be read from any place.
