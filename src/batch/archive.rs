@@ -6,7 +6,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::source::{ArchiveKind, Kind, Member, Named, Packing, Source, Sources, named};
-use super::spool::unpacked;
+use super::spool::{settle_kind_of, unpacked};
+use crate::statement::TableFormat;
 
 /// Members of one archive at most.
 const MEMBERS_MAX: usize = 50_000_000;
@@ -23,7 +24,13 @@ pub(super) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
     }
 }
 
-fn take(archive: &Source, index: usize, name: &str, bytes: u64, sources: &mut Sources) {
+/// Adds a member; `settle` looks into lines for what they are.
+fn take(
+    archive: &Source,
+    (index, name, bytes): (usize, &str, u64),
+    sources: &mut Sources,
+    settle: impl FnOnce(&mut Source),
+) {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let source = |kind, packing| Source {
         member: Some(Member { index, name: name.to_owned() }),
@@ -34,7 +41,13 @@ fn take(archive: &Source, index: usize, name: &str, bytes: u64, sources: &mut So
     };
     match named(last) {
         _ if last.starts_with(['.', '_']) => sources.passed_over += 1,
-        Named::Source(kind, packing) => sources.list.push(source(kind, packing)),
+        Named::Source(kind, packing) => {
+            let mut source = source(kind, packing);
+            if source.kind == Kind::Table(TableFormat::Lines) && !sources.declared {
+                settle(&mut source);
+            }
+            sources.list.push(source);
+        }
         Named::Archive(..) => {
             let what = "an archive within an archive is not read; unpack the outer one".to_owned();
             sources.list.push(source(Kind::Unreadable(what), Packing::Plain));
@@ -52,7 +65,8 @@ fn tar_members(archive: &Source, sources: &mut Sources) -> io::Result<()> {
         }
         if entry.header().entry_type().is_file() {
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            take(archive, index, &name, entry.size(), sources);
+            let bytes = entry.size();
+            take(archive, (index, &name, bytes), sources, |source| settle_kind_of(source, entry));
         }
     }
     Ok(())
@@ -66,7 +80,12 @@ fn zip_members(archive: &Source, sources: &mut Sources) -> io::Result<()> {
             let name = member.name().map_err(io::Error::other)?.into_owned();
             let bytes = member.size();
             drop(member);
-            take(archive, index, &name, bytes, sources);
+            take(archive, (index, &name, bytes), sources, |source| {
+                // One that cannot be opened says nothing of itself.
+                if let Ok(member) = zip.by_index(index) {
+                    settle_kind_of(source, member);
+                }
+            });
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use super::archive;
 use super::error::Error;
 use super::hive;
 use super::spool;
-use crate::statement::TableFormat;
+use crate::statement::{TableFormat, says_something};
 
 /// One file, or one member of an archive.
 #[derive(Clone, Debug)]
@@ -69,6 +69,8 @@ pub(super) enum Named {
 pub(super) struct Sources {
     pub(super) list: Vec<Source>,
     pub(super) passed_over: u64,
+    /// Whether a columns file tells the names in tables.
+    pub(super) declared: bool,
 }
 
 /// Folders within folders at most: a link that leads to where it stands has no end.
@@ -94,10 +96,10 @@ impl Source {
         }
     }
 
-    /// Whose all of the source is, where the folders say it under one of these names.
+    /// Whose all of the source is, where the folders say it under one of these names; empty where they say that nobody knows.
     pub(super) fn customer(&self, names: &[&str]) -> Option<String> {
-        let mut keys = self.keys().into_iter();
-        keys.find(|(key, value)| names.contains(&key.as_str()) && !value.is_empty()).map(|(_, customer)| customer)
+        let said = self.keys().into_iter().find(|(key, _)| names.contains(&key.as_str()));
+        said.map(|(_, customer)| if says_something(&customer) { customer } else { String::new() })
     }
 
     pub(super) fn is_document(&self) -> bool {
@@ -129,7 +131,7 @@ pub(super) fn named(name: &str) -> Named {
 /// Finds the sources of what was named. `own` is the folder of the results, in which nothing is looked for.
 /// `declared` says that a columns file tells the names in tables.
 pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
-    let mut sources = Sources::default();
+    let mut sources = Sources { declared, ..Sources::default() };
     let own = own.canonicalize().ok();
     for input in inputs {
         if input.as_os_str() == "-" {

@@ -145,11 +145,19 @@ fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
 }
 
 /// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope.
+/// Members of archives are settled as these are listed.
 pub(super) fn settle_kind(source: &mut Source) {
-    if source.kind != Kind::Table(TableFormat::Lines) || source.member.is_some() {
-        return;
+    if source.kind == Kind::Table(TableFormat::Lines)
+        && source.member.is_none()
+        && let Ok(stored) = File::open(&source.path)
+    {
+        settle_kind_of(source, stored);
     }
-    let first = File::open(&source.path).and_then(|stored| unpacked(stored, source.packing));
+}
+
+/// As [`settle_kind`], of a source of lines with these bytes.
+pub(super) fn settle_kind_of(source: &mut Source, stored: impl Read) {
+    let first = unpacked(stored, source.packing);
     let is_document = match first.ok().and_then(|mut bytes| first_said(&mut *bytes)) {
         Some(FirstLine::Envelope) => true,
         Some(FirstLine::Named) => false,

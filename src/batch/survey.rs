@@ -31,6 +31,9 @@ pub(super) struct Survey {
     pub(super) tables: Vec<SurveyedTable>,
     /// The sorted runs, where the rows do not stream.
     pub(super) runs: Option<Vec<PathBuf>>,
+    /// Bytes of each: one that was cut short is no run.
+    #[serde(default)]
+    run_bytes: Vec<u64>,
     /// The tables in the order of their first customers, where they do.
     pub(super) order: Vec<usize>,
 }
@@ -100,8 +103,9 @@ pub(super) fn survey(
     let path = work.join(SURVEY);
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
     let there = |survey: &Survey| {
-        (&survey.plan, survey.format) == (plan, FORMAT)
-            && survey.runs.iter().flatten().all(|run| work.join(run).is_file())
+        let runs = survey.runs.iter().flatten();
+        let bytes: Option<Vec<u64>> = runs.map(|run| fs::metadata(work.join(run)).ok().map(|run| run.len())).collect();
+        (&survey.plan, survey.format) == (plan, FORMAT) && bytes.as_ref() == Some(&survey.run_bytes)
     };
     if let Some(survey) = before.filter(there) {
         return Ok(survey);
@@ -215,8 +219,10 @@ impl Surveyor<'_> {
             tables.push(table);
         }
         let runs = sorter.finish().map_err(Error::io(&folder))?;
+        let length = |run: &PathBuf| fs::metadata(run).map(|run| run.len()).map_err(Error::io(run));
+        let run_bytes = runs.iter().map(length).collect::<Result<_, _>>()?;
         let below = |run: PathBuf| run.strip_prefix(self.work).map_or_else(|_| run.clone(), Path::to_owned);
-        Ok(Survey { tables, runs: Some(runs.into_iter().map(below).collect()), ..Survey::default() })
+        Ok(Survey { tables, runs: Some(runs.into_iter().map(below).collect()), run_bytes, ..Survey::default() })
     }
 
     /// Reads one table to its end. `take` is given each row and the customer before it.
@@ -274,17 +280,20 @@ impl Surveyor<'_> {
         Ok(found)
     }
 
-    /// Whose all rows of a table that cannot be read are, where its folder says it and nothing in the table says otherwise.
+    /// Whose all rows of a table that cannot be read are, where its folder says it and nothing that can be read of the table says otherwise.
     fn whose(&self, from: &Source, format: TableFormat) -> Option<String> {
-        let customer = from.customer(&self.columns.of_customer())?;
-        let others = |bytes: TableBytes<'_>| statement::names_others(format, bytes, self.columns, &customer);
-        let named = match format {
-            TableFormat::Parquet => {
-                spool::seekable(from, self.work).map(|mut file| others(TableBytes::Seekable(&mut file)))
-            }
-            _ => spool::reading(from, |bytes| others(TableBytes::Stream(bytes))).map(|(named, _)| named),
+        let customer = from.customer(&self.columns.of_customer()).filter(|customer| !customer.is_empty())?;
+        let mut names_others = false;
+        // What is wrong with its last bytes takes nothing back of what the others said.
+        let _ = match format {
+            TableFormat::Parquet => spool::seekable(from, self.work)
+                .map(|mut file| names_others = statement::parquet_names_customers(&mut file, self.columns)),
+            _ => spool::reading(from, |bytes| {
+                names_others = statement::text_names_others(format, bytes, self.columns, &customer);
+            })
+            .map(|((), _)| ()),
         };
-        (!named.unwrap_or_default()).then_some(customer)
+        (!names_others).then_some(customer)
     }
 }
 
@@ -305,4 +314,44 @@ pub(super) fn read_table(
     let mut file = spool::seekable(source, work).map_err(io)?;
     let table = each_row(format, TableBytes::Seekable(&mut file), asked, take)?;
     Ok((table, spool::digest_of(&mut file).map_err(io)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::find;
+    use super::*;
+    use crate::rules::Policies;
+
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+
+    /// A stretch that is missing at a run's end would be missing in decisions.
+    #[test]
+    fn runs_that_are_not_as_they_were_written_are_laid_down_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (table, work) = (folder.path().join("t.csv"), folder.path().join("work"));
+        fs::write(&table, "customer,trans_date,credit\nb,2026-03-01,5\na,2026-03-01,5\n").expect("written");
+        let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
+        let job = Job::new(Policies::from(policy.expect("a policy")), vec![table.clone()], "out");
+        let sources = find(&[table], folder.path(), &work, false).expect("sources").list;
+        let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
+        let pool = pool.expect("a pool");
+        let go = || survey(&job, (&work, &pool), &plan, &sources, &mut |_| Next::Row).expect("a survey");
+        fs::create_dir_all(&work).expect("made");
+        let run = work.join(&go().runs.expect("the rows are in no order")[0]);
+        let whole = fs::read(&run).expect("a run");
+        for left in [0, whole.len() / 2] {
+            fs::write(&run, &whole[..left]).expect("written");
+            go();
+            assert_eq!(fs::read(&run).expect("a run"), whole);
+        }
+        // As it was, it is taken as it is; by another program it is not.
+        let other: Vec<u8> = whole.iter().rev().copied().collect();
+        fs::write(&run, &other).expect("written");
+        go();
+        assert_eq!(fs::read(&run).expect("a run"), other);
+        let known = fs::read_to_string(work.join(SURVEY)).expect("a survey");
+        fs::write(work.join(SURVEY), known.replace(&format!("\"format\":{FORMAT}"), "\"format\":0")).expect("written");
+        go();
+        assert_eq!(fs::read(&run).expect("a run"), whole);
+    }
 }

@@ -214,7 +214,10 @@ impl Units<'_> {
                 let whole = |table: u32| found.tables.get(table as usize).is_some_and(|table| !table.lacks_rows());
                 let merged = merge(&runs, |stretch| {
                     let (customer, table) = (&stretch.customer, stretch.table);
-                    let mut rows = stretch.rows().filter(|_| whole(table));
+                    if !whole(table) {
+                        return Next::Row;
+                    }
+                    let mut rows = stretch.rows();
                     let goes_on =
                         rows.all(|(ordinal, bytes)| gathered.take(customer, table, ordinal, bytes) == Next::Row);
                     if goes_on { Next::Row } else { Next::Stop }

@@ -84,7 +84,7 @@ impl WordMatcher {
         let mut spelt = HashMap::new();
         for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
             for word in list.iter().filter(|word| !word.trim().is_empty()) {
-                let lower: Cow<'_, str> = with_one_blank(&in_small_letters(word)).into();
+                let lower = in_small_letters(word);
                 let place = *places.entry(lower.clone()).or_insert_with(|| {
                     let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
                     let length = lower.len();
@@ -184,13 +184,8 @@ mod tests {
             assert_eq!((matcher.mask(text), matcher.first(0, text)), (1, Some("sal for")), "{text}");
         }
         assert_eq!(matcher.mask("SAL  - FOR"), 0);
-        // In the list too, and at the ends of a word.
-        let lists = vec![("l".to_string(), vec!["salary \t advance".to_string(), "pay ".to_string()])];
-        let matcher = WordMatcher::new(&lists);
-        assert_eq!(
-            ["SALARY ADVANCE", "SALARY  ADVANCE", "A  PAY ", "A  PAY"].map(|text| matcher.mask(text)),
-            [1, 1, 1, 0]
-        );
+        let lists = vec![("l".to_string(), vec!["salary advance".to_string()])];
+        assert_eq!(WordMatcher::new(&lists).mask("A  SALARY \t ADVANCE "), 1);
     }
 
     #[test]
@@ -252,7 +247,9 @@ mod tests {
         let mut found = 0;
         for _ in 0..3_000 {
             let mut text = |most: usize| (0..1 + draw(most)).map(|_| parts[draw(parts.len())]).collect::<String>();
-            let lists: Vec<_> = (0..5).map(|list| (list.to_string(), vec![text(2), text(3)])).collect();
+            // As rule files are read.
+            let listed = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let lists: Vec<_> = (0..5).map(|list| (list.to_string(), vec![listed(text(2)), listed(text(3))])).collect();
             let text = text(14);
             let matcher = WordMatcher::new(&lists);
             let plain = |text: &str| {
@@ -264,7 +261,7 @@ mod tests {
             };
             let lower = plain(&text);
             let stands = |word: &str| {
-                let word = plain(word);
+                let word = in_small_letters(word);
                 let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
                 !word.trim().is_empty()
                     && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {

@@ -249,16 +249,9 @@ mod tests {
         let credits = |values: [f64; 2]| PrimitiveArray::from_vec(values.to_vec()).boxed();
         let names = ["customer", "trans_date", "credit", "desc", "topics", "balance"];
         let taken = |credit: [f64; 2]| {
-            let arrays = [
-                text(["a", "b"]),
-                days.clone(),
-                credits(credit),
-                text(["N/A", "PAY"]),
-                text(["x|y", ""]),
-                text(["", ""]),
-            ];
-            let mut columns: Vec<Option<Chunks>> = arrays.iter().map(|array| Chunks::of(&[array.clone()])).collect();
-            columns[5] = Some(Chunks::nothing(2));
+            let arrays = [text(["a", "b"]), days.clone(), credits(credit), text(["N/A", "PAY"]), text(["x|y", ""])];
+            let columns = arrays.iter().map(|array| Chunks::of(std::slice::from_ref(array)));
+            let columns: Vec<Option<Chunks>> = columns.chain([Some(Chunks::nothing(2))]).collect();
             let declared = Columns::default();
             let sheet = Sheet::new(&declared, &names).expect("columns");
             let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));

@@ -69,11 +69,14 @@ impl Kept<'_> {
     }
 }
 
-/// Whether the header has one of these columns; it has none where it cannot be read.
+/// Whether the header has one of these columns, or may have one that cannot be told from others.
 pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
-    source.headers().is_ok_and(|header| header.iter().any(|name| names.contains(&name)))
+    let holds = |column: &[u8], name: &str| memchr::memmem::find(column, name.as_bytes()).is_some();
+    // Text of two bytes a letter has zeros.
+    let may_be = |column: &[u8]| column.contains(&0) || names.iter().any(|name| holds(column, name));
+    source.byte_headers().map_or(true, |header| header.iter().any(may_be))
 }
 
 pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {

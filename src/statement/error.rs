@@ -123,6 +123,14 @@ impl Error {
         }
     }
 
+    /// What is wrong, to be told of one row of a table.
+    pub(crate) fn told(&self) -> String {
+        match self {
+            Error::Table { what } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+
     pub(crate) fn not_a_statement(what: impl Into<String>) -> Error {
         Error::NotAStatement { what: what.into() }
     }

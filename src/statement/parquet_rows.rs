@@ -103,7 +103,7 @@ impl Decoder<'_> {
         let (columns, lost) = match read_group(&mut fetch, group, self.fields, wanted, some.clone()) {
             Ok(columns) => (columns, None),
             // Whose the rows are is known as long as that column can be read.
-            Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.to_string())),
+            Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.told())),
         };
         Ok(Stretch { rows, columns, lost })
     }

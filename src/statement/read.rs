@@ -32,7 +32,7 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
             scanner.end()?;
             arrange(intake, label)
         }
-        b'{' if begins_with_record(scanner.clone()) => {
+        b'{' if shown(scanner.clone()) == Shown::Record => {
             let mut intake = Intake::new(reading, Grouping::Many);
             intake.rows.reserve(body.len() / RECORD_BYTES);
             read_lines(&mut scanner, &mut intake)?;
@@ -73,26 +73,41 @@ pub fn read_pages<'b>(
     arrange(intake, label)
 }
 
-/// Whether the first object is a record rather than an envelope: it has a date or an amount beside its other keys, in whatever order, or else keys of a
-/// record and no `data`, `status` or `message`.
-pub(crate) fn begins_with_record(mut scanner: Scanner<'_>) -> bool {
-    let Ok(mut object) = scanner.open_object() else { return false };
+/// What an object shows itself to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Record,
+    Envelope,
+    /// It has keys of both or of none, or cannot be read.
+    Neither,
+}
+
+/// A record has a date or an amount beside its other keys, in whatever order, or else keys of a record and no `data`, `status` or `message`. An envelope has
+/// a list of records, or else only the latter.
+pub(crate) fn shown(mut scanner: Scanner<'_>) -> Shown {
+    let Ok(mut object) = scanner.open_object() else { return Shown::Neither };
     let (mut of_envelope, mut of_record) = (false, false);
-    while let Ok(Some(key)) = scanner.next_key(&mut object) {
+    loop {
+        let Ok(key) = scanner.next_key(&mut object) else { return Shown::Neither };
+        let Some(key) = key else { break };
         let name = key.decode(&mut 0);
         match &*name {
             // Nothing large is passed over to see what comes behind it.
-            "data" if holds_list(scanner.clone()) => return false,
+            "data" if holds_list(scanner.clone()) => return Shown::Envelope,
             "data" | "status" | "message" => of_envelope = true,
             "id" | "_id" => {}
-            "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return true,
+            "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return Shown::Record,
             name => of_record |= Field::of_record(name).is_some(),
         }
         if scanner.skip_value().is_err() {
-            break;
+            return if of_record && !of_envelope { Shown::Record } else { Shown::Neither };
         }
     }
-    of_record && !of_envelope
+    match (of_record, of_envelope) {
+        (true, false) => Shown::Record,
+        (false, true) => Shown::Envelope,
+        _ => Shown::Neither,
+    }
 }
 
 /// Whether this is an object with a list of records.

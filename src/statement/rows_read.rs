@@ -172,7 +172,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
             let customer = match &sheet {
-                Some(sheet) => customer_of_flat(text, &own, asked.given, sheet, ordinal, &mut packed),
+                Some(sheet) => customer_of_flat((text, start), &own, asked.given, sheet, ordinal, &mut packed),
                 None => {
                     packed.clear();
                     packed.push(RECORD);
@@ -208,7 +208,7 @@ fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
 
 /// The customer of a flat row, which is packed. A row that is at fault but names its customer takes nobody else along.
 fn customer_of_flat(
-    line: &[u8],
+    (line, start): (&[u8], u64),
     names: &[&str],
     given: &[(String, String)],
     sheet: &Sheet<'_>,
@@ -223,7 +223,7 @@ fn customer_of_flat(
             None => return Err(wrong),
         };
         let customer = pack_flat(&named, names, given, sheet, ordinal, packed).map_err(|_| wrong.clone())?;
-        *packed = lost_row(&wrong.to_string());
+        *packed = lost_row(&wrong.moved(start).told());
         Ok(customer)
     })
 }

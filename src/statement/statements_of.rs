@@ -17,6 +17,7 @@ use crate::statement::rows_read::{CELLS, LOST, RECORD, Table};
 use crate::statement::settle::{located, settle};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::declared;
+use crate::words::text::escape_terminal;
 
 /// One row that was laid aside.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,7 @@ pub fn statements_of<'b>(
             let what = String::from_utf8_lossy(bytes);
             let place =
                 if row.ordinal < u32::MAX { tables.places(table).name(row.ordinal) } else { show(&table.label) };
-            return Err(Error::table(format!("{place}: {}", show(&what))));
+            return Err(Error::table(format!("{place}: {}", escape_terminal(&what))));
         }
         if let std::collections::hash_map::Entry::Vacant(entry) = sheets.entry(row.table) {
             entry.insert(tables.sheet(table)?);

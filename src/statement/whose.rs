@@ -16,9 +16,9 @@ use crate::statement::envelope::open;
 use crate::statement::error::Error;
 use crate::statement::json::Scanner;
 use crate::statement::parquet::guarded;
-use crate::statement::read::begins_with_record;
+use crate::statement::read::{Shown, shown};
 use crate::statement::record::kind_of;
-use crate::statement::rows_read::{ROW_BYTES_MAX, TableBytes, TableFormat};
+use crate::statement::rows_read::{ROW_BYTES_MAX, ReadSeek, TableFormat};
 
 /// What the first line of a file shows it to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +33,10 @@ pub(crate) enum FirstLine {
 
 /// Nothing where it is neither a record nor an envelope.
 pub(crate) fn first_line(line: &[u8]) -> Option<FirstLine> {
-    let customer = customer_of_record(line, None).ok()?;
-    let begins = open(line).is_ok_and(|mut scanner| scanner.peek().is_ok() && begins_with_record(scanner));
+    let customer = customer_of_record(line, Some("")).ok()?;
+    let is_envelope = open(line).is_ok_and(|mut scanner| scanner.peek().is_ok() && shown(scanner) == Shown::Envelope);
     Some(match customer {
-        _ if !begins => FirstLine::Envelope,
+        _ if is_envelope => FirstLine::Envelope,
         Some(_) => FirstLine::Named,
         None => FirstLine::Nameless,
     })
@@ -51,7 +51,12 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
         _ => Err(wrong),
     })?;
     let customer = named.or_else(|| given.map(str::to_owned));
-    Ok(customer.filter(|customer| Cell::Text(customer).says_nothing().is_none()))
+    Ok(customer.filter(|customer| says_something(customer)))
+}
+
+/// Whether a text can be somebody's name.
+pub(crate) fn says_something(text: &str) -> bool {
+    Cell::Text(text).says_nothing().is_none()
 }
 
 /// What stands where the customer does, empty for null; nothing where there is no such key.
@@ -153,40 +158,46 @@ impl<'l> Visitor<'l> for Values<'_, 'l> {
     }
 }
 
-/// Whether a table, as far as it can be read, says itself whose its rows are: by a column, or in a line that names another than `customer`.
-pub(crate) fn names_others(format: TableFormat, bytes: TableBytes<'_>, columns: &Columns, customer: &str) -> bool {
+/// Whether a table of text, as far as it can be read, says itself whose its rows are: by a column, or in a line that names another than `customer`.
+pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, columns: &Columns, customer: &str) -> bool {
     let names = columns.of_customer();
-    match (format, bytes) {
-        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::names_column(bytes, &names),
-        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::names_column(&mut bytes, &names),
-        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines_name_others(bytes, &names, customer),
-        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines_name_others(&mut bytes, &names, customer),
-        (TableFormat::Parquet, TableBytes::Seekable(mut file)) => {
-            let schema = file
-                .seek(SeekFrom::Start(0))
-                .ok()
-                .and_then(|_| guarded(|| read_metadata(&mut file).and_then(|metadata| infer_schema(&metadata))).ok());
-            schema.is_some_and(|schema| names.iter().any(|name| schema.contains(name)))
-        }
-        (TableFormat::Parquet, TableBytes::Stream(_)) => false,
+    match format {
+        TableFormat::Lines => lines_name_others(bytes, &names, customer),
+        _ => csv_rows::names_column(bytes, &names),
     }
+}
+
+/// Whether a Parquet table, as far as it can be read, has a column that says whose its rows are.
+pub(crate) fn parquet_names_customers(file: &mut (dyn ReadSeek + Send), columns: &Columns) -> bool {
+    let schema = guarded(|| {
+        let mut file = file;
+        file.seek(SeekFrom::Start(0))?;
+        read_metadata(&mut file).and_then(|metadata| infer_schema(&metadata))
+    });
+    schema.is_ok_and(|schema| columns.of_customer().iter().any(|name| schema.contains(name)))
 }
 
 fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bool {
     let mut lines = BufReader::with_capacity(1 << 16, bytes);
     let mut line = Vec::new();
-    let is_other = |value: &RawValue| {
+    let is_other = |value: &&RawValue| {
         let said = scanned_customer(&with_nothing_but("customer", value)).ok().flatten();
         said.is_none_or(|said| said != customer)
     };
     loop {
         line.clear();
-        match (&mut lines).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line) {
-            Ok(read) if read > 0 => {}
-            _ => return false,
-        }
-        if names.iter().any(|name| values_of(&line, name).0.into_iter().any(is_other)) {
+        let read = (&mut lines).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line);
+        let names_another = |name: &&str| {
+            let (values, is_whole) = values_of(&line, name);
+            // In what is no JSON the name may stand where nothing can be read.
+            let unread = || memchr::memmem::find_iter(&line, name.as_bytes()).count() > values.len();
+            values.iter().any(is_other) || !is_whole && unread()
+        };
+        if names.iter().any(names_another) {
             return true;
+        }
+        if !read.is_ok_and(|read| read > 0) {
+            return false;
         }
     }
 }

@@ -81,7 +81,7 @@ def compute(sql):
     """Each text is searched once for every word; then the tables and the metrics, file by file."""
     sql.execute("""
         CREATE TABLE text AS
-        SELECT narration, topics, regexp_replace(narration, '\s+', ' ', 'g') || chr(10) || regexp_replace(topics, '\s+', ' ', 'g') AS words, lower(words) AS lowered FROM (SELECT DISTINCT narration, topics FROM source_record)""")
+        SELECT narration, topics, regexp_replace(narration, '\\s+', ' ', 'g') || chr(10) || regexp_replace(topics, '\\s+', ' ', 'g') AS words, lower(words) AS lowered FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
     for word, of_lender in sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall():

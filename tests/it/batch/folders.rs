@@ -86,6 +86,10 @@ fn a_damaged_table_that_names_customers_itself_is_nobodys() {
         ("2.ndjson", format!("{nameless}{{\"customer\":\"a\",\"trans_d"), false),
         ("2.csv", "trans_date,credit\n2026-02-05,100,7,8\n".to_owned(), true),
         ("2.csv", format!("\u{feff}{header}a,2026-02-05,100,7,8\n"), false),
+        ("2.csv", "customer;trans_date;credit\na;2026-02-05;100\n".to_owned(), false),
+        ("2.csv", format!("\"{header}a,2026-02-05,100\n"), false),
+        ("2.ndjson", format!("{{{damaged}\n{nameless}"), true),
+        ("2.ndjson", r#"{"\ud800":1,"customer":"a","id":"r2","trans_d"#.to_owned(), false),
         ("2.parquet", "PAR1 this is no table PAR1".to_owned(), true),
     ] {
         let desk_said = |shuffled: bool| {
@@ -155,7 +159,7 @@ fn folders_make_no_table_of_a_statement() {
     for (file, text) in [
         ("lake/customer=17/x.ndjson", envelope.as_str()),
         ("lake/x.ndjson", named.as_str()),
-        ("lake/customer=__HIVE_DEFAULT_PARTITION__/x.ndjson", &format!("{record}\n")),
+        ("lake/x.ndjson", &format!("{record}\n")),
     ] {
         desk.write(file, text);
         let said = batch(&desk, &["--restart", "lake"]);
@@ -184,4 +188,65 @@ fn folders_make_no_table_of_a_statement() {
         let decided = lines(&desk.read("runs/customer=17/decisions.ndjson"));
         assert_eq!((decided.len(), decided[0]["customer"].as_str()), (1, None));
     }
+}
+
+/// A run over one file beside a table in which 17, 18 and 19 have a record each; who is decided on, and on how many records.
+fn beside(desk: &Desk, file: &str, content: &[u8]) -> String {
+    desk.write("in/z.csv", "customer,trans_date,credit\n17,2026-03-01,5\n18,2026-03-01,5\n19,2026-03-01,5\n");
+    let path = desk.path().join("in").join(file);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, content).unwrap();
+    let said = batch(desk, &["--restart", "--write", "metrics", "in/z.csv", &format!("in/{file}")]);
+    assert!([0, 3].contains(&said.status), "{file}: {}{}", said.out, said.err);
+    std::fs::remove_file(path).unwrap();
+    let metrics = lines(&desk.read("out/metrics.ndjson"));
+    let told = metrics.iter().map(|row| format!("{} {}", row["customer"].as_str().unwrap_or("-"), row["records"]));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// What a first line is says what a file is; where it cannot be told, the file is no statement whose failure takes nobody along.
+#[test]
+fn a_first_line_that_is_odd_makes_no_statement_of_a_table() {
+    let desk = Desk::new();
+    let of = |customer: &str| {
+        format!("{{\"customer\":\"{customer}\",\"id\":\"r9\",\"trans_date\":\"2026-03-02\",\"credit\":1}}\n")
+    };
+    let refused =
+        |more: &str| format!("{{\"a\":{{\"b\":1,\"b\":2}},{more}\"trans_date\":\"2026-03-02\",\"credit\":1}}\n");
+    let named = refused("\"customer\":\"17\",") + &of("18");
+    let odd = "{\"customer\":\"17\",\"status\":\"success\",\"desc\":\"x\"}\n".to_owned() + &of("18");
+    let nameless = "{\"id\":\"r8\",\"trans_date\":\"2026-03-02\",\"credit\":1}\n";
+    for (file, text, told) in [
+        ("x.ndjson", named.as_str(), "18 2, 19 1"),
+        ("x.ndjson", odd.as_str(), "18 2, 19 1"),
+        ("customer=17/x.ndjson", &format!("{{}}\n{nameless}"), "18 1, 19 1"),
+        ("customer=17/x.ndjson", &format!("{{\"foo\":1}}\n{nameless}"), "18 1, 19 1"),
+        // It is one statement, and fails alone.
+        ("x.ndjson", &refused(""), "17 1, 18 1, 19 1"),
+        // Nobody knows whose these are.
+        ("customer=__HIVE_DEFAULT_PARTITION__/x.ndjson", nameless, ""),
+        ("customer=N%2FA/x.ndjson", nameless, ""),
+        ("customer=N%2FA/x.csv", "trans_date,credit\n2026-03-02,1\n", ""),
+    ] {
+        assert_eq!(beside(&desk, file, text.as_bytes()), told, "{file}: {text}");
+        let packed = super::tables::gzip(text.as_bytes());
+        assert_eq!(beside(&desk, &format!("{file}.gz"), &packed), told, "{file}.gz: {text}");
+        let member = super::archives::tar(&[(file.to_owned(), text.as_bytes().to_vec())]);
+        assert_eq!(beside(&desk, "book.tar", &member), told, "{file} in an archive: {text}");
+    }
+}
+
+#[test]
+fn what_a_table_said_before_its_damage_counts() {
+    let desk = Desk::new();
+    let noise: String = (0..40_000_u64).map(|at| char::from(b'a' + (at * at * 31 % 1_009 % 26) as u8)).collect();
+    let line = format!("{{\"customer\":\"18\",\"desc\":\"{noise}\",\"trans_date\":\"2026-03-02\",\"credit\":1}}\n");
+    let packed = super::tables::gzip(line.as_bytes());
+    assert_eq!(beside(&desk, "customer=17/x.ndjson.gz", &packed[..packed.len() * 2 / 3]), "");
+    let rows = format!("customer,trans_date,credit\n{}", "18,2026-03-02,1\n".repeat(9_000));
+    let mut packed = super::tables::gzip(rows.as_bytes());
+    // The checksum at its end.
+    let at = packed.len() - 6;
+    packed[at] ^= 1;
+    assert_eq!(beside(&desk, "customer=17/x.csv.gz", &packed), "");
 }
