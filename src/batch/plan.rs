@@ -87,7 +87,8 @@ fn said(value: Option<impl ToString>) -> String {
 
 /// A source's name, size and time, on one line.
 fn line(source: &Source) -> String {
-    format!("{}\t{}\t{}\n", source.bytes, source.written, source.label().replace(['\n', '\t'], " "))
+    let is = if source.is_document() { "statement" } else { "table" };
+    format!("{}\t{}\t{is}\t{}\n", source.bytes, source.written, source.label().replace(['\n', '\t'], " "))
 }
 
 /// Writes the list of inputs, so that a later run can tell which of them changed.

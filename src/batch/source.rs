@@ -102,6 +102,12 @@ impl Source {
         said.map(|(_, customer)| if says_something(&customer) { customer } else { String::new() })
     }
 
+    /// Whether its name alone says that it is one statement.
+    pub(super) fn is_named_statement(&self) -> bool {
+        let name = self.member.as_ref().map_or_else(|| self.path.to_string_lossy(), |member| (&*member.name).into());
+        matches!(named(&name), Named::Source(Kind::Document, _))
+    }
+
     pub(super) fn is_document(&self) -> bool {
         !matches!(self.kind, Kind::Table(_))
     }

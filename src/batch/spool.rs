@@ -8,7 +8,7 @@ use std::path::Path;
 use super::archive;
 use super::error::Error;
 use super::source::{Kind, Packing, Source};
-use crate::statement::{FirstLine, TableFormat, first_line};
+use crate::statement::{FirstLine, TableFormat, first_line, may_name_customer};
 use crate::words::digest::{Digest, Hasher};
 
 /// Where standard input is laid down, below the folder of the results.
@@ -144,8 +144,8 @@ fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
     Ok((hashing.hasher.finish(), bytes))
 }
 
-/// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope.
-/// Members of archives are settled as these are listed.
+/// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope. Where a line behind
+/// it names one they are a table after all. Members of archives are settled as these are listed.
 pub(super) fn settle_kind(source: &mut Source) {
     if source.kind == Kind::Table(TableFormat::Lines)
         && source.member.is_none()
@@ -157,30 +157,58 @@ pub(super) fn settle_kind(source: &mut Source) {
 
 /// As [`settle_kind`], of a source of lines with these bytes.
 pub(super) fn settle_kind_of(source: &mut Source, stored: impl Read) {
-    let first = unpacked(stored, source.packing);
-    let is_document = match first.ok().and_then(|mut bytes| first_said(&mut *bytes)) {
+    let Ok(bytes) = unpacked(stored, source.packing) else { return };
+    let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new(), is_cut: false };
+    let is_document = match lines.next().and_then(|(line, is_cut)| first_line(line, is_cut)) {
         Some(FirstLine::Envelope) => true,
         Some(FirstLine::Named) => false,
         Some(FirstLine::Nameless) => source.customer(&["customer"]).is_none(),
         // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
-        None => source.path.ends_with(STANDARD_INPUT),
+        None if source.path.ends_with(STANDARD_INPUT) => {
+            source.kind = Kind::Document;
+            return;
+        }
+        None => false,
     };
-    if is_document {
+    if is_document && !lines.any_may_name_customer() {
         source.kind = Kind::Document;
     }
 }
 
-/// What the first line that says anything is.
-fn first_said(bytes: &mut dyn Read) -> Option<FirstLine> {
-    let mut lines = BufReader::with_capacity(BUFFER_BYTES, bytes.take(1 << 20));
-    let mut line = Vec::new();
-    while lines.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-        if !line.trim_ascii().is_empty() {
-            return first_line(&line);
+/// The lines that say anything, each as far as a megabyte.
+struct Lines<R> {
+    bytes: BufReader<R>,
+    line: Vec<u8>,
+    is_cut: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// The next one, and whether it goes on.
+    fn next(&mut self) -> Option<(&[u8], bool)> {
+        const LINE_BYTES: u64 = 1 << 20;
+        loop {
+            self.line.clear();
+            let read = (&mut self.bytes).take(LINE_BYTES).read_until(b'\n', &mut self.line).ok()?;
+            self.is_cut = read as u64 == LINE_BYTES && self.line.last() != Some(&b'\n');
+            if self.is_cut {
+                self.bytes.skip_until(b'\n').ok()?;
+            }
+            if read == 0 || !self.line.trim_ascii().is_empty() {
+                break;
+            }
         }
-        line.clear();
+        Some((self.line.as_slice(), self.is_cut)).filter(|(line, _)| !line.is_empty())
     }
-    None
+
+    /// What cannot be read to its end fails as what it has been taken for.
+    fn any_may_name_customer(&mut self) -> bool {
+        while let Some((line, _)) = self.next() {
+            if may_name_customer(line) {
+                return true;
+            }
+        }
+        false
+    }
 }
 
 /// A number of bytes as people write it.

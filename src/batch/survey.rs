@@ -153,9 +153,8 @@ impl Surveyor<'_> {
         for (at, source) in self.sources.iter().enumerate() {
             let Kind::Unreadable(what) = &source.kind else { continue };
             let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
-            let is_of_statements = source.member.is_none()
-                && members.clone().next().is_some()
-                && members.all(|member| member.kind == Kind::Document);
+            let is_of_statements =
+                source.member.is_none() && members.clone().next().is_some() && members.all(Source::is_named_statement);
             if !is_of_statements {
                 let mut table = SurveyedTable::unread(at, source.label());
                 table.failed = Some(Failed { place: None, what: what.clone(), customer: None });

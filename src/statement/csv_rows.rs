@@ -73,10 +73,18 @@ impl Kept<'_> {
 pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
-    let holds = |column: &[u8], name: &str| memchr::memmem::find(column, name.as_bytes()).is_some();
-    // Text of two bytes a letter has zeros.
-    let may_be = |column: &[u8]| column.contains(&0) || names.iter().any(|name| holds(column, name));
-    source.byte_headers().map_or(true, |header| header.iter().any(may_be))
+    let header = source.byte_headers().map(|header| header.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
+    let is_odd = |column: &Vec<u8>| column.iter().any(|byte| b"\0\"\r\n".contains(byte));
+    match header {
+        Ok(header) if header.len() > 1 && !header.iter().any(is_odd) => {
+            header.iter().any(|column| names.iter().any(|name| column.trim_ascii() == name.as_bytes()))
+        }
+        // Other separators, quotes that do not close, two bytes a letter: whatever was read of it.
+        _ => {
+            let read = &source.get_ref().bytes;
+            read.contains(&0) || names.iter().any(|name| memchr::memmem::find(read, name.as_bytes()).is_some())
+        }
+    }
 }
 
 pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {

@@ -75,4 +75,6 @@ pub(crate) use rows_read::lost_row;
 pub use rows_read::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat, each_row};
 pub use statements_of::{LaidRow, Tables, statements_of};
 pub use table::{read_csv, read_ndjson_table};
-pub(crate) use whose::{FirstLine, first_line, parquet_names_customers, says_something, text_names_others};
+pub(crate) use whose::{
+    FirstLine, first_line, may_name_customer, parquet_names_customers, says_something, text_names_others,
+};

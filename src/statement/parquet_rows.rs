@@ -50,7 +50,7 @@ pub(crate) fn each(
         let mut behind = stretches.peekable();
         // Most tables of a lake have one stretch, which is not worth a thread.
         if behind.peek().is_some() {
-            scope.spawn(move || {
+            let decode = move || {
                 for (group, stretch) in behind {
                     let decoded = decoder.stretch(group, stretch);
                     let is_last = decoded.is_err();
@@ -58,7 +58,8 @@ pub(crate) fn each(
                         return;
                     }
                 }
-            });
+            };
+            thread::Builder::new().spawn_scoped(scope, decode).map_err(Error::table)?;
         } else {
             drop(send);
         }

@@ -78,12 +78,12 @@ pub fn read_pages<'b>(
 pub(crate) enum Shown {
     Record,
     Envelope,
-    /// It has keys of both or of none, or cannot be read.
+    /// It has keys of both or of none, or no list, or cannot be read.
     Neither,
 }
 
 /// A record has a date or an amount beside its other keys, in whatever order, or else keys of a record and no `data`, `status` or `message`. An envelope has
-/// a list of records, or else only the latter.
+/// a list of records.
 pub(crate) fn shown(mut scanner: Scanner<'_>) -> Shown {
     let Ok(mut object) = scanner.open_object() else { return Shown::Neither };
     let (mut of_envelope, mut of_record) = (false, false);
@@ -103,15 +103,14 @@ pub(crate) fn shown(mut scanner: Scanner<'_>) -> Shown {
             return if of_record && !of_envelope { Shown::Record } else { Shown::Neither };
         }
     }
-    match (of_record, of_envelope) {
-        (true, false) => Shown::Record,
-        (false, true) => Shown::Envelope,
-        _ => Shown::Neither,
-    }
+    if of_record && !of_envelope { Shown::Record } else { Shown::Neither }
 }
 
 /// Whether this is an object with a list of records.
 fn holds_list(mut scanner: Scanner<'_>) -> bool {
+    if !scanner.peek().is_ok_and(|first| first == b'{') {
+        return false;
+    }
     let Ok(mut object) = scanner.open_object() else { return false };
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
         if LISTS.contains(&&*key.decode(&mut 0)) && scanner.peek().is_ok_and(|first| first == b'[') {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, SeekFrom};
 
-use polars_parquet::read::{infer_schema, read_metadata};
+use polars_parquet::read::read_metadata;
 use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -31,15 +31,28 @@ pub(crate) enum FirstLine {
     Nameless,
 }
 
-/// Nothing where it is neither a record nor an envelope.
-pub(crate) fn first_line(line: &[u8]) -> Option<FirstLine> {
+/// Nothing where it is neither a record nor an envelope, or an envelope that goes on in other lines. Of a long line the beginning shows that it is an
+/// envelope; `is_cut` says that there is no more than that.
+pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
+    let whole_letters = match std::str::from_utf8(line) {
+        Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
+        _ => line.len(),
+    };
+    let shows = open(line.get(..whole_letters)?)
+        .map(|mut scanner| if scanner.peek().is_ok() { shown(scanner) } else { Shown::Neither });
+    if shows.is_ok_and(|shows| shows == Shown::Envelope) {
+        return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
+    }
     let customer = customer_of_record(line, Some("")).ok()?;
-    let is_envelope = open(line).is_ok_and(|mut scanner| scanner.peek().is_ok() && shown(scanner) == Shown::Envelope);
-    Some(match customer {
-        _ if is_envelope => FirstLine::Envelope,
-        Some(_) => FirstLine::Named,
-        None => FirstLine::Nameless,
-    })
+    Some(if customer.is_some() { FirstLine::Named } else { FirstLine::Nameless })
+}
+
+/// Whether a line behind the first names a customer, so that the file is no statement of one; where it is no JSON, whether it may.
+pub(crate) fn may_name_customer(line: &[u8]) -> bool {
+    match customer_of_record(line, None) {
+        Ok(customer) => customer.is_some(),
+        Err(_) => memchr::memmem::find(line, b"\"customer\"").is_some(),
+    }
 }
 
 /// The customer of a record of the product's own names, `given` where it has no such key; the rest is only seen to be JSON. Where the rest is JSON
@@ -169,12 +182,13 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
 
 /// Whether a Parquet table, as far as it can be read, has a column that says whose its rows are.
 pub(crate) fn parquet_names_customers(file: &mut (dyn ReadSeek + Send), columns: &Columns) -> bool {
-    let schema = guarded(|| {
+    let metadata = guarded(|| {
         let mut file = file;
         file.seek(SeekFrom::Start(0))?;
-        read_metadata(&mut file).and_then(|metadata| infer_schema(&metadata))
+        read_metadata(&mut file)
     });
-    schema.is_ok_and(|schema| columns.of_customer().iter().any(|name| schema.contains(name)))
+    let names = columns.of_customer();
+    metadata.is_ok_and(|metadata| metadata.schema_descr.fields().iter().any(|field| names.contains(&field.name())))
 }
 
 fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bool {
@@ -191,7 +205,7 @@ fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bo
             let (values, is_whole) = values_of(&line, name);
             // In what is no JSON the name may stand where nothing can be read.
             let unread = || memchr::memmem::find_iter(&line, name.as_bytes()).count() > values.len();
-            values.iter().any(is_other) || !is_whole && unread()
+            values.iter().any(is_other) || !is_whole && (line.contains(&0) || unread())
         };
         if names.iter().any(names_another) {
             return true;

@@ -87,6 +87,8 @@ fn a_damaged_table_that_names_customers_itself_is_nobodys() {
         ("2.csv", "trans_date,credit\n2026-02-05,100,7,8\n".to_owned(), true),
         ("2.csv", format!("\u{feff}{header}a,2026-02-05,100,7,8\n"), false),
         ("2.csv", "customer;trans_date;credit\na;2026-02-05;100\n".to_owned(), false),
+        ("2.csv", "trans_date,credit,customer_segment\n2026-02-05,100,7,8\n".to_owned(), true),
+        ("2.csv.gz", "this is not gzip".to_owned(), true),
         ("2.csv", format!("\"{header}a,2026-02-05,100\n"), false),
         ("2.ndjson", format!("{{{damaged}\n{nameless}"), true),
         ("2.ndjson", r#"{"\ud800":1,"customer":"a","id":"r2","trans_d"#.to_owned(), false),
@@ -156,9 +158,14 @@ fn folders_make_no_table_of_a_statement() {
     let record = "{\"id\":\"r1\",\"trans_date\":\"2026-03-01T00:00:00Z\",\"credit\":5}";
     let envelope = format!("{{\"status\":\"success\",\"data\":{{\"transactions\":[{record}]}}}}\n");
     let named = envelope.replacen('{', "{\"customer\":{\"_id\":\"c1\"},", 1);
+    let spaced = named.replace(':', ": ").replace("00: 00: 00Z", "00:00:00Z");
+    let more = record.replacen("r1", "r2", 1).replacen('{', &format!("{{\"desc\":\"{}\",", "é".repeat(700_000)), 1);
+    let long = envelope.replacen(record, &format!("{record},{more}"), 1);
     for (file, text) in [
         ("lake/customer=17/x.ndjson", envelope.as_str()),
         ("lake/x.ndjson", named.as_str()),
+        ("lake/customer=17/x.ndjson", &spaced),
+        ("lake/long.ndjson", long.as_str()),
         ("lake/x.ndjson", &format!("{record}\n")),
     ] {
         desk.write(file, text);
@@ -221,8 +228,13 @@ fn a_first_line_that_is_odd_makes_no_statement_of_a_table() {
         ("x.ndjson", odd.as_str(), "18 2, 19 1"),
         ("customer=17/x.ndjson", &format!("{{}}\n{nameless}"), "18 1, 19 1"),
         ("customer=17/x.ndjson", &format!("{{\"foo\":1}}\n{nameless}"), "18 1, 19 1"),
-        // It is one statement, and fails alone.
+        // It is one statement, and fails alone; with somebody's line behind it nobody knows whose it is.
         ("x.ndjson", &refused(""), "17 1, 18 1, 19 1"),
+        ("x.ndjson", &(refused("") + &of("18")), ""),
+        ("x.ndjson", &(nameless.to_owned() + &of("18")), ""),
+        ("x.ndjson", &format!("{nameless}{{\"customer\":\"18\",\"trans_d"), ""),
+        ("x.ndjson", &format!("{{\"status\":\"success\",\"data\":{{\"transactions\":[]}}}}\n{}", of("18")), ""),
+        ("customer=17/x.ndjson", &format!("{{\"id\":\"r0\",\"status\":\"void\"}}\n{nameless}"), "18 1, 19 1"),
         // Nobody knows whose these are.
         ("customer=__HIVE_DEFAULT_PARTITION__/x.ndjson", nameless, ""),
         ("customer=N%2FA/x.ndjson", nameless, ""),
@@ -245,6 +257,15 @@ fn what_a_table_said_before_its_damage_counts() {
     assert_eq!(beside(&desk, "customer=17/x.ndjson.gz", &packed[..packed.len() * 2 / 3]), "");
     let rows = format!("customer,trans_date,credit\n{}", "18,2026-03-02,1\n".repeat(9_000));
     let mut packed = super::tables::gzip(rows.as_bytes());
+    // Two bytes a letter.
+    let wide: Vec<u8> = line.chars().flat_map(|letter| (letter as u16).to_le_bytes()).collect();
+    assert_eq!(beside(&desk, "customer=17/x.ndjson", &wide), "");
+    // An archive is cut within lines that are one statement by their first; a table may have been behind it.
+    let statement = format!("{{\"trans_date\":\"2026-03-02\",\"credit\":1,\"desc\":\"{noise}\"}}\n").into_bytes();
+    let archive =
+        super::archives::tar(&[("a.ndjson".to_owned(), statement), ("b.ndjson".to_owned(), line.into_bytes())]);
+    let packed_archive = super::tables::gzip(&archive);
+    assert_eq!(beside(&desk, "book.tar.gz", &packed_archive[..packed_archive.len() / 3]), "");
     // The checksum at its end.
     let at = packed.len() - 6;
     packed[at] ^= 1;
