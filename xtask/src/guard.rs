@@ -11,6 +11,9 @@ use crate::{cargo, root, run, target_folder};
 
 const BASELINE: &str = "benches/guard/baseline.txt";
 const LIMIT_PERCENT: u64 = 5;
+/// Runs of one work at most. Hashing is seeded anew in each, which moves what is on the heap; a copy from one place to another may then take some
+/// hundredths more of all instructions. The least of some runs is the same every time.
+const RUNS: usize = 5;
 /// Program and statements below the folder of builds. Named from there: a longer path would move what is on the heap, and how texts are copied
 /// depends on where they lie.
 const PROGRAM: &str = "debug/lendwright-guard";
@@ -59,7 +62,8 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
     if !valgrind {
         println!("SKIPPED: instructions are not counted, for there is no valgrind to be had");
     }
-    let counts = count(&target, valgrind)?;
+    let aimed_at = if is_update { Counts::new() } else { known.counts.clone() };
+    let counts = count(&target, valgrind, &aimed_at)?;
     if is_update {
         let baseline = Baseline { compiler, machine, counts };
         return fs::write(&path, written(&baseline)).map_err(|error| format!("`{}`: {error}", path.display()));
@@ -92,15 +96,33 @@ fn has_valgrind() -> bool {
     has()
 }
 
-fn count(target: &Path, valgrind: bool) -> Result<Counts, String> {
+fn count(target: &Path, valgrind: bool, known: &Counts) -> Result<Counts, String> {
     let (program, folder) = (target.join(PROGRAM), target.join(FOLDER));
     fs::create_dir_all(&folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
     succeed(Command::new(&program).arg("prepare").arg(&folder))?;
     let mut counts = Counts::new();
     for name in said(Command::new(&program).arg("names"))?.split_whitespace() {
-        counts.insert(name.to_owned(), count_one(target, name, valgrind)?);
+        let known = known.get(name).and_then(|known| known[2]);
+        counts.insert(name.to_owned(), count_least(target, name, valgrind, known)?);
     }
     Ok(counts)
+}
+
+/// Runs work until its instructions are within the limit, or often enough.
+fn count_least(target: &Path, name: &str, valgrind: bool, known: Option<u64>) -> Result<[Option<u64>; 3], String> {
+    let mut least = count_one(target, name, valgrind)?;
+    let is_held = |counts: &[Option<u64>; 3]| match (known, counts[2]) {
+        (Some(before), Some(now)) => now * 100 <= (100 + LIMIT_PERCENT) * before,
+        (None, Some(_)) => false,
+        (_, None) => true,
+    };
+    for _ in 1..RUNS {
+        if is_held(&least) {
+            break;
+        }
+        least[2] = least[2].min(count_one(target, name, valgrind)?[2]);
+    }
+    Ok(least)
 }
 
 /// One run gives both: what valgrind runs allocates as ever.
