@@ -158,7 +158,7 @@ pub(super) fn settle_kind(source: &mut Source) {
 /// As [`settle_kind`], of a source of lines with these bytes.
 pub(super) fn settle_kind_of(source: &mut Source, stored: impl Read) {
     let Ok(bytes) = unpacked(stored, source.packing) else { return };
-    let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new(), is_cut: false };
+    let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new() };
     let is_document = match lines.next().and_then(|(line, is_cut)| first_line(line, is_cut)) {
         Some(FirstLine::Envelope) => true,
         Some(FirstLine::Named) => false,
@@ -179,7 +179,6 @@ pub(super) fn settle_kind_of(source: &mut Source, stored: impl Read) {
 struct Lines<R> {
     bytes: BufReader<R>,
     line: Vec<u8>,
-    is_cut: bool,
 }
 
 impl<R: Read> Lines<R> {
@@ -189,15 +188,17 @@ impl<R: Read> Lines<R> {
         loop {
             self.line.clear();
             let read = (&mut self.bytes).take(LINE_BYTES).read_until(b'\n', &mut self.line).ok()?;
-            self.is_cut = read as u64 == LINE_BYTES && self.line.last() != Some(&b'\n');
-            if self.is_cut {
+            let is_cut = read as u64 == LINE_BYTES && self.line.last() != Some(&b'\n');
+            if is_cut {
                 self.bytes.skip_until(b'\n').ok()?;
             }
-            if read == 0 || !self.line.trim_ascii().is_empty() {
-                break;
+            if read == 0 {
+                return None;
+            }
+            if !self.line.trim_ascii().is_empty() {
+                return Some((self.line.as_slice(), is_cut));
             }
         }
-        Some((self.line.as_slice(), self.is_cut)).filter(|(line, _)| !line.is_empty())
     }
 
     /// What cannot be read to its end fails as what it has been taken for.

@@ -18,8 +18,7 @@ fn searched(text: &str) -> Cow<'_, str> {
         return if is_other || is_wide { with_one_blank(text).into() } else { text.into() };
     }
     let text = in_small_letters(text);
-    let blanks = |text: &str| text.chars().zip(text.chars().skip(1)).any(|pair| pair == (' ', ' '));
-    match text.contains(|c: char| c.is_whitespace() && c != ' ') || blanks(&text) {
+    match text.contains(|c: char| c.is_whitespace() && c != ' ') || text.contains("  ") {
         true => with_one_blank(&text).into(),
         false => text,
     }

@@ -73,8 +73,8 @@ impl Kept<'_> {
 pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
-    let header = source.byte_headers().map(|header| header.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
-    let is_odd = |column: &Vec<u8>| column.iter().any(|byte| b"\0\"\r\n".contains(byte));
+    let header = source.byte_headers().cloned();
+    let is_odd = |column: &[u8]| column.iter().any(|byte| b"\0\"\r\n".contains(byte));
     match header {
         Ok(header) if header.len() > 1 && !header.iter().any(is_odd) => {
             header.iter().any(|column| names.iter().any(|name| column.trim_ascii() == name.as_bytes()))

@@ -23,11 +23,7 @@ use crate::statement::table::next;
 /// Rows whose columns are held at once: those of a large row group are read in several stretches.
 const STRETCH_ROWS: usize = 1 << 16;
 
-pub(crate) fn each(
-    mut file: &mut (dyn ReadSeek + Send),
-    asked: &Asked<'_>,
-    take: &mut Take<'_>,
-) -> Result<Table, Error> {
+pub(crate) fn each(mut file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let (metadata, fields) = guarded(|| {
         let metadata = read_metadata(&mut file)?;
@@ -83,7 +79,7 @@ struct Stretch {
 }
 
 struct Decoder<'a> {
-    file: &'a mut (dyn ReadSeek + Send),
+    file: &'a mut dyn ReadSeek,
     length: u64,
     fields: &'a [Field],
     sheet: &'a Sheet<'a>,
@@ -150,7 +146,7 @@ impl Rows<'_> {
     }
 }
 
-fn fetch(file: &mut (dyn ReadSeek + Send), length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     if chunk.start > chunk.end || chunk.end > length {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
     }

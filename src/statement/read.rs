@@ -87,9 +87,7 @@ pub(crate) enum Shown {
 pub(crate) fn shown(mut scanner: Scanner<'_>) -> Shown {
     let Ok(mut object) = scanner.open_object() else { return Shown::Neither };
     let (mut of_envelope, mut of_record) = (false, false);
-    loop {
-        let Ok(key) = scanner.next_key(&mut object) else { return Shown::Neither };
-        let Some(key) = key else { break };
+    while let Ok(Some(key)) = scanner.next_key(&mut object) {
         let name = key.decode(&mut 0);
         match &*name {
             // Nothing large is passed over to see what comes behind it.
@@ -100,7 +98,7 @@ pub(crate) fn shown(mut scanner: Scanner<'_>) -> Shown {
             name => of_record |= Field::of_record(name).is_some(),
         }
         if scanner.skip_value().is_err() {
-            return if of_record && !of_envelope { Shown::Record } else { Shown::Neither };
+            break;
         }
     }
     if of_record && !of_envelope { Shown::Record } else { Shown::Neither }

@@ -92,12 +92,12 @@ pub enum TableBytes<'a> {
     /// From the first to the last.
     Stream(&'a mut dyn Read),
     /// From any place.
-    Seekable(&'a mut (dyn ReadSeek + Send)),
+    Seekable(&'a mut dyn ReadSeek),
 }
 
-/// What can be read from any place.
-pub trait ReadSeek: Read + Seek {}
-impl<T: Read + Seek> ReadSeek for T {}
+/// What can be read from any place, by another thread too.
+pub trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// Takes the rows as they come.
 pub(crate) type Take<'t> = dyn FnMut(SeenRow<'_>) -> Next + 't;
@@ -153,8 +153,11 @@ pub(crate) fn lost_row(what: &str) -> Vec<u8> {
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
-    let sheet = asked.columns.declared.then(|| Sheet::new(asked.columns, &own)).transpose()?;
-    let given = if sheet.is_some() { Vec::new() } else { given_to_records(asked)? };
+    let flat = match asked.columns.declared {
+        true => Some(FlatLines { names: &own, given: asked.given, sheet: Sheet::new(asked.columns, &own)? }),
+        false => None,
+    };
+    let given = if flat.is_some() { Vec::new() } else { given_to_records(asked)? };
     let given_customer = given.iter().find(|(name, _)| name == "customer").map(|(_, customer)| customer.as_str());
     let mut bytes = BufReader::with_capacity(1 << 16, bytes);
     let (mut line, mut packed) = (Vec::new(), Vec::new());
@@ -171,8 +174,8 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let text = if at == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line) } else { &line };
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
-            let customer = match &sheet {
-                Some(sheet) => customer_of_flat((text, start), &own, asked.given, sheet, ordinal, &mut packed),
+            let customer = match &flat {
+                Some(flat) => flat.customer(text, start, ordinal, &mut packed).map(Some),
                 None => {
                     packed.clear();
                     packed.push(RECORD);
@@ -206,49 +209,44 @@ fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
     }
 }
 
-/// The customer of a flat row, which is packed. A row that is at fault but names its customer takes nobody else along.
-fn customer_of_flat(
-    (line, start): (&[u8], u64),
-    names: &[&str],
-    given: &[(String, String)],
-    sheet: &Sheet<'_>,
-    ordinal: u32,
-    packed: &mut Vec<u8>,
-) -> Result<Option<String>, Error> {
-    pack_flat(line, names, given, sheet, ordinal, packed).or_else(|wrong| {
-        let at_customer = sheet.customer_at().and_then(|at| names.get(at)).copied().unwrap_or_default();
-        let named = match only_value(line, at_customer) {
-            Some(Some(value)) => with_nothing_but(at_customer, value),
-            Some(None) => b"{}".to_vec(),
-            None => return Err(wrong),
-        };
-        let customer = pack_flat(&named, names, given, sheet, ordinal, packed).map_err(|_| wrong.clone())?;
-        *packed = lost_row(&wrong.moved(start).told());
-        Ok(customer)
-    })
+/// Lines that are flat rows under a columns file.
+struct FlatLines<'a> {
+    names: &'a [&'a str],
+    given: &'a [(String, String)],
+    sheet: Sheet<'a>,
 }
 
-fn pack_flat(
-    line: &[u8],
-    names: &[&str],
-    given: &[(String, String)],
-    sheet: &Sheet<'_>,
-    ordinal: u32,
-    packed: &mut Vec<u8>,
-) -> Result<Option<String>, Error> {
-    let mut scanner = open(line)?;
-    let mut values = Vec::new();
-    read_flat(&mut scanner, names, &mut values, ordinal)?;
-    scanner.end()?;
-    for (name, value) in names.iter().zip(&mut values).filter(|(_, value)| matches!(value, Value::Absent)) {
-        if let Some((_, given)) = given.iter().find(|(column, _)| column == name) {
-            *value = Value::Text(Cow::Borrowed(given));
-        }
+impl FlatLines<'_> {
+    /// The customer of a row, which is packed. A row that is at fault but names its customer takes nobody else along.
+    fn customer(&self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+        self.pack(line, ordinal, packed).or_else(|wrong| {
+            let column = self.sheet.customer_at().and_then(|at| self.names.get(at)).copied().unwrap_or_default();
+            let named = match only_value(line, column) {
+                Some(Some(value)) => with_nothing_but(column, value),
+                Some(None) => b"{}".to_vec(),
+                None => return Err(wrong),
+            };
+            let customer = self.pack(&named, ordinal, packed).map_err(|_| wrong.clone())?;
+            *packed = lost_row(&wrong.moved(start).told());
+            Ok(customer)
+        })
     }
-    let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
-    let customer = sheet.customer(&cells, &Places::Lines, ordinal)?;
-    pack_row(&cells, sheet, packed);
-    Ok(Some(customer.into_owned()).filter(|customer| !customer.is_empty()))
+
+    fn pack(&self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+        let mut scanner = open(line)?;
+        let mut values = Vec::new();
+        read_flat(&mut scanner, self.names, &mut values, ordinal)?;
+        scanner.end()?;
+        for (name, value) in self.names.iter().zip(&mut values).filter(|(_, value)| matches!(value, Value::Absent)) {
+            if let Some((_, given)) = self.given.iter().find(|(column, _)| column == name) {
+                *value = Value::Text(Cow::Borrowed(given));
+            }
+        }
+        let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
+        let customer = self.sheet.customer(&cells, &Places::Lines, ordinal)?;
+        pack_row(&cells, &self.sheet, packed);
+        Ok(customer.into_owned())
+    }
 }
 
 /// The header's columns and those that are given, with no name twice.

@@ -43,6 +43,7 @@ pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
     if shows.is_ok_and(|shows| shows == Shown::Envelope) {
         return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
     }
+    // Given somebody without a name: one that is refused and names nobody is a record still.
     let customer = customer_of_record(line, Some("")).ok()?;
     Some(if customer.is_some() { FirstLine::Named } else { FirstLine::Nameless })
 }
@@ -181,7 +182,7 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
 }
 
 /// Whether a Parquet table, as far as it can be read, has a column that says whose its rows are.
-pub(crate) fn parquet_names_customers(file: &mut (dyn ReadSeek + Send), columns: &Columns) -> bool {
+pub(crate) fn parquet_names_customers(file: &mut dyn ReadSeek, columns: &Columns) -> bool {
     let metadata = guarded(|| {
         let mut file = file;
         file.seek(SeekFrom::Start(0))?;

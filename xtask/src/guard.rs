@@ -112,7 +112,7 @@ fn count(target: &Path, valgrind: bool, known: &Counts) -> Result<Counts, String
 fn count_least(target: &Path, name: &str, valgrind: bool, known: Option<u64>) -> Result<[Option<u64>; 3], String> {
     let mut least = count_one(target, name, valgrind)?;
     let is_held = |counts: &[Option<u64>; 3]| match (known, counts[2]) {
-        (Some(before), Some(now)) => now * 100 <= (100 + LIMIT_PERCENT) * before,
+        (Some(before), Some(now)) => is_within(now, before),
         (None, Some(_)) => false,
         (_, None) => true,
     };
@@ -151,6 +151,11 @@ fn count_one(target: &Path, name: &str, valgrind: bool) -> Result<[Option<u64>; 
     Ok([allocated[0], allocated[1], instructions])
 }
 
+/// Whether no more than the limit was lost.
+fn is_within(now: u64, before: u64) -> bool {
+    now * 100 <= (100 + LIMIT_PERCENT) * before
+}
+
 /// A line for each count, and whether all are within the limit.
 fn compare(known: &Counts, found: &Counts) -> (String, bool) {
     let mut lines = String::from("| work | counted | baseline | now | change | |\n|---|---|---|---|---|---|\n");
@@ -165,11 +170,11 @@ fn compare(known: &Counts, found: &Counts) -> (String, bool) {
             let change = now as f64 / before.max(1) as f64 - 1.0;
             // In whole numbers, so that 5 in a hundred are within.
             let word = match 100 * now {
-                more if more > (100 + LIMIT_PERCENT) * before => "**worse**",
+                _ if !is_within(now, before) => "**worse**",
                 less if less < (100 - LIMIT_PERCENT) * before => "**better: a new baseline, please**",
                 _ => "",
             };
-            is_held &= now * 100 <= (100 + LIMIT_PERCENT) * before;
+            is_held &= is_within(now, before);
             lines += &format!("| {name} | {what} | {before} | {now} | {:+.1}% | {word} |\n", change * 100.0);
         }
     }
