@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use lendwright::files::{read_columns, read_statements, write_parquet};
+use lendwright::files::{read_columns, read_parts, write_parquet};
 use lendwright::statement::Columns;
 use lendwright::{Day, load_policy, metrics, reading};
 
@@ -22,8 +22,10 @@ pub fn serve(arguments: &[String]) {
     let as_of = Day::parse_iso(as_of).expect("a day");
     // From the file on disk to the table of metrics in memory.
     let calculate = || {
-        let statements = read_statements(table, &reading(&policy), Some(&columns)).expect("a table of statements");
-        metrics::table(&policy, &statements, Some(as_of)).expect("metrics")
+        let tables = read_parts(table, &reading(&policy), Some(&columns), |part| {
+            metrics::table(&policy, &part, Some(as_of)).expect("metrics")
+        });
+        metrics::stack(tables.expect("a table of statements")).expect("one policy")
     };
     let mut output = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {

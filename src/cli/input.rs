@@ -9,7 +9,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{Failure, complain, remark};
 use crate::decision::{self, Request};
-use crate::files::{PolicyError, load_policies, read_columns, read_statements};
+use crate::files::{PolicyError, load_policies, read_columns, read_parts, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Columns, Merging, Reading, Statements, read_json};
 use crate::words::date::Day;
@@ -161,26 +161,58 @@ impl ReadingArgs {
         policies: &dyn PolicySet,
         mut take: impl FnMut(&Statements) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
-        let columns = self.table.load()?;
-        if let Some(merging) = self.merge.merging() {
-            return match together(paths, policies, columns.as_ref(), &merging)? {
-                Some(statements) => take(&statements).map(|()| true),
-                None => Ok(false),
-            };
+        let (columns, reading) = (self.table.load()?, decision::reading(policies));
+        match self.merge.merging() {
+            Some(merging) => merged(paths, policies, columns.as_ref(), &merging, |statements| take(&statements)),
+            None => one_by_one(paths, |path| take(&statements(path, &reading, columns.as_ref())?)),
         }
-        let (mut all, reading) = (true, decision::reading(policies));
-        for path in paths {
-            match statements(path, &reading, columns.as_ref()).and_then(|statements| take(&statements)) {
-                Ok(()) => {}
-                Err(Failure::Said(message)) => {
-                    complain(message);
-                    all = false;
-                }
-                Err(other) => return Err(other),
-            }
-        }
-        Ok(all)
     }
+
+    /// Likewise, but hands on some whole statements of an input at a time, by several threads, and then what `work` made of them all, in their order.
+    pub(crate) fn each_in_parts<T: Send>(
+        &self,
+        paths: &[PathBuf],
+        policies: &dyn PolicySet,
+        work: impl Fn(Statements) -> T + Sync,
+        mut take: impl FnMut(Vec<T>) -> Result<(), Failure>,
+    ) -> Result<bool, Failure> {
+        let (columns, reading) = (self.table.load()?, decision::reading(policies));
+        match self.merge.merging() {
+            Some(merging) => {
+                merged(paths, policies, columns.as_ref(), &merging, |statements| take(vec![work(statements)]))
+            }
+            None => one_by_one(paths, |path| take(parts(path, &reading, columns.as_ref(), &work)?)),
+        }
+    }
+}
+
+fn merged(
+    paths: &[PathBuf],
+    policies: &dyn PolicySet,
+    columns: Option<&Columns>,
+    merging: &Merging,
+    take: impl FnOnce(Statements) -> Result<(), Failure>,
+) -> Result<bool, Failure> {
+    match together(paths, policies, columns, merging)? {
+        Some(statements) => take(statements).map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// Whether all of them could be taken; what is wrong with one is said.
+fn one_by_one(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failure>) -> Result<bool, Failure> {
+    let mut all = true;
+    for path in paths {
+        match take(path) {
+            Ok(()) => {}
+            Err(Failure::Said(message)) => {
+                complain(message);
+                all = false;
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(all)
 }
 
 /// One statement a customer out of all files; nothing where one of them cannot be read, which has been said.
@@ -214,13 +246,33 @@ pub(crate) fn together(
 pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
         let statements = read_statements(path, reading, columns).map_err(Failure::said)?;
-        if statements.is_empty() {
-            remark(format!("warning: {}: no records, and so no statement\n", path.display()));
-        }
+        warn_if_none(path, statements.len());
         return Ok(statements);
     }
     let bytes = read(path)?;
     read_json(&bytes, STANDARD_INPUT, reading).map_err(|error| Failure::Said(format!("standard input: {error}")))
+}
+
+/// What `work` makes of the statements of a file, some whole ones at a time.
+fn parts<T: Send>(
+    path: &Path,
+    reading: &Reading,
+    columns: Option<&Columns>,
+    work: &(impl Fn(Statements) -> T + Sync),
+) -> Result<Vec<T>, Failure> {
+    if path.as_os_str() == STANDARD_INPUT {
+        return statements(path, reading, columns).map(|statements| vec![work(statements)]);
+    }
+    let counted = |statements: Statements| (statements.len(), work(statements));
+    let made = read_parts(path, reading, columns, counted).map_err(Failure::said)?;
+    warn_if_none(path, made.iter().map(|(count, _)| count).sum());
+    Ok(made.into_iter().map(|(_, made)| made).collect())
+}
+
+fn warn_if_none(path: &Path, statements: usize) {
+    if statements == 0 {
+        remark(format!("warning: {}: no records, and so no statement\n", path.display()));
+    }
 }
 
 /// The bytes of a file; `-` is standard input.

@@ -7,5 +7,5 @@ mod write;
 
 pub(crate) use policy::policies_by;
 pub use policy::{PolicyError, in_order, load_policies, load_policy, load_shared, read_rules, rule_files};
-pub use read::{Error, read_columns, read_statements};
+pub use read::{Error, read_columns, read_parts, read_statements};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet, write_text};

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::statement::{self, Columns, Reading, Statements, read_csv, read_json, read_ndjson_table, read_parquet};
+use crate::statement::{
+    self, Columns, Reading, Statements, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts,
+};
 
 /// What can be wrong with a file: which one, what, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -61,17 +63,7 @@ pub fn read_statements(
     columns: Option<&Columns>,
 ) -> Result<Statements, Error> {
     let path = path.as_ref();
-    if path.is_dir() {
-        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
-    }
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
-    if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
-        return Err(Error::Kind { path: path.to_owned() });
-    }
-    if ending == "json" && columns.is_some() {
-        return Err(Error::NotATable { path: path.to_owned() });
-    }
-    let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+    let (ending, bytes) = opened(path, columns)?;
     let label = path.to_string_lossy();
     let own_names = Columns::default();
     let read = match (ending.as_str(), columns) {
@@ -81,6 +73,54 @@ pub fn read_statements(
         (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
     };
     read.map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// Reads a file like [`read_statements`] and hands its statements to `work`, some whole statements at a time; gives what `work` made of them, in the
+/// order of the file. A Parquet table in which the rows of each customer stand together comes in many parts, by several threads, and never is in memory
+/// as a whole ([`read_parquet_parts`]); all else is one part.
+///
+/// ```no_run
+/// use lendwright::{files, load_policy, metrics, reading};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let policy = load_policy("policy.toml", &[])?;
+/// let tables = files::read_parts("statements.parquet", &reading(&policy), None, |part| metrics::table(&policy, &part, None))?;
+/// let table = metrics::stack(tables.into_iter().collect::<Result<_, _>>()?)?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn read_parts<T: Send>(
+    path: impl AsRef<Path>,
+    reading: &Reading,
+    columns: Option<&Columns>,
+    work: impl Fn(Statements) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    let path = path.as_ref();
+    if ending(path) != "parquet" {
+        return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
+    }
+    let (_, bytes) = opened(path, columns)?;
+    let own_names = Columns::default();
+    read_parquet_parts(bytes, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
+        .map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The ending of a file that is a statement by its name, and its bytes.
+fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
+    if path.is_dir() {
+        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
+    }
+    let ending = ending(path);
+    if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
+        return Err(Error::Kind { path: path.to_owned() });
+    }
+    if ending == "json" && columns.is_some() {
+        return Err(Error::NotATable { path: path.to_owned() });
+    }
+    fs::read(path).map(|bytes| (ending, bytes)).map_err(|source| Error::io(path, source))
 }
 
 /// Reads a columns file.

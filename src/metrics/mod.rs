@@ -30,7 +30,7 @@ pub(crate) use arithmetic::fits;
 pub(crate) use ready::{Plan, evaluate_columns, evaluate_ready};
 pub use reason::Reason;
 pub(crate) use table::morsels;
-pub use table::table;
+pub use table::{stack, table};
 
 /// Why metrics cannot be computed. Nothing in a statement or a rule file leads here: both were checked before.
 #[derive(Debug, thiserror::Error)]

@@ -47,6 +47,23 @@ pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Da
     Ok(DataFrame::new(heads.len(), columns)?)
 }
 
+/// Tables of parts of the same source, by the same policies, as one table sorted by customer: what [`table`] makes of the whole.
+///
+/// # Errors
+/// Where they are tables of different policies.
+pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
+    let mut tables = tables.into_iter();
+    let mut whole = tables.next().unwrap_or_default();
+    if tables.len() == 0 {
+        return Ok(whole);
+    }
+    for table in tables {
+        whole.vstack_mut_owned(table)?;
+    }
+    whole.rechunk_mut();
+    Ok(whole.sort(["customer"], SortMultipleOptions::default().with_maintain_order(true))?)
+}
+
 /// The metrics of all versions, by the first that has them.
 fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
     let mut names: Vec<(String, Type)> = Vec::new();

@@ -1,6 +1,8 @@
 //! Rows of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
 //! come to anything else than [`Sheet::take`] on any table: whatever is out of the ordinary is left to it, and so are all errors.
 
+use std::ops::Range;
+
 use polars_arrow::array::{Array, Utf8ViewArray, View};
 use polars_arrow::bitmap::BitmapBuilder;
 
@@ -18,18 +20,19 @@ use crate::statement::texts::TextColumn;
 /// The meanings that a column may have here, those of text aside.
 const ORDINARY: [usize; 7] = [CUSTOMER, ID, TRANS_DATE, CLEARED_DATE, CREDIT, DEBIT, BALANCE];
 
-/// Takes so many rows of these columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
+/// Takes these rows of the columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
 /// and then no row was taken.
 pub(crate) fn take_columns(
     sheet: &Sheet<'_>,
     columns: &[Option<Chunks>],
-    rows: usize,
+    rows: Range<usize>,
     first: u32,
     intake: &mut Intake<'_>,
 ) -> Option<u32> {
-    let end = first.checked_add(u32::try_from(rows).ok()?)?;
+    let length = rows.len();
+    let end = first.checked_add(u32::try_from(length).ok()?)?;
     let is_ordinary = |meaning: usize| ORDINARY.contains(&meaning) || matches!(sheet.single.get(meaning), Some(None));
-    if rows == 0 || !(0..SINGLE.len()).all(is_ordinary) {
+    if length == 0 || !(0..SINGLE.len()).all(is_ordinary) {
         return None;
     }
     let table = Table { sheet, columns, rows };
@@ -38,7 +41,7 @@ pub(crate) fn take_columns(
     let Money { credits, debits, balances, flags } = table.money(intake)?;
     let ids = match table.column(ID) {
         None => TextColumn::default(),
-        Some(column) => TextColumn::whole(spoken(column.text()?, &mut placeholders)),
+        Some(column) => TextColumn::whole(table.spoken(column, &mut placeholders)?),
     };
     let texts = table.texts(&mut placeholders)?;
     let trans = table.days(TRANS_DATE, intake)?;
@@ -49,7 +52,7 @@ pub(crate) fn take_columns(
     // INVARIANT: nothing but an error is left where this finds no group, so that it may have opened others.
     let groups = table.groups(intake)?;
     count(sheet.unknown, &groups, &placeholders, intake);
-    intake.records += rows as u64;
+    intake.records += length as u64;
     intake.take_stretch(Rows {
         ordinals: (first..end).collect(),
         groups,
@@ -61,8 +64,8 @@ pub(crate) fn take_columns(
         debits,
         balances,
         texts,
-        created: vec![NO_VALUE; rows],
-        updated: vec![NO_VALUE; rows],
+        created: vec![NO_VALUE; length],
+        updated: vec![NO_VALUE; length],
         flags,
     });
     Some(end)
@@ -82,11 +85,11 @@ fn count(unknown: u64, groups: &[u32], placeholders: &[usize], intake: &mut Inta
     }
 }
 
-/// The columns of a row group, and what they mean.
+/// Rows of a row group, and what its columns mean.
 struct Table<'t> {
     sheet: &'t Sheet<'t>,
     columns: &'t [Option<Chunks>],
-    rows: usize,
+    rows: Range<usize>,
 }
 
 struct Days {
@@ -110,11 +113,11 @@ impl<'t> Table<'t> {
 
     /// The statement of each row.
     fn groups(&self, intake: &mut Intake<'_>) -> Option<Vec<u32>> {
-        let customers = self.column(CUSTOMER)?.text()?;
+        let customers = self.column(CUSTOMER)?.text(self.rows.clone())?;
         if customers.null_count() > 0 {
             return None;
         }
-        let mut groups = Vec::with_capacity(self.rows);
+        let mut groups = Vec::with_capacity(self.rows.len());
         let (mut last, mut group) = (None, 0);
         for (row, view) in customers.views().iter().enumerate() {
             // Views that are the same show the same bytes.
@@ -130,11 +133,11 @@ impl<'t> Table<'t> {
 
     fn days(&self, meaning: usize, intake: &Intake<'_>) -> Option<Days> {
         let Some(column) = self.column(meaning) else {
-            return Some(Days { days: vec![NO_DAY; self.rows], seconds: Vec::new() });
+            return Some(Days { days: vec![NO_DAY; self.rows.len()], seconds: Vec::new() });
         };
         let (pattern, zone) = (self.sheet.columns.patterns.get(SINGLE[meaning]), &intake.reading.zone);
-        let mut seconds = Vec::with_capacity(self.rows);
-        let days = column.each(|cell| {
+        let mut seconds = Vec::with_capacity(self.rows.len());
+        let days = column.each(self.rows.clone(), |cell| {
             if cell == Cell::Null {
                 seconds.push(0);
                 return Some(NO_DAY);
@@ -147,9 +150,9 @@ impl<'t> Table<'t> {
     }
 
     fn amounts(&self, meaning: usize, intake: &Intake<'_>) -> Option<Vec<i64>> {
-        let Some(column) = self.column(meaning) else { return Some(vec![NO_VALUE; self.rows]) };
+        let Some(column) = self.column(meaning) else { return Some(vec![NO_VALUE; self.rows.len()]) };
         let (unit, exponent) = (intake.reading.unit, intake.reading.currency.exponent());
-        column.each(|cell| match cell {
+        column.each(self.rows.clone(), |cell| match cell {
             Cell::Null => Some(NO_VALUE),
             // May say nothing.
             Cell::Text(_) => None,
@@ -159,7 +162,7 @@ impl<'t> Table<'t> {
 
     fn money(&self, intake: &Intake<'_>) -> Option<Money> {
         let (mut credits, mut debits) = (self.amounts(CREDIT, intake)?, self.amounts(DEBIT, intake)?);
-        let mut flags = Vec::with_capacity(self.rows);
+        let mut flags = Vec::with_capacity(self.rows.len());
         let known = |minor: i64| Some(minor).filter(|minor| *minor != NO_VALUE);
         for (credit, debit) in credits.iter_mut().zip(&mut debits) {
             let Sides { credit: credited, debit: debited, flags: of_row } =
@@ -170,13 +173,18 @@ impl<'t> Table<'t> {
         Some(Money { credits, debits, balances: self.amounts(BALANCE, intake)?, flags })
     }
 
+    /// The column with null where a text says nothing; adds the rows where it does so in so many words.
+    fn spoken(&self, column: &Chunks, placeholders: &mut Vec<usize>) -> Option<Utf8ViewArray> {
+        Some(spoken(column.text(self.rows.clone())?, placeholders))
+    }
+
     fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; TEXT_NAMES.len()]> {
         let mut texts = [const { None }; TEXT_NAMES.len()];
         for (index, (slot, sources)) in texts.iter_mut().zip(&self.sheet.texts).enumerate() {
             *slot = match sources.as_slice() {
                 [] => None,
                 [source] => {
-                    let spoken = spoken(self.columns.get(source.at)?.as_ref()?.text()?, placeholders);
+                    let spoken = self.spoken(self.columns.get(source.at)?.as_ref()?, placeholders)?;
                     Some(if index < FIRST_LIST { TextColumn::whole(spoken) } else { self.lists(&spoken, placeholders) })
                 }
                 _ => return None,
@@ -203,8 +211,7 @@ impl<'t> Table<'t> {
     }
 }
 
-/// The column with null where a text says nothing; adds the rows where it does so in so many words.
-fn spoken(column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
+fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
     // Which may say nothing is seen by their beginning, without the text itself.
     let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
         (0, _) | (_, [b' ', ..]) => true,
@@ -219,7 +226,7 @@ fn spoken(column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArra
         .collect();
     placeholders.extend(silent.iter().filter(|(_, in_words)| *in_words).map(|(row, _)| *row));
     if silent.is_empty() {
-        return column.clone();
+        return column;
     }
     let mut silent = silent.into_iter().map(|(row, _)| row).peekable();
     let mut validity = BitmapBuilder::with_capacity(column.len());
@@ -227,7 +234,7 @@ fn spoken(column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArra
         let speaks = silent.next_if_eq(&row).is_none();
         validity.push(speaks && column.is_valid(row));
     }
-    column.clone().with_validity(validity.into_opt_validity())
+    column.with_validity(validity.into_opt_validity())
 }
 
 #[cfg(test)]
@@ -258,7 +265,7 @@ mod tests {
             let reading = Reading::new(currency.expect("the naira"), zone.expect("Lagos"));
             let mut intake = Intake::new(&reading, Grouping::Many);
             intake.start_places(Places::Rows);
-            take_columns(&sheet, &columns, 2, 7, &mut intake)
+            take_columns(&sheet, &columns, 0..2, 7, &mut intake)
         };
         assert_eq!(taken([1.0, 2.5]), Some(9));
         assert_eq!(taken([1.0, 0.001]), None, "which is told as a fault by those who take rows");

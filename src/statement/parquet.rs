@@ -36,50 +36,97 @@ pub fn read_parquet(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, Error> {
-    let reading = declared(reading, columns);
     let bytes = Buffer::from(bytes.into());
-    let (metadata, fields) = guarded(|| {
-        let metadata = read_metadata(&mut Cursor::new(&bytes[..]))?;
-        let fields: Vec<Field> = infer_schema(&metadata)?.iter_values().cloned().collect();
-        Ok((metadata, fields))
-    })?;
-    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    Sheet::new(columns, &names)?;
-    let file = File { bytes: &bytes, groups: &metadata.row_groups, fields: &fields, names: &names, columns };
-    if let Some(intake) = file.by_threads(&reading) {
-        return arrange(intake, label);
+    let content = Content::of(&bytes)?;
+    let names = content.names();
+    File::new(&bytes, &content, &names, columns)?.read(label, &declared(reading, columns))
+}
+
+/// What a file says of itself.
+pub(super) struct Content {
+    groups: Vec<RowGroupMetadata>,
+    fields: Vec<Field>,
+}
+
+impl Content {
+    pub(super) fn of(bytes: &Buffer<u8>) -> Result<Content, Error> {
+        guarded(|| {
+            let metadata = read_metadata(&mut Cursor::new(&bytes[..]))?;
+            let fields = infer_schema(&metadata)?.iter_values().cloned().collect();
+            Ok(Content { groups: metadata.row_groups, fields })
+        })
     }
-    let mut intake = start(&reading, &Sheet::new(columns, &names)?, Places::Rows);
-    let mut ordinal = 0;
-    for group in &metadata.row_groups {
-        ordinal = file.take_group(group, ordinal, &mut intake)?;
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.fields.iter().map(|field| field.name.as_str()).collect()
     }
-    arrange(intake, label)
 }
 
 /// What a table's rows are read from.
-struct File<'f> {
+pub(super) struct File<'f> {
     bytes: &'f Buffer<u8>,
-    groups: &'f [RowGroupMetadata],
+    pub(super) groups: &'f [RowGroupMetadata],
     fields: &'f [Field],
     names: &'f [&'f str],
     columns: &'f Columns,
 }
 
-impl File<'_> {
+impl<'f> File<'f> {
+    pub(super) fn new(
+        bytes: &'f Buffer<u8>,
+        content: &'f Content,
+        names: &'f [&'f str],
+        columns: &'f Columns,
+    ) -> Result<File<'f>, Error> {
+        Sheet::new(columns, names)?;
+        Ok(File { bytes, groups: &content.groups, fields: &content.fields, names, columns })
+    }
+
+    /// All statements.
+    pub(super) fn read(&self, label: &str, reading: &Reading) -> Result<Statements, Error> {
+        if let Some(intake) = self.by_threads(reading) {
+            return arrange(intake, label);
+        }
+        let mut intake = start(reading, &self.sheet()?, Places::Rows);
+        let mut ordinal = 0;
+        for group in self.groups {
+            ordinal = self.take_group(group, ordinal, &mut intake)?;
+        }
+        arrange(intake, label)
+    }
+
+    pub(super) fn sheet(&self) -> Result<Sheet<'f>, Error> {
+        Sheet::new(self.columns, self.names)
+    }
+
+    /// The row groups, and the ordinal of the first row of each; nothing where there are too many rows.
+    pub(super) fn numbered(&self) -> Option<Vec<(&'f RowGroupMetadata, u32)>> {
+        let mut first = 0_u32;
+        let numbered = self.groups.iter().map(|group| {
+            let of_group = first;
+            first = first.checked_add(u32::try_from(group.num_rows()).ok()?)?;
+            Some((group, of_group))
+        });
+        numbered.collect()
+    }
+
+    /// The columns of a row group that are wanted.
+    pub(super) fn columns_of(
+        &self,
+        group: &RowGroupMetadata,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<Option<Chunks>>, Error> {
+        read_group(&mut |chunk| within(self.bytes, chunk), group, self.fields, wanted, None)
+    }
+
     /// All rows, the row groups read at once; nothing where something is wrong, which is told by those who read one row after the other.
     fn by_threads<'r>(&self, reading: &'r Reading) -> Option<Intake<'r>> {
         if self.groups.len() < 2 || rayon::current_num_threads() < 2 {
             return None;
         }
-        let mut first = 0_u32;
-        let mut parts = Vec::with_capacity(self.groups.len());
-        for group in self.groups {
-            parts.push((group, first));
-            first = first.checked_add(u32::try_from(group.num_rows()).ok()?)?;
-        }
-        let mut whole = start(reading, &Sheet::new(self.columns, self.names).ok()?, Places::Rows);
-        let parts: Vec<Intake<'_>> = parts
+        let mut whole = start(reading, &self.sheet().ok()?, Places::Rows);
+        let parts: Vec<Intake<'_>> = self
+            .numbered()?
             .into_par_iter()
             .map(|(group, first)| {
                 let mut intake = Intake::new(reading, Grouping::Many);
@@ -92,10 +139,9 @@ impl File<'_> {
 
     /// Takes the rows of a row group, the first of this ordinal; gives that of the next.
     fn take_group(&self, group: &RowGroupMetadata, first: u32, intake: &mut Intake<'_>) -> Result<u32, Error> {
-        let sheet = Sheet::new(self.columns, self.names)?;
-        let mut fetch = |chunk: Range<u64>| within(self.bytes, chunk);
-        let columns = read_group(&mut fetch, group, self.fields, &|at| sheet.uses(at), None)?;
-        match take_columns(&sheet, &columns, group.num_rows(), first, intake) {
+        let sheet = self.sheet()?;
+        let columns = self.columns_of(group, &|at| sheet.uses(at))?;
+        match take_columns(&sheet, &columns, 0..group.num_rows(), first, intake) {
             Some(next) => Ok(next),
             None => take_rows(sheet, &columns, group.num_rows(), first, intake),
         }

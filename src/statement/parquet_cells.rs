@@ -1,5 +1,7 @@
 //! A column of a Parquet table's row group, cell by cell, by the kind that it is stored as. Must not know what a column means.
 
+use std::ops::Range;
+
 use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
@@ -24,33 +26,41 @@ impl Chunks {
         Chunks { arrays: vec![Values { length: rows, kind }] }
     }
 
-    /// The column as one array of text, where it is that.
-    pub(crate) fn text(&self) -> Option<&Utf8ViewArray> {
+    /// These rows as one array of text, where the column is that.
+    pub(crate) fn text(&self, rows: Range<usize>) -> Option<Utf8ViewArray> {
         match self.arrays.as_slice() {
-            [Values { kind: Kind::Text(array), .. }] => Some(array),
+            [Values { kind: Kind::Text(array), length }] if rows.end <= *length => {
+                Some(array.clone().sliced(rows.start, rows.len()))
+            }
             _ => None,
         }
     }
 
-    /// All cells in their order, as long as `take` gives something for each: its results. Nothing where it does not.
+    /// The cells of these rows in their order, as long as `take` gives something for each: its results. Nothing where it does not.
     #[inline]
-    pub(crate) fn each<'c, T>(&'c self, mut take: impl FnMut(Cell<'c>) -> Option<T>) -> Option<Vec<T>> {
-        let mut taken = Vec::with_capacity(self.arrays.iter().map(|array| array.length).sum());
+    pub(crate) fn each<'c, T>(
+        &'c self,
+        rows: Range<usize>,
+        mut take: impl FnMut(Cell<'c>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let (mut taken, mut before) = (Vec::with_capacity(rows.len()), 0);
         for array in &self.arrays {
+            let rows = rows.start.saturating_sub(before)..rows.end.saturating_sub(before).min(array.length);
+            before += array.length;
             // The kinds that long columns are of have a loop of their own.
             match &array.kind {
                 Kind::Float64(floats) => {
-                    for row in 0..array.length {
+                    for row in rows {
                         taken.push(take(value(floats, row).map_or(Cell::Null, Cell::Float))?);
                     }
                 }
                 Kind::Day(days) => {
-                    for row in 0..array.length {
+                    for row in rows {
                         taken.push(take(value(days, row).map_or(Cell::Null, Cell::Day))?);
                     }
                 }
                 _ => {
-                    for row in 0..array.length {
+                    for row in rows {
                         taken.push(take(array.cell(row))?);
                     }
                 }

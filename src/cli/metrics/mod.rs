@@ -110,8 +110,9 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     }
     let policy = args.policy_args(path).load()?;
     let mut table: Option<DataFrame> = None;
-    let all = args.reading.each(&args.inputs, &policy, |statements| {
-        let rows = metrics::table(&policy, statements, args.as_of).map_err(Failure::said)?;
+    let work = |part| metrics::table(&policy, &part, args.as_of);
+    let all = args.reading.each_in_parts(&args.inputs, &policy, work, |tables| {
+        let rows = tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::said)?;
         match (&mut table, &args.out) {
             (_, None) => output::bytes(&files::ndjson(&rows).map_err(Failure::said)?),
             (None, Some(_)) => {

@@ -11,8 +11,8 @@ use super::row_groups::parquet;
 use super::*;
 
 #[derive(Clone, Debug)]
-struct Row {
-    customer: Option<&'static str>,
+pub(super) struct Row {
+    pub(super) customer: Option<&'static str>,
     id: Option<&'static str>,
     day: Option<i64>,
     cleared: Option<i64>,
@@ -25,7 +25,7 @@ struct Row {
 
 /// How a table is stored, and what it lacks.
 #[derive(Clone, Copy, Debug)]
-struct Kind {
+pub(super) struct Kind {
     moments: bool,
     floats: bool,
     has_ids: bool,
@@ -49,7 +49,7 @@ fn texts() -> impl Strategy<Value = Option<&'static str>> {
 }
 
 /// Nearly always ordinary, for one odd row is enough.
-fn row(odd: bool) -> impl Strategy<Value = Row> {
+pub(super) fn row(odd: bool) -> impl Strategy<Value = Row> {
     let customers = match odd {
         true => vec![Some("a"), Some("b"), Some("c-with-a-name-that-is-long"), Some("n/a"), Some(""), None],
         false => vec![Some("a"), Some("b"), Some("c-with-a-name-that-is-long"), Some("c-with-a-name-that-is-longer")],
@@ -84,7 +84,7 @@ fn row(odd: bool) -> impl Strategy<Value = Row> {
         })
 }
 
-fn frame(rows: &[Row], kind: Kind) -> DataFrame {
+pub(super) fn frame(rows: &[Row], kind: Kind) -> DataFrame {
     let texts = |name: &str, of: fn(&Row) -> Option<&'static str>| {
         Column::new(name.into(), rows.iter().map(of).collect::<Vec<_>>())
     };
@@ -150,7 +150,7 @@ fn held(rows: &[Row], kind: Kind, rows_a_group: usize) -> Result<usize, String> 
     }
 }
 
-fn kinds() -> impl Strategy<Value = Kind> {
+pub(super) fn kinds() -> impl Strategy<Value = Kind> {
     (any::<bool>(), any::<bool>(), any::<bool>(), 0_usize..4).prop_map(|(moments, floats, has_ids, reading)| Kind {
         moments,
         floats,

@@ -10,6 +10,7 @@ mod faults;
 mod json;
 mod large;
 mod order;
+mod parquet_parts;
 mod properties;
 mod row_groups;
 mod shapes;

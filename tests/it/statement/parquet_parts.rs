@@ -1,0 +1,151 @@
+//! A Parquet table handed on some whole statements at a time: the statements, faults and metrics of the table as a whole, however it is cut.
+
+use lendwright::metrics;
+use lendwright::statement::{Columns, Head, read_parquet, read_parquet_parts};
+use lendwright::{Policy, compile, files};
+use polars::prelude::{DataFrame, df};
+use proptest::prelude::*;
+
+use super::by_columns::{Row, frame, kinds, row};
+use super::row_groups::parquet;
+use super::*;
+
+/// Reads the parts on so many threads.
+fn parts(bytes: &[u8], threads: usize) -> Result<Vec<Statements>, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let read = || read_parquet_parts(bytes, "table", &lagos(), &Columns::default(), |part| part);
+    pool.install(read).map_err(|wrong| wrong.to_string())
+}
+
+fn whole(bytes: &[u8]) -> Result<Statements, String> {
+    read_parquet(bytes, "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
+}
+
+/// What stands in the frame, the number of the statement aside.
+fn records(statements: &Statements, head: &Head) -> String {
+    let records = statements.frame().slice(head.rows.start as i64, head.rows.len());
+    files::ndjson(&records.drop("statement").expect("a frame"))
+        .map(|bytes| String::from_utf8(bytes).expect("text"))
+        .expect("records")
+}
+
+/// Holds the parts of a table to its whole; gives how many there are, or why it is refused.
+fn held(bytes: &[u8], threads: usize) -> Result<usize, String> {
+    let (whole, parts) = match (whole(bytes), parts(bytes, threads)) {
+        (Ok(whole), Ok(parts)) => (whole, parts),
+        (Err(whole), Err(wrong)) => {
+            assert_eq!(wrong, whole);
+            return Err(whole);
+        }
+        (whole, parts) => panic!("{whole:?} and {parts:?}"),
+    };
+    let mut seen = 0;
+    for part in &parts {
+        for (index, of_part) in part.heads().iter().enumerate() {
+            let head = whole.heads().iter().position(|head| head.customer == of_part.customer).expect("a statement");
+            let (mut here, there) = (of_part.clone(), &whole.heads()[head]);
+            assert_eq!(records(part, &here), records(&whole, there));
+            assert_eq!(part.digest(index).expect("a digest"), whole.digest(head).expect("a digest"));
+            here.rows = there.rows.clone();
+            assert_eq!(here, *there);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, whole.len());
+    Ok(parts.len())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn parts_are_what_the_whole_is(
+        mut rows in prop::collection::vec(row(false), 1..60),
+        odd in prop::collection::vec((row(true), 0_usize..60), 0..2),
+        sorted in prop::bool::weighted(0.8),
+        kind in kinds(),
+        rows_a_group in prop::sample::select(vec![1_usize, 2, 7, 13, 20, 29, 1_000]),
+        threads in 1_usize..4,
+    ) {
+        if sorted {
+            rows.sort_by_key(|row: &Row| row.customer);
+        }
+        for (row, at) in odd {
+            let at = at % rows.len();
+            rows[at] = row;
+        }
+        let _ = held(&parquet(frame(&rows, kind), rows_a_group), threads);
+    }
+}
+
+/// So many records of each customer, one after the other.
+fn table(customers: &[(&str, usize)]) -> DataFrame {
+    let all: Vec<(&str, usize)> =
+        customers.iter().flat_map(|(customer, rows)| (0..*rows).map(move |row| (*customer, row))).collect();
+    df!(
+        "customer" => all.iter().map(|(customer, _)| *customer).collect::<Vec<_>>(),
+        "trans_date" => all.iter().map(|(_, row)| format!("2026-{:02}-{:02}", row % 6 + 1, row % 28 + 1)).collect::<Vec<_>>(),
+        "credit" => all.iter().map(|(_, row)| (row % 997 + 1) as f64).collect::<Vec<_>>(),
+        "desc" => all.iter().map(|(_, row)| format!("SALARY {}", row % 11)).collect::<Vec<_>>(),
+    )
+    .expect("a frame")
+}
+
+fn counted(customers: &[(&str, usize)], rows_a_group: usize) -> usize {
+    held(&parquet(table(customers), rows_a_group), 2).expect("statements")
+}
+
+#[test]
+fn customers_whose_rows_stand_together_come_in_parts() {
+    // A part for the whole customers of each group, and one for each who lies in two.
+    assert_eq!(counted(&[("a", 10), ("b", 10), ("c", 10)], 15), 3);
+    assert_eq!(counted(&[("b", 10), ("c", 10), ("a", 10)], 15), 3);
+    assert_eq!(counted(&[("a", 10), ("b", 10)], 10), 2);
+    // The first group has one customer alone, and so has the last.
+    assert_eq!(counted(&[("a", 15), ("b", 15)], 10), 2);
+}
+
+#[test]
+fn a_customer_in_two_places_makes_a_table_one_part() {
+    assert_eq!(counted(&[("a", 5), ("b", 5), ("a", 5), ("c", 25)], 20), 1);
+    assert_eq!(counted(&[("b", 5), ("c", 5), ("a", 5), ("b", 5)], 10), 1);
+    // A group is his alone, and he has rows on both sides of it.
+    assert_eq!(counted(&[("a", 5), ("b", 20), ("c", 5)], 10), 1);
+    assert_eq!(counted(&[("a", 10), ("b", 10)], 100), 1, "one group of rows");
+    assert_eq!(counted(&[], 100), 1, "no rows");
+}
+
+fn policy() -> Policy {
+    let text = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
+                time_zone = \"Africa/Lagos\"\n[metric]\ncredits = \"SUM(credit)\"\nnarrations = \"COUNT(DISTINCT desc)\"\n";
+    compile("p.toml", text, &mut |_| Err("nothing is used".to_owned()), &[]).expect("a policy")
+}
+
+#[test]
+fn a_large_group_is_cut_between_customers_and_metrics_stay_what_they_are() {
+    let names: Vec<String> = (0..101).map(|customer| format!("c{:03}", customer * 37 % 101)).collect();
+    let customers: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 700)).collect();
+    let bytes = parquet(table(&customers), 35_350);
+    // Of 35,350 rows 35,000 are of whole statements: 16,800, as many again, the rest. So it is behind the statement in both.
+    assert_eq!(held(&bytes, 2), Ok(7));
+    let policy = policy();
+    let work = |part| metrics::table(&policy, &part, None).expect("metrics");
+    let parts = read_parquet_parts(&bytes[..], "table", &lagos(), &Columns::default(), work).expect("statements");
+    let stacked = metrics::stack(parts).expect("tables of one policy");
+    let whole = metrics::table(&policy, &whole(&bytes).expect("statements"), None).expect("metrics");
+    assert_eq!((stacked.shape(), stacked.should_rechunk()), ((101, 5), false));
+    assert!(stacked.equals_missing(&whole));
+}
+
+#[test]
+fn a_fault_is_that_of_the_whole_table() {
+    let mut rows = table(&[("a", 10), ("b", 10), ("c", 10)]);
+    let mut credits: Vec<f64> = (0..30).map(f64::from).collect();
+    credits[29] = 0.001;
+    rows.with_column(polars::prelude::Column::new("credit".into(), credits)).expect("a column");
+    let wrong = held(&parquet(rows, 15), 2).expect_err("a fraction of a kobo");
+    assert!(wrong.contains("row 30, column `credit`"), "{wrong}");
+    let bytes = parquet(table(&[("a", 10), ("b", 10), ("c", 10)]), 15);
+    let cut = held(&bytes[..bytes.len() / 2], 2);
+    assert!(cut.is_err());
+}
