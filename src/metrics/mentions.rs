@@ -21,10 +21,12 @@ impl<'a> Run<'a, '_> {
         let column = |name: &str| Ok::<_, Error>(Texts::of(self.view.frame.column(name)?.str()?));
         let (description, topics) = (column("desc")?, column("topics")?);
         let words = &self.program.words;
+        let is_silent = topics.is_silent();
+        let of_topics = |row: usize| if is_silent { 0 } else { words.mask(topics.get(row)) };
         let pieces = pieces::of_rows(self.view.row_count, |rows| {
             let mut lists = vec![Bits::all(rows.len(), false); self.program.word_lists.len()];
             for (at, row) in rows.enumerate() {
-                let mut mask = words.mask(description.get(row)) | words.mask(topics.get(row));
+                let mut mask = words.mask(description.get(row)) | of_topics(row);
                 while mask != 0 {
                     lists[mask.trailing_zeros() as usize].set(at);
                     mask &= mask - 1;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use polars::prelude::{PolarsDataType, StringChunked, StringType};
-use polars_arrow::array::View;
+use polars_arrow::array::{Array as _, View};
 
 use super::bits::Bits;
 
@@ -34,6 +34,11 @@ impl<'a> Texts<'a> {
             (Some(array), None) => Texts::Frame(array),
             _ => Texts::Made(column.iter().map(|text| Cow::Borrowed(text.unwrap_or_default())).collect()),
         }
+    }
+
+    /// Whether no row of the frame's column has a text.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Texts::Frame(array) if array.null_count() == array.len())
     }
 
     pub(crate) fn len(&self) -> usize {

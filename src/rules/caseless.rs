@@ -49,15 +49,20 @@ impl Caseless {
     pub(super) fn stand_in(&self, text: &[u8]) -> bool {
         let [first, second] = [0, 1].map(|at| self.letters.get(at).copied());
         let is = |block, letter: Option<u8>| letter.map_or(u32::MAX, |letter| either(block, letter));
+        // The second letter tells where they begin: behind the last byte of the block before, too.
+        let mut before = 0;
         blocks(text).any(|(place, block)| {
-            let next = sixteen(text, place + 1).to_le_bytes().into();
-            let mut begins = is(block, first) & is(next, second);
-            std::iter::from_fn(|| {
-                let at = (begins != 0).then(|| place + begins.trailing_zeros() as usize)?;
-                begins &= begins - 1;
-                Some(at)
-            })
-            .any(|at| self.stand_at(text, at))
+            let (firsts, seconds) = (is(block, first), is(block, second));
+            let mut seconds = if second.is_some() { seconds & (firsts << 1 | before) } else { firsts << 1 };
+            before = firsts >> (BLOCK - 1) & 1;
+            while seconds != 0 {
+                let second = place + seconds.trailing_zeros() as usize;
+                seconds &= seconds - 1;
+                if self.stand_at(text, second - 1) {
+                    return true;
+                }
+            }
+            false
         })
     }
 }

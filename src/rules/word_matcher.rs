@@ -6,22 +6,33 @@ use std::collections::HashMap;
 use super::beginnings::{Beginnings, Found};
 use super::letters::Letters;
 use super::lower::in_small_letters;
+use crate::narration::ascii::{blocks, equal};
+use crate::words::block::{BLOCK, within};
 
 /// A text as the search wants it, which takes all cases of ASCII for one: with one blank where several stand.
 fn searched(text: &str) -> Cow<'_, str> {
+    if is_plain(text.as_bytes()) {
+        return text.into();
+    }
     if text.is_ascii() {
-        let bytes = text.as_bytes();
-        // Without an end before the last byte, so that many bytes are looked at at once.
-        let is_other = bytes.iter().fold(false, |is, byte| is | (b'\t'..=b'\r').contains(byte));
-        let behind = bytes.get(1..).unwrap_or_default();
-        let is_wide = bytes.iter().zip(behind).fold(false, |is, (one, next)| is | (*one == b' ' && *next == b' '));
-        return if is_other || is_wide { with_one_blank(text).into() } else { text.into() };
+        return with_one_blank(text).into();
     }
     let text = in_small_letters(text);
     match text.contains(|c: char| c.is_whitespace() && c != ' ') || text.contains("  ") {
         true => with_one_blank(&text).into(),
         false => text,
     }
+}
+
+/// Whether a text is ASCII with single blanks and no other space.
+fn is_plain(text: &[u8]) -> bool {
+    let (mut odd, mut before) = (0, 0);
+    for (_, block) in blocks(text) {
+        let blanks = equal(block, b' ');
+        odd |= block.to_bitmask() | within(block, b'\t', 5).to_bitmask() | blanks & (blanks << 1 | before);
+        before = blanks >> (BLOCK - 1);
+    }
+    odd == 0
 }
 
 fn with_one_blank(text: &str) -> String {
@@ -116,6 +127,9 @@ impl WordMatcher {
 
     /// A bit for every list that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> Lists {
+        if text.is_empty() {
+            return 0;
+        }
         let text = &*searched(text);
         let mut mask = 0;
         self.found(text, |word, end| {
