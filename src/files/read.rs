@@ -98,9 +98,10 @@ pub fn read_parts<T: Send>(
     if ending(path) != "parquet" {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
-    let (_, bytes) = opened(path, columns)?;
+    not_a_folder(path)?;
+    let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
     let own_names = Columns::default();
-    read_parquet_parts(bytes, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
+    read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
@@ -108,11 +109,16 @@ fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
+fn not_a_folder(path: &Path) -> Result<(), Error> {
+    match path.is_dir() {
+        true => Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it"))),
+        false => Ok(()),
+    }
+}
+
 /// The ending of a file that is a statement by its name, and its bytes.
 fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
-    if path.is_dir() {
-        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
-    }
+    not_a_folder(path)?;
     let ending = ending(path);
     if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
         return Err(Error::Kind { path: path.to_owned() });

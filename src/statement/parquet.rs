@@ -23,6 +23,7 @@ use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::parquet_cells::Chunks;
 use crate::statement::reading::Reading;
+use crate::statement::rows_read::ReadSeek;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{declared, next, start};
 
@@ -37,9 +38,10 @@ pub fn read_parquet(
     columns: &Columns,
 ) -> Result<Statements, Error> {
     let bytes = Buffer::from(bytes.into());
-    let content = Content::of(&bytes)?;
+    let content = Content::of(&mut Cursor::new(&bytes[..]))?;
     let names = content.names();
-    File::new(&bytes, &content, &names, columns)?.read(label, &declared(reading, columns))
+    let fetch = |chunk| within(&bytes, chunk);
+    File::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
 }
 
 /// What a file says of itself.
@@ -49,9 +51,9 @@ pub(super) struct Content {
 }
 
 impl Content {
-    pub(super) fn of(bytes: &Buffer<u8>) -> Result<Content, Error> {
+    pub(super) fn of(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
         guarded(|| {
-            let metadata = read_metadata(&mut Cursor::new(&bytes[..]))?;
+            let metadata = read_metadata(&mut file)?;
             let fields = infer_schema(&metadata)?.iter_values().cloned().collect();
             Ok(Content { groups: metadata.row_groups, fields })
         })
@@ -62,9 +64,12 @@ impl Content {
     }
 }
 
+/// Gives these bytes of the file, to any thread.
+pub(super) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Sync + 'f;
+
 /// What a table's rows are read from.
 pub(super) struct File<'f> {
-    bytes: &'f Buffer<u8>,
+    fetch: &'f Fetch<'f>,
     pub(super) groups: &'f [RowGroupMetadata],
     fields: &'f [Field],
     names: &'f [&'f str],
@@ -73,13 +78,13 @@ pub(super) struct File<'f> {
 
 impl<'f> File<'f> {
     pub(super) fn new(
-        bytes: &'f Buffer<u8>,
+        fetch: &'f Fetch<'f>,
         content: &'f Content,
         names: &'f [&'f str],
         columns: &'f Columns,
     ) -> Result<File<'f>, Error> {
         Sheet::new(columns, names)?;
-        Ok(File { bytes, groups: &content.groups, fields: &content.fields, names, columns })
+        Ok(File { fetch, groups: &content.groups, fields: &content.fields, names, columns })
     }
 
     /// All statements.
@@ -116,7 +121,7 @@ impl<'f> File<'f> {
         group: &RowGroupMetadata,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<Option<Chunks>>, Error> {
-        read_group(&mut |chunk| within(self.bytes, chunk), group, self.fields, wanted, None)
+        read_group(&mut |chunk| (self.fetch)(chunk), group, self.fields, wanted, None)
     }
 
     /// All rows, the row groups read at once; nothing where something is wrong, which is told by those who read one row after the other.
@@ -177,7 +182,7 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Er
 }
 
 /// Gives the bytes of a column of a row group.
-pub(crate) type Fetch<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
+pub(crate) type FetchColumn<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
 
 fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     let chunk = chunk.start as usize..chunk.end as usize;
@@ -189,7 +194,7 @@ fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
 
 /// The columns of one row group that are wanted, by their place in the schema; all of its rows, or some.
 pub(crate) fn read_group(
-    fetch: &mut Fetch<'_>,
+    fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
     fields: &[Field],
     wanted: &dyn Fn(usize) -> bool,
@@ -206,7 +211,7 @@ pub(crate) fn read_group(
 }
 
 fn read_column(
-    fetch: &mut Fetch<'_>,
+    fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
     field: &Field,
     rows: Option<Range<usize>>,

@@ -3,13 +3,13 @@
 //! a table that is out of the ordinary is one part, read by it.
 
 use std::collections::HashSet;
+use std::io::SeekFrom;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use polars_arrow::array::Array;
-use polars_buffer::Buffer;
 use polars_parquet::read::RowGroupMetadata;
 use rayon::prelude::*;
 
@@ -21,14 +21,16 @@ use crate::statement::frame::Statements;
 use crate::statement::intake::Places;
 use crate::statement::parquet::{Content, File};
 use crate::statement::parquet_cells::Chunks;
+use crate::statement::parquet_rows::fetch;
 use crate::statement::reading::Reading;
+use crate::statement::rows_read::ReadSeek;
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{declared, start};
 
 /// Rows of a part, and up to a statement more.
 const PART_ROWS: usize = 1 << 14;
 
-/// Reads a Parquet table like [`read_parquet`](super::read_parquet) and hands its statements to `work`, some whole statements at a time, by several
+/// Reads a Parquet table like [`read_parquet`](super::read_parquet), but from a file, and hands its statements to `work`, some whole statements at a time, by several
 /// threads; gives what `work` made of them, in the order of the table.
 ///
 /// So a table never is in memory as a whole, as long as the rows of each customer stand together and are ordinary: any other comes as one part. Where
@@ -38,17 +40,23 @@ const PART_ROWS: usize = 1 << 14;
 /// # Errors
 /// Those of [`read_parquet`](super::read_parquet), all of the file's parts together: there are no results beside an error.
 pub fn read_parquet_parts<T: Send>(
-    bytes: impl Into<Vec<u8>>,
+    mut file: impl ReadSeek,
     label: &str,
     reading: &Reading,
     columns: &Columns,
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let reading = declared(reading, columns);
-    let bytes = Buffer::from(bytes.into());
-    let content = Content::of(&bytes)?;
+    let content = Content::of(&mut file)?;
+    let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let names = content.names();
-    let file = File::new(&bytes, &content, &names, columns)?;
+    let file = Mutex::new(file);
+    let fetch = |chunk| {
+        // A thread that died within left it somewhere, which is where each begins.
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        fetch(&mut *file, length, chunk)
+    };
+    let file = File::new(&fetch, &content, &names, columns)?;
     match in_parts(&file, label, &reading, &work) {
         Some(parts) => Ok(parts),
         None => Ok(vec![work(file.read(label, &reading)?)]),

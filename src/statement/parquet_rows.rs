@@ -146,7 +146,8 @@ impl Rows<'_> {
     }
 }
 
-fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+/// These bytes of a file of this length.
+pub(super) fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     if chunk.start > chunk.end || chunk.end > length {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
     }

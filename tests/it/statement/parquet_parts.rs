@@ -1,5 +1,7 @@
 //! A Parquet table handed on some whole statements at a time: the statements, faults and metrics of the table as a whole, however it is cut.
 
+use std::io::Cursor;
+
 use lendwright::metrics;
 use lendwright::statement::{Columns, Head, read_parquet, read_parquet_parts};
 use lendwright::{Policy, compile, files};
@@ -13,7 +15,7 @@ use super::*;
 /// Reads the parts on so many threads.
 fn parts(bytes: &[u8], threads: usize) -> Result<Vec<Statements>, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-    let read = || read_parquet_parts(bytes, "table", &lagos(), &Columns::default(), |part| part);
+    let read = || read_parquet_parts(Cursor::new(bytes), "table", &lagos(), &Columns::default(), |part| part);
     pool.install(read).map_err(|wrong| wrong.to_string())
 }
 
@@ -130,7 +132,7 @@ fn a_large_group_is_cut_between_customers_and_metrics_stay_what_they_are() {
     assert_eq!(held(&bytes, 2), Ok(7));
     let policy = policy();
     let work = |part| metrics::table(&policy, &part, None).expect("metrics");
-    let parts = read_parquet_parts(&bytes[..], "table", &lagos(), &Columns::default(), work).expect("statements");
+    let parts = read_parquet_parts(Cursor::new(&bytes), "table", &lagos(), &Columns::default(), work).expect("statements");
     let stacked = metrics::stack(parts).expect("tables of one policy");
     let whole = metrics::table(&policy, &whole(&bytes).expect("statements"), None).expect("metrics");
     assert_eq!((stacked.shape(), stacked.should_rechunk()), ((101, 5), false));
