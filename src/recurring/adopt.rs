@@ -1,6 +1,7 @@
 //! What streams find beyond their own payer: a record whose narration is missing or says something else, but which comes on the day and with the
 //! amount of a cycle that lacks; and streams whose key differs each time. Knows rows and runs.
 
+use super::crowd::Crowd;
 use super::ledger::{Band, Ledger, nearest};
 use super::run::Run;
 use super::seek::{Payment, alike, seed, single};
@@ -31,9 +32,10 @@ pub(super) fn adopt(ledger: &Ledger, runs: &mut [Run]) {
 pub(super) fn gather(ledger: &Ledger, runs: &mut Vec<Run>) {
     for is_credit in [false, true] {
         let all: Vec<Payment> = ledger.free(is_credit).into_iter().map(|row| single(ledger, row)).collect();
+        let crowd = Crowd::new(&all);
         // No row is in two clusters.
         runs.extend(
-            ledger.each(&alike(&all, 0), |cluster| seed(ledger, &all, cluster, NAMELESS)).into_iter().flatten(),
+            ledger.each(&alike(&all, 0), |cluster| seed(ledger, &crowd, cluster, NAMELESS)).into_iter().flatten(),
         );
     }
 }

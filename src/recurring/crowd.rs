@@ -1,8 +1,6 @@
 //! What it costs a stream that its payments were chosen out of many, and what must speak for days before it is worth while to look for a beat. Knows
 //! days and nothing of amounts.
 
-use std::cell::LazyCell;
-
 use super::Period;
 use super::fit;
 use super::ledger::count_work;
@@ -18,30 +16,69 @@ fn cost(crowd: usize, hits: usize) -> i64 {
     CHOICES * fit::eighths_of_bits(crowd, hits)
 }
 
-/// What is left of the evidence for a stream from one day to another. All payments are in the order of time.
-pub(super) fn left(evidence: i64, all: &[Payment], (first, last): (i32, i32), hits: usize) -> i64 {
-    evidence - cost(until(all, last).saturating_sub(before(all, first)), hits)
+/// Payments in the order of time, and where those of each one's day lie among them.
+pub(super) struct Crowd<'p> {
+    pub(super) all: &'p [Payment],
+    days: Vec<OfDay>,
 }
 
-/// As much as a beat of these days must say to be left with what is asked; nothing where no beat can. Days ascend.
-pub(super) fn needed(all: &[Payment], days: &[i32], asked: i64) -> Option<i64> {
-    let ends = (*days.first()?, *days.last()?);
-    let mut apart = days.to_vec();
-    // Those of one day are payments of one cycle.
-    apart.dedup();
-    let places = LazyCell::new(|| apart.iter().map(|day| (before(all, *day), until(all, *day))).collect::<Vec<_>>());
+/// Payments of one day.
+#[derive(Clone, Copy)]
+struct OfDay {
+    day: i32,
+    /// How many there are before them, and until the last of them.
+    before: u32,
+    until: u32,
+}
+
+impl<'p> Crowd<'p> {
+    pub(super) fn new(all: &'p [Payment]) -> Self {
+        let mut days = Vec::with_capacity(all.len());
+        for same in all.chunk_by(|one, other| one.day == other.day) {
+            let (before, until) = (days.len(), days.len() + same.len());
+            let of_day = OfDay { day: same[0].day, before: before as u32, until: until as u32 };
+            days.extend(std::iter::repeat_n(of_day, same.len()));
+        }
+        Self { all, days }
+    }
+
+    /// What is left of the evidence for a stream from one day to another.
+    pub(super) fn left(&self, evidence: i64, (first, last): (i32, i32), hits: usize) -> i64 {
+        let before = self.all.partition_point(|payment| payment.day < first);
+        let until = self.all.partition_point(|payment| payment.day <= last);
+        evidence - cost(until.saturating_sub(before), hits)
+    }
+
+    /// As much as a beat of these payments, by their places, must say to be left with what is asked; nothing where no beat can.
+    pub(super) fn needed(&self, cluster: &[usize], asked: i64) -> Option<i64> {
+        let of_day = |at: &usize| self.days[*at];
+        let ends = (of_day(cluster.first()?).day, of_day(cluster.last()?).day);
+        let mut apart: Vec<OfDay> = cluster.iter().map(of_day).collect();
+        // Those of one day are payments of one cycle.
+        apart.dedup_by_key(|of_day| of_day.day);
+        let tried = Period::ALL.into_iter().filter(|period| fit::is_tried(*period, cluster.len(), ends));
+        needed(tried, &apart, asked)
+    }
+}
+
+fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) -> Option<i64> {
     let mut needed: Option<i64> = None;
-    for period in Period::ALL.into_iter().filter(|period| fit::is_tried(*period, days.len(), ends)) {
-        let mut few = LEAST;
+    for period in periods {
+        let (mut few, mut crowd) = (LEAST, LEAST);
         while few <= apart.len() {
             // So many hits or some more at once: no fewer days pass than for the fewest, and no more is said than by the most.
             let many = (few + few / STEP).min(apart.len());
             if let Some((most, span)) = fit::hopes(period, few..=many, asked) {
-                // More hits take longer still.
-                let Some(crowd) = fewest(&apart, &places, few, span) else { break };
-                let left = asked + cost(crowd, many);
-                if left <= most && needed.is_none_or(|needed| left < needed) {
-                    needed = Some(left);
+                let is_less = |left: i64| left <= most && needed.is_none_or(|needed| left < needed);
+                // Among no fewer than for fewer hits: mostly that is too many already.
+                if is_less(asked + cost(crowd, many)) {
+                    // More hits take longer still.
+                    let Some(fewest) = fewest(apart, few, span) else { break };
+                    crowd = fewest;
+                    let left = asked + cost(crowd, many);
+                    if is_less(left) {
+                        needed = Some(left);
+                    }
                 }
             }
             few = many + 1;
@@ -51,25 +88,18 @@ pub(super) fn needed(all: &[Payment], days: &[i32], asked: i64) -> Option<i64> {
 }
 
 /// The fewest payments in any time in which so many days pass and there are so many hits.
-fn fewest(days: &[i32], places: &[(usize, usize)], hits: usize, span: i64) -> Option<usize> {
+fn fewest(days: &[OfDay], hits: usize, span: i64) -> Option<usize> {
     count_work(days.len());
     let mut fewest = None;
-    let mut to = hits - 1;
-    for (from, (day, (before, _))) in days.iter().zip(places).enumerate() {
-        to = to.max(from + hits - 1);
-        while to < days.len() && i64::from(days[to]) - i64::from(*day) < span {
-            to += 1;
+    let mut ends = days.iter().enumerate().skip(hits - 1);
+    let (mut to, mut last) = ends.next()?;
+    for (from, first) in days.iter().enumerate() {
+        while to + 1 < from + hits || i64::from(last.day) - i64::from(first.day) < span {
+            let Some(next) = ends.next() else { return fewest };
+            (to, last) = next;
         }
-        let Some((_, until)) = places.get(to) else { break };
-        fewest = Some((until - before).min(fewest.unwrap_or(usize::MAX)));
+        let passed = (last.until - first.before) as usize;
+        fewest = Some(passed.min(fewest.unwrap_or(usize::MAX)));
     }
     fewest
-}
-
-fn before(all: &[Payment], day: i32) -> usize {
-    all.partition_point(|payment| payment.day < day)
-}
-
-fn until(all: &[Payment], day: i32) -> usize {
-    all.partition_point(|payment| payment.day <= day)
 }

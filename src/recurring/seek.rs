@@ -7,10 +7,11 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::beat::{When, lateness};
+use super::crowd::Crowd;
 use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS, is_within};
 use super::run::{Run, are_similar, median, window};
-use super::{crowd, follow, parts};
+use super::{follow, parts};
 
 /// Payments that a stream has at least.
 pub(super) const LEAST: usize = 3;
@@ -52,10 +53,12 @@ fn of_payer(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
 
 fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     let mut runs = Vec::new();
+    let crowd = Crowd::new(payments);
     for cluster in alike(payments, ledger.tolerance) {
-        let equal = cluster.windows(2).filter(|pair| pair[0].amount == pair[1].amount).count();
+        let is_equal = |pair: &&[usize]| payments[pair[0]].amount == payments[pair[1]].amount;
+        let equal = cluster.windows(2).filter(is_equal).count();
         let asked = if equal * 2 >= cluster.len() { ENOUGH - EQUAL } else { ENOUGH };
-        let Some(mut run) = seed(ledger, payments, &cluster, asked) else { continue };
+        let Some(mut run) = seed(ledger, &crowd, &cluster, asked) else { continue };
         follow::follow(ledger, list, &mut run);
         parts::complete(ledger, list, &mut run);
         follow::arrears(ledger, list, &mut run);
@@ -69,36 +72,38 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
     Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
 }
 
-/// Payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order of time.
-pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<&Payment>> {
+/// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order
+/// of time.
+pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     let mut sorted: Vec<(i64, usize)> = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at)).collect();
     sorted.sort_unstable();
-    let mut clusters: Vec<(usize, Vec<&Payment>)> = Vec::new();
+    let mut clusters: Vec<Vec<usize>> = Vec::new();
     for cluster in sorted.chunk_by_mut(|one, other| is_within(other.0, one.0, thousandths)) {
         if cluster.len() >= LEAST {
-            cluster.sort_unstable_by_key(|(_, at)| *at);
-            clusters.push((cluster[0].1, cluster.iter().map(|(_, at)| &payments[*at]).collect()));
+            let mut places: Vec<usize> = cluster.iter().map(|(_, at)| *at).collect();
+            places.sort_unstable();
+            clusters.push(places);
         }
     }
-    clusters.sort_unstable_by_key(|(first, cluster)| (std::cmp::Reverse(cluster.len()), *first));
-    clusters.into_iter().map(|(_, cluster)| cluster).collect()
+    clusters.sort_unstable_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster[0]));
+    clusters
 }
 
 /// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
-/// many. All payments are in the order of time.
-pub(super) fn seed(ledger: &Ledger, all: &[Payment], cluster: &[&Payment], asked: i64) -> Option<Run> {
-    let free = |payment: &&&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
-    let free: Vec<&Payment> = cluster.iter().filter(free).copied().collect();
-    let days: Vec<i32> = free.iter().map(|payment| payment.day).collect();
+/// many.
+pub(super) fn seed(ledger: &Ledger, crowd: &Crowd<'_>, cluster: &[usize], asked: i64) -> Option<Run> {
+    let is_free = |at: &&usize| crowd.all[**at].rows.iter().all(|row| ledger.is_free(*row));
+    let free: Vec<usize> = cluster.iter().filter(is_free).copied().collect();
     // Most clusters end here: their days alone show that no beat can say enough.
-    let needed = crowd::needed(all, &days, asked)?;
-    let days: Vec<When> = days.into_iter().map(When::new).collect();
+    let needed = crowd.needed(&free, asked)?;
+    let free: Vec<&Payment> = free.into_iter().map(|at| &crowd.all[at]).collect();
+    let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
     let fit = fit::best(&days, LEAST as i64, needed)?;
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
-    if crowd::left(fit.evidence, all, run.days(ledger), run.cycles.len()) < asked {
+    if crowd.left(fit.evidence, run.days(ledger), run.cycles.len()) < asked {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));

@@ -132,7 +132,8 @@ fn a_large_group_is_cut_between_customers_and_metrics_stay_what_they_are() {
     assert_eq!(held(&bytes, 2), Ok(7));
     let policy = policy();
     let work = |part| metrics::table(&policy, &part, None).expect("metrics");
-    let parts = read_parquet_parts(Cursor::new(&bytes), "table", &lagos(), &Columns::default(), work).expect("statements");
+    let parts =
+        read_parquet_parts(Cursor::new(&bytes), "table", &lagos(), &Columns::default(), work).expect("statements");
     let stacked = metrics::stack(parts).expect("tables of one policy");
     let whole = metrics::table(&policy, &whole(&bytes).expect("statements"), None).expect("metrics");
     assert_eq!((stacked.shape(), stacked.should_rechunk()), ((101, 5), false));
