@@ -55,7 +55,7 @@ impl Evaluated<'_> {
 pub(crate) fn evaluate<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
-    meanwhile: &dyn Fn(),
+    meanwhile: &(dyn Fn() + Sync),
 ) -> Result<Evaluated<'a>, Error> {
     run(groups, inputs, meanwhile, true)
 }
@@ -71,14 +71,15 @@ pub(crate) fn evaluate_keeping<'a>(
 fn run<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
-    meanwhile: &dyn Fn(),
+    meanwhile: &(dyn Fn() + Sync),
     release: bool,
 ) -> Result<Evaluated<'a>, Error> {
     let program = groups.program;
     let schedule = if release { &program.quick } else { &program.schedule };
     let mut run = Run::new(groups, inputs, Columns::of_all(program));
     if pieces::are_worth_it(groups.view.row_count) {
-        run.in_waves(schedule, release)?;
+        // All of it within the threads' own, else each wave would have to be handed to them.
+        rayon::scope(|_| run.in_waves(schedule, release, meanwhile))?;
         return Ok(run.done());
     }
     let (first, then) = schedule.order.split_at(schedule.nameless);

@@ -10,25 +10,51 @@ use super::groups::Groups;
 use crate::rules::ir::{Column as Source, Grain, Group, Node, NodeId, Op};
 use crate::rules::schedule::Schedule;
 
+/// The groups that are made by names.
+const BY_NAME: [Group; 2] = [Group::Counterparty, Group::Stream];
+
 impl Run<'_, '_> {
-    /// Works out every node that is needed; `release` lets finer values go once the last wave that needs them is through.
-    pub(super) fn in_waves(&mut self, schedule: &Schedule, release: bool) -> Result<(), Error> {
-        self.prepare(schedule)?;
+    /// Works out every node that is needed, those that need nobody's name while names are found; `release` lets finer values go once the last wave
+    /// that needs them is through. `meanwhile` may be done until names are there.
+    pub(super) fn in_waves(
+        &mut self,
+        schedule: &Schedule,
+        release: bool,
+        meanwhile: &(dyn Fn() + Sync),
+    ) -> Result<(), Error> {
         let nodes = self.program.graph.nodes();
-        let (waves, last) = waves(nodes, schedule);
-        let mut released: Vec<Vec<usize>> = vec![Vec::new(); waves.len()];
-        let is_finer = |node: &usize| schedule.live[*node] && nodes[*node].grain > Grain::Statement;
-        for node in (0..nodes.len()).filter(|node| release && is_finer(node)) {
-            released[last[node]].push(node);
-        }
-        for (wave, released) in waves.iter().zip(released) {
+        let (nameless, named) = schedule.order.split_at(schedule.nameless);
+        let mut waves = Waves::new(nodes, schedule);
+        waves.add(schedule, nameless);
+        let first = waves.all.len();
+        waves.add(schedule, named);
+        let released = if release { waves.released() } else { vec![Vec::new(); waves.all.len()] };
+        let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
+        let (first, then) = steps.split_at(first);
+        let groups = self.groups;
+        let (worked, found) = rayon::join(
+            || {
+                self.prepare(schedule)?;
+                self.wave_by_wave(schedule, first)?;
+                meanwhile();
+                Ok(())
+            },
+            || find_names(groups, schedule),
+        );
+        worked.and(found)?;
+        self.wave_by_wave(schedule, then)
+    }
+
+    /// Works out wave after wave, and lets go what goes after each.
+    fn wave_by_wave(&mut self, schedule: &Schedule, steps: &[(Vec<usize>, Vec<usize>)]) -> Result<(), Error> {
+        for (wave, released) in steps {
             let columns: Vec<Column> =
                 wave.par_iter().map(|node| self.scheduled(schedule, *node)).collect::<Result<_, _>>()?;
             for (node, column) in wave.iter().zip(columns) {
                 self.columns.values[*node] = Some(column);
             }
             for node in released {
-                self.columns.values[node] = None;
+                self.columns.values[*node] = None;
             }
         }
         Ok(())
@@ -37,9 +63,10 @@ impl Run<'_, '_> {
     /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
     fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
         let asks_words = |node: &Node| matches!(node.op, Op::Mentions(_) | Op::Mentioned(_));
+        let others: Vec<Group> = Group::ALL.into_iter().filter(|group| !BY_NAME.contains(group)).collect();
         let (words, groups) = rayon::join(
             || if live(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
-            || find_groups(self.groups, schedule, &Group::ALL),
+            || find_groups(self.groups, schedule, &others),
         );
         words.and(groups)
     }
@@ -52,12 +79,12 @@ impl Run<'_, '_> {
         schedule: &Schedule,
         nodes: &[NodeId],
         release: bool,
-        meanwhile: &dyn Fn(),
+        meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
         let groups = self.groups;
         let mut found = Ok(());
         let worked = rayon::in_place_scope(|scope| {
-            scope.spawn(|_| found = find_groups(groups, schedule, &[Group::Counterparty, Group::Stream]));
+            scope.spawn(|_| found = find_names(groups, schedule));
             let worked = self.in_order(schedule, nodes, release);
             meanwhile();
             worked
@@ -72,12 +99,17 @@ fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'
     schedule.order.iter().map(|node| &nodes[node.index()])
 }
 
-/// Finds those of the groups that some node needs, and the other sides of the records where one asks for them.
-fn find_groups(groups: &Groups<'_>, schedule: &Schedule, wanted: &[Group]) -> Result<(), Error> {
+/// Finds the other sides of the records, and the groups that are made by them, where some node asks for them.
+fn find_names(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
     let asks_names = |node: &Node| matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty));
     if live(groups, schedule).any(asks_names) {
         groups.counterparties()?;
     }
+    find_groups(groups, schedule, &BY_NAME)
+}
+
+/// Finds those of the groups that some node needs.
+fn find_groups(groups: &Groups<'_>, schedule: &Schedule, wanted: &[Group]) -> Result<(), Error> {
     let is_asked = |group: &&Group| live(groups, schedule).any(|node| asks_group(node, **group));
     wanted.iter().filter(is_asked).try_for_each(|group| groups.group_of_rows(*group).map(|_| ()))
 }
@@ -86,20 +118,43 @@ fn asks_group(node: &Node, group: Group) -> bool {
     node.grain == Grain::Group(group) || (node.op == Op::Mirrored && group == Group::Counterparty)
 }
 
-/// The nodes of each wave, and for each node the last wave that needs it: its own where none does.
-fn waves(nodes: &[Node], schedule: &Schedule) -> (Vec<Vec<usize>>, Vec<usize>) {
-    let mut wave_of = vec![0; nodes.len()];
-    let mut last = vec![0; nodes.len()];
-    let mut waves: Vec<Vec<usize>> = Vec::new();
-    for (index, node) in nodes.iter().enumerate().filter(|(index, _)| schedule.live[*index]) {
-        let any = &schedule.any_like[index];
-        let inputs = any.as_ref().map_or(node.inputs.as_slice(), |any| std::slice::from_ref(&any.text));
-        let needed = || inputs.iter().chain(&node.spreads).map(|input| input.index());
-        let wave = needed().map(|input| wave_of[input] + 1).max().unwrap_or(0);
-        (wave_of[index], last[index]) = (wave, wave);
-        needed().for_each(|input| last[input] = last[input].max(wave));
-        waves.resize_with(waves.len().max(wave + 1), Vec::new);
-        waves[wave].push(index);
+/// Nodes that can be worked out at once, one wave after the other.
+struct Waves<'n> {
+    nodes: &'n [Node],
+    all: Vec<Vec<usize>>,
+    /// For each node its wave, and the last wave that needs it: its own where none does.
+    wave_of: Vec<usize>,
+    last: Vec<usize>,
+}
+
+impl<'n> Waves<'n> {
+    fn new(nodes: &'n [Node], schedule: &Schedule) -> Self {
+        let live = schedule.live.len();
+        Self { nodes, all: Vec::new(), wave_of: vec![0; live], last: vec![0; live] }
     }
-    (waves, last)
+
+    /// Adds nodes in their order, behind all waves that there are.
+    fn add(&mut self, schedule: &Schedule, nodes: &[NodeId]) {
+        let from = self.all.len();
+        for index in nodes.iter().map(|node| node.index()) {
+            let any = &schedule.any_like[index];
+            let node = &self.nodes[index];
+            let inputs = any.as_ref().map_or(node.inputs.as_slice(), |any| std::slice::from_ref(&any.text));
+            let needed = || inputs.iter().chain(&node.spreads).map(|input| input.index());
+            let wave = needed().map(|input| self.wave_of[input] + 1).max().unwrap_or(0).max(from);
+            needed().for_each(|input| self.last[input] = self.last[input].max(wave));
+            (self.wave_of[index], self.last[index]) = (wave, wave);
+            self.all.resize_with(self.all.len().max(wave + 1), Vec::new);
+            self.all[wave].push(index);
+        }
+    }
+
+    /// For each wave the finer values that nobody needs after it.
+    fn released(&self) -> Vec<Vec<usize>> {
+        let mut released = vec![Vec::new(); self.all.len()];
+        for node in self.all.iter().flatten().filter(|node| self.nodes[**node].grain > Grain::Statement) {
+            released[self.last[*node]].push(*node);
+        }
+        released
+    }
 }
