@@ -77,7 +77,7 @@ pub fn read_statements(
 
 /// Reads a file like [`read_statements`] and hands its statements to `work`, some whole statements at a time; gives what `work` made of them, in the
 /// order of the file. A Parquet table in which the rows of each customer stand together comes in many parts, by several threads, and never is in memory
-/// as a whole ([`read_parquet_parts`]); all else is one part.
+/// as a whole ([`read_parquet_parts`]); all else is one part. Nobody may write to the file meanwhile: it is read piece by piece.
 ///
 /// ```no_run
 /// use lendwright::{files, load_policy, metrics, reading};
@@ -95,10 +95,10 @@ pub fn read_parts<T: Send>(
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let path = path.as_ref();
-    if ending(path) != "parquet" {
+    // What is no file, a pipe for instance, cannot be read from any place.
+    if ending(path) != "parquet" || !path.is_file() {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
-    not_a_folder(path)?;
     let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
     let own_names = Columns::default();
     read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
@@ -109,16 +109,11 @@ fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-fn not_a_folder(path: &Path) -> Result<(), Error> {
-    match path.is_dir() {
-        true => Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it"))),
-        false => Ok(()),
-    }
-}
-
 /// The ending of a file that is a statement by its name, and its bytes.
 fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
-    not_a_folder(path)?;
+    if path.is_dir() {
+        return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
+    }
     let ending = ending(path);
     if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
         return Err(Error::Kind { path: path.to_owned() });

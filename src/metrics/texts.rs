@@ -36,7 +36,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Whether no row of the frame's column has a text.
+    /// Whether it is known that no row has a text.
     pub(crate) fn is_silent(&self) -> bool {
         matches!(self, Texts::Frame(array) if array.null_count() == array.len())
     }

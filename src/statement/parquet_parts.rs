@@ -30,12 +30,15 @@ use crate::statement::table::{declared, start};
 /// Rows of a part, and up to a statement more.
 const PART_ROWS: usize = 1 << 14;
 
-/// Reads a Parquet table like [`read_parquet`](super::read_parquet), but from a file, and hands its statements to `work`, some whole statements at a time, by several
-/// threads; gives what `work` made of them, in the order of the table.
+/// Rows that a row group has on the average, at the least: of smaller ones there would be more parts than are worth their while.
+const GROUP_ROWS: usize = 1 << 9;
+
+/// Reads a Parquet table like [`read_parquet`](super::read_parquet), but from a file, and hands its statements to `work`, some whole statements at
+/// a time, by several threads; gives what `work` made of them, in the order of the table.
 ///
-/// So a table never is in memory as a whole, as long as the rows of each customer stand together and are ordinary: any other comes as one part. Where
-/// an odd row is seen late, `work` has seen some of the statements before, and what it made of them is dropped. A table without rows is one part without a
-/// statement.
+/// So a table never is in memory as a whole, as long as the rows of each customer stand together and are ordinary: any other comes as one part, and
+/// so does one of small row groups. Where an odd row is seen late, `work` has seen some of the statements before, and what it made of them is dropped. A
+/// table without rows is one part without a statement. Nobody may write to the file meanwhile.
 ///
 /// # Errors
 /// Those of [`read_parquet`](super::read_parquet), all of the file's parts together: there are no results beside an error.
@@ -112,6 +115,10 @@ struct Span<'f> {
 fn spans<'f>(file: &File<'f>) -> Option<Vec<Span<'f>>> {
     let customer_at = file.sheet().ok()?.customer_at()?;
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
+    let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
+    if rows / groups.len() < GROUP_ROWS {
+        return None;
+    }
     let runs: Vec<Runs> = groups
         .par_iter()
         .map(|(group, _)| {

@@ -37,6 +37,26 @@ fn standard_input_is_a_statement() {
     assert!(nothing.err.starts_with("error: standard input: not a statement"), "{}", nothing.err);
 }
 
+/// What comes through a pipe cannot be read from any place, and by its name it may be a table still.
+#[cfg(unix)]
+#[test]
+fn a_table_may_be_a_pipe() {
+    let desk = Desk::new();
+    let made = desk.run(&["generate", "--statements", "3", "--format", "parquet", "--out", "table"]);
+    assert_eq!((made.status, made.err.as_str()), (0, ""));
+    let table = desk.run(&[&METRICS[..], &["table/statements.parquet"]].concat());
+    assert_eq!((table.status, values(&table.out).len()), (0, 3));
+    let pipe = desk.path().join("pipe.parquet");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let bytes = fs::read(desk.path().join("table/statements.parquet")).unwrap();
+    let writer = std::thread::spawn(move || fs::write(pipe, bytes));
+    let piped = desk.run(&[&METRICS[..], &["pipe.parquet"]].concat());
+    assert_eq!((piped.status, piped.err.as_str()), (0, ""));
+    assert_eq!(piped.out, table.out.replace("table/statements.parquet", "pipe.parquet"));
+    writer.join().unwrap().unwrap();
+}
+
 #[test]
 fn what_cannot_be_read_does_not_stop_the_others() {
     let desk = Desk::new();

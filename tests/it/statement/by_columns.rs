@@ -13,10 +13,10 @@ use super::*;
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) customer: Option<&'static str>,
-    id: Option<&'static str>,
+    pub(super) id: Option<&'static str>,
     day: Option<i64>,
     cleared: Option<i64>,
-    credit: Option<f64>,
+    pub(super) credit: Option<f64>,
     debit: Option<i64>,
     balance: Option<f64>,
     desc: Option<&'static str>,
