@@ -116,7 +116,8 @@ fn spans<'f>(file: &File<'f>) -> Option<Vec<Span<'f>>> {
     let customer_at = file.sheet().ok()?.customer_at()?;
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
     let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
-    if rows / groups.len() < GROUP_ROWS {
+    // The last one may be short.
+    if rows / (groups.len() - 1) < GROUP_ROWS {
         return None;
     }
     let runs: Vec<Runs> = groups

@@ -111,6 +111,27 @@ proptest! {
     }
 }
 
+/// All rows of a large statement count, its nodes are worked on by all threads and its names are found meanwhile.
+#[test]
+fn a_large_statement_is_decided_alike_by_any_number_of_threads() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/policies/full.toml");
+    let policy = load_policy(path, &[]).unwrap();
+    let options = Options { records: 33_000, debits: true, noise: 0.3, ..Options::default() };
+    let body = statement_json(3, 1, &options).unwrap();
+    let decided = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| lines(&policy, &read_json(&body, "one", &reading(&policy)).unwrap(), None))
+    };
+    let alone = decided(1);
+    assert_eq!(alone.len(), 1);
+    for threads in [2, 5] {
+        assert!(decided(threads) == alone, "by {threads} threads");
+    }
+    // Asked from a thread that is none of theirs.
+    let statements = read_json(&body, "one", &reading(&policy)).unwrap();
+    assert!(lines(&policy, &statements, None) == alone);
+}
+
 /// From 512 rows on a statement's words and streams are looked for at once, from 32,768 on all of its nodes: the same comes of it. Rows after
 /// the day count in neither, and so make the same statement small and large.
 #[test]
