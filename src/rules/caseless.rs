@@ -49,11 +49,11 @@ impl Caseless {
     pub(super) fn stand_in(&self, text: &[u8]) -> bool {
         let [first, second] = [0, 1].map(|at| self.letters.get(at).copied());
         let is = |block, letter: Option<u8>| letter.map_or(u32::MAX, |letter| either(block, letter));
-        // The second letter tells where they begin: behind the last byte of the block before, too.
+        // Where the second letter stands tells where they begin: behind the last byte of the block before, too.
         let mut before = 0;
         blocks(text).any(|(place, block)| {
-            let (firsts, seconds) = (is(block, first), is(block, second));
-            let mut seconds = if second.is_some() { seconds & (firsts << 1 | before) } else { firsts << 1 };
+            let firsts = is(block, first);
+            let mut seconds = is(block, second) & (firsts << 1 | before);
             before = firsts >> (BLOCK - 1) & 1;
             while seconds != 0 {
                 let second = place + seconds.trailing_zeros() as usize;

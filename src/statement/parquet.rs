@@ -46,8 +46,8 @@ pub fn read_parquet(
 
 /// What a file says of itself.
 pub(super) struct Content {
-    groups: Vec<RowGroupMetadata>,
-    fields: Vec<Field>,
+    pub(super) groups: Vec<RowGroupMetadata>,
+    pub(super) fields: Vec<Field>,
 }
 
 impl Content {
@@ -70,7 +70,7 @@ pub(super) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Syn
 /// What a table's rows are read from.
 pub(super) struct File<'f> {
     fetch: &'f Fetch<'f>,
-    pub(super) groups: &'f [RowGroupMetadata],
+    groups: &'f [RowGroupMetadata],
     fields: &'f [Field],
     names: &'f [&'f str],
     columns: &'f Columns,

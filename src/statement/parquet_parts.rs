@@ -127,27 +127,27 @@ fn spans<'f>(file: &File<'f>) -> Option<Vec<Span<'f>>> {
             runs(columns.get(customer_at)?.as_ref()?, group.num_rows())
         })
         .collect::<Option<_>>()?;
-    let mut seen = HashSet::new();
-    let mut last: Option<&str> = None;
-    let mut continues = Vec::with_capacity(runs.len() + 1);
-    for of_group in &runs {
-        let first = of_group.customers.first()?.as_str();
-        let is_same = last == Some(first);
-        continues.push(is_same);
-        if !of_group.customers.iter().skip(usize::from(is_same)).all(|customer| seen.insert(customer.as_str())) {
-            return None;
-        }
-        last = of_group.customers.last().map(String::as_str);
-    }
-    continues.push(false);
-    let spans = groups.iter().zip(&runs).zip(continues.windows(2)).map(|(((group, first), runs), continues)| {
-        let (rows, begins) = (group.num_rows(), runs.begins.clone());
-        let from = if continues.first()? == &true { begins.get(1).copied().unwrap_or(rows) } else { 0 };
-        let to = if continues.last()? == &true { begins.last().copied()? } else { rows };
+    let continues = continues(&runs)?;
+    let is_seam = |at: usize| continues.get(at).copied().unwrap_or(false);
+    let spans = groups.into_iter().zip(runs).enumerate().map(|(at, ((group, first), Runs { begins, .. }))| {
+        let rows = group.num_rows();
+        let from = if is_seam(at) { begins.get(1).copied().unwrap_or(rows) } else { 0 };
+        let to = if is_seam(at + 1) { begins.last().copied()? } else { rows };
         // A customer who fills a group and has rows in those beside it is read with the whole.
-        (from <= to).then_some(Span { group, first: *first, begins, whole: from..to })
+        (from <= to).then_some(Span { group, first, begins, whole: from..to })
     });
     spans.collect()
+}
+
+/// For each row group whether its first customer has rows in the one before; nothing where somebody's rows do not stand together.
+fn continues(runs: &[Runs]) -> Option<Vec<bool>> {
+    let (mut seen, mut last) = (HashSet::new(), None);
+    let continues = runs.iter().map(|Runs { customers, .. }| {
+        let is_same = last == Some(customers.first()?);
+        last = customers.last();
+        customers.iter().skip(usize::from(is_same)).all(|customer| seen.insert(customer)).then_some(is_same)
+    });
+    continues.collect()
 }
 
 /// The customers of a row group, and where each begins.

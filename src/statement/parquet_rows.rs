@@ -9,12 +9,12 @@ use std::thread;
 use polars::prelude::PolarsResult;
 use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
-use polars_parquet::read::{RowGroupMetadata, infer_schema, read_metadata};
+use polars_parquet::read::RowGroupMetadata;
 
 use crate::statement::cell::Cell;
 use crate::statement::error::Error;
 use crate::statement::intake::Places;
-use crate::statement::parquet::{guarded, read_group};
+use crate::statement::parquet::{Content, read_group};
 use crate::statement::parquet_cells::Chunks;
 use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, pack_row};
 use crate::statement::sheet::Sheet;
@@ -23,20 +23,16 @@ use crate::statement::table::next;
 /// Rows whose columns are held at once: those of a large row group are read in several stretches.
 const STRETCH_ROWS: usize = 1 << 16;
 
-pub(crate) fn each(mut file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
-    let (metadata, fields) = guarded(|| {
-        let metadata = read_metadata(&mut file)?;
-        let fields: Vec<Field> = infer_schema(&metadata)?.iter_values().cloned().collect();
-        Ok((metadata, fields))
-    })?;
-    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let content = Content::of(file)?;
+    let mut names = content.names();
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let sheet = Sheet::new(asked.columns, &names)?;
-    let mut decoder = Decoder { file, length, fields: &fields, sheet: &sheet, all: asked.rows };
+    let mut decoder = Decoder { file, length, fields: &content.fields, sheet: &sheet, all: asked.rows };
     let mut rows = Rows { sheet: &sheet, added, asked, ordinal: 0, packed: Vec::new() };
-    let mut stretches = metadata.row_groups.iter().flat_map(|group| {
+    let mut stretches = content.groups.iter().flat_map(|group| {
         let stretches = (0..group.num_rows()).step_by(STRETCH_ROWS);
         stretches.map(move |from| (group, from..group.num_rows().min(from + STRETCH_ROWS)))
     });
