@@ -128,9 +128,13 @@ fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
 /// The rows in their order; nothing if they are all there and in order as they came.
 fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
-    let in_order = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1)).is_le();
-    if dropped.is_empty() && all_pairs(columns.len(), in_order) {
+    let with_next = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1));
+    if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
         return None;
+    }
+    // Many sources begin with what is newest.
+    if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_ge()) {
+        return Some((0..columns.len() as u32).rev().collect());
     }
     let mut keys = by_statement(columns, dropped);
     let row_of = |key: &u128| *key as u32 as usize;

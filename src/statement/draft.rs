@@ -91,6 +91,12 @@ impl<'s> Draft<'s> {
         self.seen &= fields;
     }
 
+    /// The field is as in the record before.
+    #[inline]
+    pub(crate) fn stays(&mut self, field: Field) {
+        self.fresh &= !field.bit();
+    }
+
     /// Whether the field may be other than in the record before.
     #[inline]
     pub(crate) fn is_fresh(&self, field: Field) -> bool {
@@ -101,6 +107,11 @@ impl<'s> Draft<'s> {
     #[inline]
     pub(crate) fn has(&self, field: Field) -> bool {
         self.seen & field.bit() != 0
+    }
+
+    /// How many of these fields there are.
+    pub(crate) fn count_of(&self, fields: u64) -> u64 {
+        u64::from((self.seen & fields).count_ones())
     }
 
     /// Where the field's value begins.
@@ -117,6 +128,15 @@ impl<'s> Draft<'s> {
     #[inline]
     pub(crate) fn get(&self, field: Field) -> Option<&str> {
         self.text(field as usize)
+    }
+
+    /// The field's text, if it stands so in the source.
+    #[inline]
+    pub(crate) fn source(&self, field: Field) -> Option<&'s str> {
+        match self.value(field).piece {
+            Piece::Source(text) => Some(text),
+            Piece::Missing | Piece::Scratch(..) => None,
+        }
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! The names of a record's fields and the shapes their values may have. Must not read anything.
 
+use crate::statement::json::Takes;
+
 /// What of a record is kept until its end, when all of it is known. The first fifteen are the frame's columns of text, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -70,6 +72,17 @@ pub(crate) enum Shape {
     Code,
 }
 
+impl Shape {
+    /// What of it is its value as it stands.
+    pub(crate) const fn takes(self) -> Takes {
+        match self {
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code => Takes::TextOrNumber,
+            Shape::Date => Takes::Text,
+            Shape::List | Shape::FlatList | Shape::Notes => Takes::Neither,
+        }
+    }
+}
+
 /// Which object's keys are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
@@ -107,6 +120,16 @@ pub(crate) const FLAT: [(Field, Field); 8] = [
     (Field::FlatPrepositions, Field::Prepositions),
     (Field::FlatReference, Field::Reference),
 ];
+
+/// The first of each of these pairs, as a set.
+pub(crate) const FLAT_FIELDS: u64 = {
+    let (mut set, mut at) = (0, 0);
+    while at < FLAT.len() {
+        set |= FLAT[at].0.bit();
+        at += 1;
+    }
+    set
+};
 
 /// The fields without which a record has no meaning, as a misspelt key is compared to them.
 pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::statement::error::show;
 use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, Rows};
-use crate::statement::when::LastWhen;
+use crate::statement::when::When;
 
 /// Whether the source is one customer's statement or may hold many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(crate) struct Intake<'r> {
     /// Rows that come before those.
     earlier: Vec<Rows>,
     pub(crate) groups: Vec<Group>,
-    pub(crate) trans: LastWhen,
-    pub(crate) cleared: LastWhen,
+    /// Of the last record, the days on which it was made and cleared.
+    pub(crate) last_dates: [Option<When>; 2],
     /// Whether the source gives the order within a day itself.
     pub(crate) ordered: bool,
     /// Whether the source would show a debit if there were one.
@@ -85,8 +85,7 @@ impl<'r> Intake<'r> {
             rows: Rows::default(),
             earlier: Vec::new(),
             groups,
-            trans: LastWhen::default(),
-            cleared: LastWhen::default(),
+            last_dates: [None; 2],
             ordered: false,
             shows_debits: false,
             records: 0,
@@ -179,6 +178,11 @@ impl<'r> Intake<'r> {
         let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();
         let places = self.places.iter().rev().find(|(from, _)| *from <= row).map(|(_, places)| places);
         places.unwrap_or(&Places::Rows).name(ordinal)
+    }
+
+    /// The statement that the last record belongs to.
+    pub(crate) fn last_group(&self) -> u32 {
+        self.last_group
     }
 
     /// The statement that a record of this customer belongs to, or why it belongs to none.

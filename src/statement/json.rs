@@ -16,6 +16,14 @@ pub(crate) const DEPTH_LIMIT: u32 = 64;
 /// Places that are looked at to find an item.
 const MOST_GUESSES: usize = 1_000;
 
+/// What is a value as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Text,
+    TextOrNumber,
+    Neither,
+}
+
 /// Why the text was not taken, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Flaw {
@@ -185,6 +193,15 @@ impl<'a> Scanner<'a> {
         passes
     }
 
+    /// Whether this text, which needs no escape, comes next in quotes; it is passed then.
+    #[inline]
+    pub(crate) fn passes_text(&mut self, text: &str) -> bool {
+        let rest = self.rest().strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(text.as_bytes()));
+        let passes = rest.is_some_and(|rest| rest.first() == Some(&b'"'));
+        self.at += if passes { text.len() + 2 } else { 0 };
+        passes
+    }
+
     /// The text between two places that the scanner has passed.
     pub(crate) fn between(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or_default()
@@ -305,6 +322,38 @@ impl<'a> Scanner<'a> {
                 None => return self.malformed("the text ends inside a string"),
             }
         }
+    }
+
+    /// The value that begins right here, if it is a text without escapes, or a number of the usual kind, and is taken so. Otherwise the
+    /// scanner stays where it is.
+    #[inline]
+    pub(crate) fn plain(&mut self, takes: Takes) -> Option<&'a str> {
+        let at = self.at;
+        let bytes = self.text.as_bytes();
+        let (from, to, next) = match (bytes.get(at)?, takes) {
+            (b'"', Takes::Text | Takes::TextOrNumber) => {
+                let mut end = at + 1;
+                let ends = loop {
+                    let ends = ends_text(block(bytes, end)?).to_bitmask();
+                    if ends != 0 {
+                        break ends;
+                    }
+                    end += BLOCK;
+                };
+                end += ends.trailing_zeros() as usize;
+                if bytes.get(end) != Some(&b'"') {
+                    return None;
+                }
+                (at + 1, end, end + 1)
+            }
+            (b'0'..=b'9', Takes::TextOrNumber) => {
+                let end = at + plain_number(block(bytes, at)?)?;
+                (at, end, end)
+            }
+            _ => return None,
+        };
+        self.at = next;
+        self.text.get(from..to)
     }
 
     /// Goes to the next byte that ends a plain run.

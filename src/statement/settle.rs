@@ -4,7 +4,7 @@
 use crate::statement::currency;
 use crate::statement::draft::Draft;
 use crate::statement::error::{Error, Place, show};
-use crate::statement::field::{FLAT, Field, REQUIRED};
+use crate::statement::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::intake::{Intake, Places};
 use crate::statement::near::nearest;
 use crate::statement::quality::flag;
@@ -12,7 +12,7 @@ use crate::statement::reading::EmptyAmount;
 use crate::statement::record::{RecordFault, value_fault};
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
-use crate::statement::when::{LastWhen, When, WhenFault};
+use crate::statement::when::{When, WhenFault, reconcile};
 use crate::words::date::IsoMoment;
 use crate::words::money::parse_amount;
 
@@ -32,13 +32,20 @@ pub(crate) fn settle(
     if id.is_none() && (!flat || misspelt(draft, &["id", "_id"]).is_some()) {
         return missing(draft, "id", start, &["id", "_id"]);
     }
-    check_currency(draft, intake)?;
+    if draft.is_fresh(Field::Currency) {
+        check_currency(draft, intake)?;
+    }
     let trans = settle_date(draft, intake, [Field::TransIso, Field::TransBank])?;
     let Some(trans) = trans else {
         return missing(draft, "trans_date", start, &["trans_date", "unformatted_trans_date"]);
     };
     let cleared = settle_date(draft, intake, [Field::ClearedIso, Field::ClearedBank])?;
-    let group = match intake.group(draft.get(Field::Customer)) {
+    intake.last_dates = [Some(trans), cleared];
+    let group = match draft.is_fresh(Field::Customer) {
+        true => intake.group(draft.get(Field::Customer)),
+        false => Ok(intake.last_group()),
+    };
+    let group = match group {
         Ok(group) => group,
         Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
     };
@@ -91,7 +98,7 @@ fn settle_flat(draft: &mut Draft<'_>) -> bool {
 /// beside another `ref`.
 fn unused_flat(draft: &Draft<'_>) -> u64 {
     if draft.has(Field::Notes) {
-        return FLAT.into_iter().filter(|(flat, _)| draft.has(*flat)).count() as u64;
+        return draft.count_of(FLAT_FIELDS);
     }
     let reference = draft.get(Field::FlatReference);
     draft.misshapen + u64::from(reference.is_some() && reference != draft.get(Field::Reference))
@@ -122,15 +129,14 @@ fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFa
     }
 }
 
-fn settle_date(
-    draft: &Draft<'_>,
-    intake: &mut Intake<'_>,
-    [iso, bank]: [Field; 2],
-) -> Result<Option<When>, RecordFault> {
+fn settle_date(draft: &Draft<'_>, intake: &Intake<'_>, [iso, bank]: [Field; 2]) -> Result<Option<When>, RecordFault> {
+    if !draft.is_fresh(iso) && !draft.is_fresh(bank) {
+        let [trans, cleared] = intake.last_dates;
+        return Ok(if iso == Field::TransIso { trans } else { cleared });
+    }
     let (iso_text, bank_text) = (draft.get(iso), draft.get(bank));
     let reading = intake.reading;
-    let last: &mut LastWhen = if iso == Field::TransIso { &mut intake.trans } else { &mut intake.cleared };
-    let fault = match last.reconcile(iso_text, bank_text, &reading.zone, reading.date_conflict) {
+    let fault = match reconcile(iso_text, bank_text, &reading.zone, reading.date_conflict) {
         Ok(when) => return Ok(when),
         Err(fault) => fault,
     };

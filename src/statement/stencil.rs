@@ -4,7 +4,7 @@
 
 use crate::statement::draft::{Draft, Placed};
 use crate::statement::field::{FLAT, Field};
-use crate::statement::json::{Mark, Scanner};
+use crate::statement::json::{Mark, Scanner, Takes};
 use crate::statement::record::read_placed;
 
 /// Fields whose value is expected to be another in each record. What else differs is learned.
@@ -24,6 +24,9 @@ const VARYING: [Field; 14] = [
     Field::Reference,
     Field::FlatReference,
 ];
+
+/// Of these, those that many records share with the one before.
+const DAYS: [Field; 4] = [Field::TransIso, Field::TransBank, Field::ClearedIso, Field::ClearedBank];
 
 /// Layouts that are known at a time: a source may leave out keys, and so have several.
 const MOST: usize = 4;
@@ -54,6 +57,10 @@ struct Hole<'s> {
     /// The text that leads to it.
     before: &'s str,
     placed: Placed,
+    /// Whether a text, or a number, is its value as it stands.
+    takes: Takes,
+    /// Whether records in a row often have the same.
+    lasts: bool,
 }
 
 /// The layouts of a source.
@@ -79,7 +86,7 @@ impl<'s> Stencils<'s> {
     pub(crate) fn read(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> bool {
         if let Some(stencil) = self.current.and_then(|current| self.cut.get_mut(current)) {
             draft.begin_like(&stencil.kept, stencil.fresh);
-            if stencil.read(scanner, draft) {
+            if stencil.read(scanner, draft, true) {
                 return true;
             }
         }
@@ -92,7 +99,7 @@ impl<'s> Stencils<'s> {
         for (at, stencil) in self.cut.iter_mut().enumerate().filter(|(at, _)| Some(*at) != failed) {
             draft.clone_from(&stencil.kept);
             draft.begin_like(&stencil.kept, u64::MAX);
-            if stencil.read(scanner, draft) {
+            if stencil.read(scanner, draft, false) {
                 self.current = Some(at);
                 return true;
             }
@@ -149,10 +156,11 @@ impl<'s> Stencils<'s> {
 }
 
 impl<'s> Stencil<'s> {
+    /// `follows`: whether the last record that it read is the last row.
     #[inline]
-    fn read(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>) -> bool {
+    fn read(&mut self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, follows: bool) -> bool {
         let start = scanner.mark();
-        let fits = self.fill(scanner, draft, &start).is_some();
+        let fits = self.fill(scanner, draft, &start, follows).is_some();
         if fits {
             scanner.at_depth(&start, 0);
             self.reads += 1;
@@ -163,10 +171,21 @@ impl<'s> Stencil<'s> {
     }
 
     #[inline]
-    fn fill(&self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, start: &Mark) -> Option<()> {
+    fn fill(&self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, start: &Mark, follows: bool) -> Option<()> {
         for hole in &self.holes {
             if !scanner.passes(hole.before) {
                 return None;
+            }
+            let field = hole.placed.field;
+            if hole.lasts && follows && draft.source(field).is_some_and(|last| scanner.passes_text(last)) {
+                draft.stays(field);
+                continue;
+            }
+            // Most values are taken as they stand.
+            let at = scanner.at();
+            if let Some(text) = scanner.plain(hole.takes) {
+                draft.set_text(field, at, text);
+                continue;
             }
             scanner.at_depth(start, hole.placed.level.depth());
             read_placed(scanner, draft, hole.placed).ok()?;
@@ -187,7 +206,9 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
     for placed in draft.layout.iter().filter(|placed| varying & placed.field.bit() != 0) {
         let mut value = scanner.at_place(placed.at);
         value.skip_value().ok()?;
-        holes.push(Hole { before: scanner.between(at, placed.at), placed: *placed });
+        let takes = placed.shape.takes();
+        let lasts = DAYS.contains(&placed.field);
+        holes.push(Hole { before: scanner.between(at, placed.at), placed: *placed, takes, lasts });
         at = value.at();
         fresh |= placed.field.bit();
     }
@@ -203,7 +224,7 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
     stencil.kept.placeholder_text = 0;
     let mut again = draft.clone();
     again.begin_like(&stencil.kept, fresh);
-    stencil.fill(&mut scanner.at_place(from), &mut again, &scanner.mark())?;
+    stencil.fill(&mut scanner.at_place(from), &mut again, &scanner.mark(), false)?;
     stencil.kept.placeholder_text = draft.placeholder_text.checked_sub(again.placeholder_text)?;
     Some(stencil)
 }

@@ -112,39 +112,3 @@ pub(crate) fn settle(
         },
     }
 }
-
-/// Remembers the last pair of texts: in a statement many records share a day.
-#[derive(Debug, Default)]
-pub(crate) struct LastWhen {
-    iso: String,
-    unformatted: String,
-    present: (bool, bool),
-    when: Option<When>,
-}
-
-impl LastWhen {
-    pub(crate) fn reconcile(
-        &mut self,
-        iso: Option<&str>,
-        unformatted: Option<&str>,
-        zone: &Zone,
-        rule: DateConflict,
-    ) -> Result<Option<When>, WhenFault> {
-        let present = (iso.is_some(), unformatted.is_some());
-        let same = self.present == present
-            && iso.unwrap_or_default() == self.iso
-            && unformatted.unwrap_or_default() == self.unformatted
-            && self.when.is_some();
-        if same {
-            return Ok(self.when);
-        }
-        let when = reconcile(iso, unformatted, zone, rule)?;
-        self.iso.clear();
-        self.iso.push_str(iso.unwrap_or_default());
-        self.unformatted.clear();
-        self.unformatted.push_str(unformatted.unwrap_or_default());
-        self.present = present;
-        self.when = when;
-        Ok(when)
-    }
-}

@@ -5,15 +5,18 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::words::digits::Form;
 use chrono::{Offset, TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use wide::u8x16;
-
-use crate::words::block::{BLOCK, within};
 
 /// The first and the last year that a day may lie in: what is beyond is a mistake in the data, not a day in a statement.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 const SECONDS_A_DAY: i64 = 86_400;
+
+const YEAR_AND_MONTH: Form = Form::of(*b"0000-00-");
+const DAY_AND_MONTH: Form = Form::of(*b"00-00-00");
+const DAY_AND_CLOCK: Form = Form::of(*b"00T00:00");
+const SECOND_AND_FRACTION: Form = Form::of(*b":00.000Z");
 
 /// A calendar day from 1900-01-01 to 2200-12-31.
 ///
@@ -33,13 +36,19 @@ impl Day {
     /// The day of this year, month and day of month, if there is one.
     #[inline]
     pub fn from_ymd(year: i32, month: u32, day: u32) -> Option<Day> {
-        let valid = YEARS.contains(&year) && (1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month);
-        valid.then(|| Day(days_from_civil(year, month, day)))
+        let valid = YEARS.contains(&year) && (1..=12).contains(&month);
+        let at = valid.then(|| (year - YEARS.start()) as usize * 12 + month as usize - 1)?;
+        let [start, next] = MONTHS.get(at..)?.first_chunk()?;
+        (day >= 1 && day <= next.abs_diff(*start)).then(|| Day(start + day as i32 - 1))
     }
 
     /// Year, month and day of month.
     pub fn ymd(self) -> (i32, u32, u32) {
-        civil_from_days(self.0)
+        let start = |at: usize| MONTHS.get(at).copied().unwrap_or(i32::MAX);
+        // 4,800 months are 146,097 days; by that, a day is in this month or in one next to it.
+        let near = self.0.abs_diff(start(0)) as usize * 4_800 / 146_097;
+        let at = near - usize::from(start(near) > self.0) + usize::from(start(near + 1) <= self.0);
+        (YEARS.start() + at as i32 / 12, at as u32 % 12 + 1, self.0.abs_diff(start(at)) + 1)
     }
 
     /// Days since 1970-01-01.
@@ -59,12 +68,9 @@ impl Day {
 
     /// Reads `YYYY-MM-DD`, nothing before or after it.
     pub fn parse_iso(text: &str) -> Option<Day> {
-        match text.as_bytes() {
-            [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] => {
-                Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)
-            }
-            _ => None,
-        }
+        let (start, [d0, d1]) = text.as_bytes().split_first_chunk()? else { return None };
+        let [century, _, year, _, _, month, ..] = YEAR_AND_MONTH.pairs(*start)?;
+        Day::from_pairs(century, year, month, two(*d0, *d1)?)
     }
 
     /// Reads `DD-MM-YYYY`, nothing before or after it.
@@ -75,12 +81,15 @@ impl Day {
     /// assert_eq!(Day::parse_day_first("31-02-2026"), None);
     /// ```
     pub fn parse_day_first(text: &str) -> Option<Day> {
-        match text.as_bytes() {
-            [d0, d1, b'-', m0, m1, b'-', y0, y1, y2, y3] => {
-                Day::from_ymd(two(*y0, *y1)? as i32 * 100 + two(*y2, *y3)? as i32, two(*m0, *m1)?, two(*d0, *d1)?)
-            }
-            _ => None,
-        }
+        let (start, [y2, y3]) = text.as_bytes().split_first_chunk()? else { return None };
+        let [day, _, _, month, _, _, century, _] = DAY_AND_MONTH.pairs(*start)?;
+        Day::from_pairs(century, two(*y2, *y3)? as u8, month, u32::from(day))
+    }
+
+    /// Of a year's first two digits and its others.
+    #[inline]
+    fn from_pairs(century: u8, year: u8, month: u8, day: u32) -> Option<Day> {
+        Day::from_ymd(i32::from(century) * 100 + i32::from(year), u32::from(month), day)
     }
 
     /// The day of the week, 1 for Monday to 7 for Sunday.
@@ -159,19 +168,16 @@ const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year) as i32 - EPOCH
 }
 
-/// Of a day from year 0 on.
-const fn civil_from_days(days: i32) -> (i32, u32, u32) {
-    let shifted = (days + EPOCH) as u32;
-    let era = shifted / 146_097;
-    let day_of_era = shifted % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
-    (year as i32, month, day)
-}
+/// The first day of each month that a day may lie in, and of the one after them: looked up in place of divided.
+static MONTHS: [i32; (*YEARS.end() - *YEARS.start() + 1) as usize * 12 + 1] = {
+    let mut months = [0; _];
+    let mut at = 0;
+    while at < months.len() {
+        months[at] = days_from_civil(*YEARS.start() + at as i32 / 12, at as u32 % 12 + 1, 1);
+        at += 1;
+    }
+    months
+};
 
 /// A time zone of the IANA database, such as `Africa/Lagos`.
 ///
@@ -312,28 +318,23 @@ impl IsoMoment {
         IsoMoment::of_usual(text.as_bytes()).or_else(|| IsoMoment::of_any(text))
     }
 
-    /// `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it: its digits are told from its signs in one go.
+    /// `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it.
     #[inline]
     fn of_usual(text: &[u8]) -> Option<IsoMoment> {
-        const DIGITS: u32 = 0b1101_1011_0110_1111;
-        let (start, rest) = text.split_first_chunk::<BLOCK>()?;
-        let numbers = u8x16::new(*start) - u8x16::splat(b'0');
-        if within(numbers, 0, 10).to_bitmask() != DIGITS {
-            return None;
-        }
-        let [y0, y1, y2, y3, dash, m0, m1, second_dash, d0, d1, t, h0, h1, colon, n0, n1] = numbers.to_array();
-        if [dash, second_dash, t, colon] != b"--T:".map(|sign| sign.wrapping_sub(b'0')) {
-            return None;
-        }
-        let (second, milliseconds) = match rest {
-            [b':', s0, s1, b'Z'] => (two(*s0, *s1)?, 0),
-            [b':', s0, s1, b'.', f0, f1, f2, b'Z'] => (two(*s0, *s1)?, two(*f0, *f1)? * 10 + two(b'0', *f2)?),
+        let (start, rest) = text.split_first_chunk()?;
+        let (middle, rest) = rest.split_first_chunk()?;
+        let [century, _, year, _, _, month, ..] = YEAR_AND_MONTH.pairs(*start)?;
+        let [day, _, _, hour, _, _, minute, _] = DAY_AND_CLOCK.pairs(*middle)?;
+        let (second, milliseconds) = match (rest.first_chunk(), rest) {
+            (Some(end), [_, _, _, _, _, _, _, _]) => {
+                let [_, second, _, hundreds, _, others, ..] = SECOND_AND_FRACTION.pairs(*end)?;
+                (u32::from(second), u32::from(hundreds) * 100 + u32::from(others))
+            }
+            (None, [b':', s0, s1, b'Z']) => (two(*s0, *s1)?, 0),
             _ => return None,
         };
-        let of_digits = |tens, ones| u32::from(tens) * 10 + u32::from(ones);
-        let year = of_digits(y0, y1) * 100 + of_digits(y2, y3);
-        let written = Day::from_ymd(year as i32, of_digits(m0, m1), of_digits(d0, d1))?;
-        let second = clock_second(of_digits(h0, h1), of_digits(n0, n1), second)?;
+        let written = Day::from_pairs(century, year, month, u32::from(day))?;
+        let second = clock_second(u32::from(hour), u32::from(minute), second)?;
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: Some(0) })
     }
 
@@ -452,13 +453,22 @@ mod tests {
 
     #[test]
     fn every_day_goes_to_its_parts_and_back() {
-        let first = days_from_civil(1900, 1, 1);
-        let last = days_from_civil(2200, 12, 31);
-        for days in first..=last {
-            let (year, month, day) = civil_from_days(days);
-            assert_eq!(Day::from_ymd(year, month, day).map(Day::days), Some(days));
+        let mut days = days_from_civil(1900, 1, 1);
+        for year in YEARS {
+            for month in 1..=12 {
+                for day in 1..=days_in_month(year, month) {
+                    assert_eq!(Day::from_ymd(year, month, day), Some(Day(days)));
+                    assert_eq!(Day(days).ymd(), (year, month, day));
+                    days += 1;
+                }
+                assert_eq!(Day::from_ymd(year, month, days_in_month(year, month) + 1), None);
+                assert_eq!(Day::from_ymd(year, month, 0), None);
+            }
+            assert!([0, 13, u32::MAX].iter().all(|month| Day::from_ymd(year, *month, 1).is_none()));
         }
         assert_eq!(days_from_civil(1970, 1, 1), 0);
-        assert_eq!(Day::checked_from_days(last + 1), None);
+        assert_eq!(Day::checked_from_days(days - 1), Some(Day(days - 1)));
+        assert_eq!(Day::checked_from_days(days), None);
+        assert!([1899, 2201, i32::MIN, i32::MAX].iter().all(|year| Day::from_ymd(*year, 1, 1).is_none()));
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod block;
 pub mod date;
 pub mod diagnostic;
 pub mod digest;
+mod digits;
 pub mod money;
 pub mod pricing;
 pub mod secret;

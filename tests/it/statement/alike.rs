@@ -56,7 +56,7 @@ fn any_said() -> impl Strategy<Value = Said> {
 fn written(number: usize, said: &Said, layout: u8) -> String {
     let ((day, customer, odd), (desc, branch), (topics, people), (amount, other)) = said;
     let notes = format!(r#""notes":{{"desc":{desc},"topics":{topics},"people":{people}}}"#);
-    let date = format!(r#""trans_date":"2024-03-{:02}T10:00:00.000Z""#, day / 3 + 1);
+    let date = format!(r#""trans_date":"2024-03-{:02}T10:00:00.000Z"{}"#, day / 3 + 1, cleared(*odd));
     let side = if day % 2 == 0 { format!(r#""credit":{amount},"debit":null"#) } else { format!(r#""debit":{other}"#) };
     let id = if *odd == 3 { format!(r#""_id":{{"_id":"r{number}"}}"#) } else { format!(r#""id":"r{number}""#) };
     let unknown = if *odd == 4 { r#","new":{"deep":[1,2]}"# } else { "" };
@@ -78,6 +78,22 @@ fn written(number: usize, said: &Said, layout: u8) -> String {
             day % 9 + 1,
             day % 7
         ),
+    }
+}
+
+/// When a record was cleared: in both forms mostly, on one of two days, whose first is told in another way too.
+fn cleared(when: u8) -> String {
+    let both =
+        |iso: &str, bank: &str| format!(r#","cleared_date":"2024-03-{iso}.000Z","unformatted_cleared_date":"{bank}""#);
+    match when {
+        0..=7 => both("05T00:00:00", "05-03-2024"),
+        8..=12 => both("06T00:00:00", "06-03-2024"),
+        // In Lagos it is the next day already.
+        13 | 14 => both("04T23:30:00", "05-03-2024"),
+        15 => r#","cleared_date":"2024-03-05","unformatted_cleared_date":null"#.to_owned(),
+        16 => r#","cleared_date":null,"unformatted_cleared_date":"05-03-2024""#.to_owned(),
+        17 => r#","cleared_date":null,"unformatted_cleared_date":null"#.to_owned(),
+        _ => String::new(),
     }
 }
 
@@ -156,8 +172,7 @@ proptest! {
 fn a_record_that_is_left_out_lends_nothing_to_the_next() {
     let reading = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
     let one = |id: usize, credit: &str| {
-        let rest =
-            r#""env":"live","code":"POS","created_at":"2024-05-05T00:00:00Z","last_updated":"2024-05-06T00:00:00Z""#;
+        let rest = r#""env":"live","code":"POS","created_at":"2024-05-05T00:00:00Z","last_updated":"2024-05-06T00:00:00Z","cleared_date":"2024-03-06T00:00:00Z""#;
         record(&format!("r{id:02}"), &format!(r#""credit":{credit},{rest}"#))
     };
     let bare = |id: usize| record(&format!("r{id:02}"), r#""credit":7"#);
