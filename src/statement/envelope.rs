@@ -40,13 +40,12 @@ impl Envelope {
     /// assert_eq!(Envelope::scan(body).unwrap().next_page, Some(2));
     /// ```
     pub fn scan(body: &[u8]) -> Result<Envelope, Error> {
-        let mut scanner = open(body)?;
-        if scanner.peek()? != b'{' {
-            return Err(no_list(&mut scanner));
-        }
-        let envelope = read_envelope(&mut scanner, |scanner, _| Ok(scanner.skip_value()?))?;
-        scanner.end()?;
-        Ok(envelope)
+        read_to_end(body, |scanner| {
+            if scanner.peek()? != b'{' {
+                return Err(no_list(scanner));
+            }
+            read_envelope(scanner, |scanner, _| Ok(scanner.skip_value()?))
+        })
     }
 
     fn failed(&self) -> bool {
@@ -56,10 +55,30 @@ impl Envelope {
 
 /// A scanner over a body that is at least not plainly something else.
 pub(crate) fn open(body: &[u8]) -> Result<Scanner<'_>, Error> {
+    check_beginning(body)?;
+    Ok(Scanner::new(body)?)
+}
+
+/// Reads a body from its beginning to its end, which sees on the way whether it is text.
+pub(crate) fn read_to_end<'b, T>(
+    body: &'b [u8],
+    read: impl FnOnce(&mut Scanner<'b>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    check_beginning(body)?;
+    let mut scanner = Scanner::ahead(body);
+    let done = read(&mut scanner).and_then(|read| {
+        scanner.end()?;
+        Ok(read)
+    });
+    // What is no text has no other fault.
+    done.or_else(|fault| Scanner::new(body).map_or_else(|no_text| Err(no_text.into()), |_| Err(fault)))
+}
+
+fn check_beginning(body: &[u8]) -> Result<(), Error> {
     match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None => Err(Error::not_a_statement("the body is empty")),
         Some(b'<') => Err(Error::not_a_statement("the body begins with `<`, as a web page does; expected JSON")),
-        Some(_) => Ok(Scanner::new(body)?),
+        Some(_) => Ok(()),
     }
 }
 

@@ -7,11 +7,14 @@
 
 use std::borrow::Cow;
 
+use crate::statement::checked::Checked;
 use crate::statement::json_text::{Text, repeated, shorten};
 use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;
+
+const NO_TEXT: &str = "these bytes are not UTF-8";
 
 /// Places that are looked at to find an item.
 const MOST_GUESSES: usize = 1_000;
@@ -44,7 +47,7 @@ pub(crate) type Scan<T> = Result<T, Box<Flaw>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner<'a> {
-    text: &'a str,
+    text: Checked<'a>,
     at: usize,
     depth: u32,
     /// The keys of the objects that are open and being watched, outermost first.
@@ -53,16 +56,23 @@ pub(crate) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Scan<Scanner<'a>> {
-        // The quick one says no more than no.
-        let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
-        match text {
-            Ok(text) => {
-                // Some programs begin every file with a byte order mark; places still count from the file's first byte.
-                let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-                Ok(Scanner { text, at, depth: 0, keys: Vec::new() })
-            }
-            Err(wrong) => Err(malformed_at(wrong.valid_up_to(), "these bytes are not UTF-8")),
+        match Checked::whole(bytes) {
+            Ok(text) => Ok(Scanner::of(text)),
+            Err(at) => Err(malformed_at(at, NO_TEXT)),
         }
+    }
+
+    /// A scanner that sees only as it goes on whether the bytes are text. Whoever reads them to their end has seen all of them; where that
+    /// fails, [`Scanner::new`] says first whether they are text at all.
+    pub(crate) fn ahead(bytes: &'a [u8]) -> Scanner<'a> {
+        Scanner::of(Checked::ahead(bytes))
+    }
+
+    fn of(text: Checked<'a>) -> Scanner<'a> {
+        // Some programs begin every file with a byte order mark; places still count from the file's first byte.
+        let mark = "\u{feff}".as_bytes();
+        let at = if text.bytes().starts_with(mark) { mark.len() } else { 0 };
+        Scanner { text, at, depth: 0, keys: Vec::new() }
     }
 
     /// The byte that the scanner has come to.
@@ -75,16 +85,20 @@ impl<'a> Scanner<'a> {
     }
 
     fn rest(&self) -> &'a [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
+        self.text.bytes().get(self.at..).unwrap_or_default()
     }
 
     fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.bytes().get(self.at).copied()
     }
 
-    fn slice(&self, from: usize) -> &'a str {
-        // INVARIANT: both ends lie at ASCII bytes, so this is a boundary of characters.
-        self.text.get(from..self.at).unwrap_or_default()
+    /// What was passed from there on; both ends lie at ASCII bytes.
+    #[inline]
+    fn slice(&mut self, from: usize) -> Scan<&'a str> {
+        match self.text.text(from, self.at) {
+            Some(text) => Ok(text),
+            None => Err(malformed_at(from, NO_TEXT)),
+        }
     }
 
     #[inline]
@@ -101,18 +115,22 @@ impl<'a> Scanner<'a> {
     pub(crate) fn skip_lines(&mut self) -> u32 {
         let from = self.at;
         self.skip_space();
-        let ends = self.slice(from).bytes().filter(|byte| *byte == b'\n').count();
-        u32::try_from(ends).unwrap_or(u32::MAX)
+        self.lines_between(from, self.at)
     }
 
     /// How many lines the record that began there takes, up to where the next one may begin; a record may have several.
     pub(crate) fn lines_of_record(&mut self, from: usize) -> Scan<u32> {
-        let within = memchr::memchr_iter(b'\n', self.between(from, self.at).as_bytes()).count();
+        let within = self.lines_between(from, self.at);
         let behind = self.skip_lines();
         if behind == 0 && !self.at_end() {
             return self.malformed("expected a new line before the next record");
         }
-        Ok(u32::try_from(within).unwrap_or(u32::MAX).saturating_add(behind))
+        Ok(within.saturating_add(behind))
+    }
+
+    fn lines_between(&self, from: usize, to: usize) -> u32 {
+        let passed = self.text.bytes().get(from..to).unwrap_or_default();
+        u32::try_from(memchr::memchr_iter(b'\n', passed).count()).unwrap_or(u32::MAX)
     }
 
     /// The first byte of the next value.
@@ -204,7 +222,8 @@ impl<'a> Scanner<'a> {
 
     /// The text between two places that the scanner has passed.
     pub(crate) fn between(&self, from: usize, to: usize) -> &'a str {
-        self.text.get(from..to).unwrap_or_default()
+        // INVARIANT: it was passed, so that it is text.
+        self.text.passed(from, to).unwrap_or_default()
     }
 
     /// Another scanner of the same text, at this place.
@@ -214,7 +233,7 @@ impl<'a> Scanner<'a> {
 
     /// How many bytes there are in all.
     pub(crate) fn length(&self) -> usize {
-        self.text.len()
+        self.text.bytes().len()
     }
 
     /// Where the next item of the array begins, between two items of which the scanner stands.
@@ -225,7 +244,7 @@ impl<'a> Scanner<'a> {
 
     /// From a place on, where something that begins like this follows a comma: it seems to be an item.
     pub(crate) fn find_item(&self, begins: &str, from: usize) -> Option<usize> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text.bytes();
         let found = memchr::memmem::find_iter(bytes.get(from..)?, begins).map(|at| from + at);
         let follows = |at: &usize| bytes.get(..*at).unwrap_or_default().trim_ascii_end().last() == Some(&b',');
         found.take(MOST_GUESSES).find(follows)
@@ -310,7 +329,7 @@ impl<'a> Scanner<'a> {
         loop {
             match self.skip_plain() {
                 Some(b'"') => {
-                    let raw = self.slice(from);
+                    let raw = self.slice(from)?;
                     self.at += 1;
                     return Ok(Text { raw, escaped, at: opened });
                 }
@@ -329,7 +348,7 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub(crate) fn plain(&mut self, takes: Takes) -> Option<&'a str> {
         let at = self.at;
-        let bytes = self.text.as_bytes();
+        let bytes = self.text.bytes();
         let (from, to, next) = match (bytes.get(at)?, takes) {
             (b'"', Takes::Text | Takes::TextOrNumber) => {
                 let mut end = at + 1;
@@ -352,14 +371,15 @@ impl<'a> Scanner<'a> {
             }
             _ => return None,
         };
+        let text = self.text.text(from, to)?;
         self.at = next;
-        self.text.get(from..to)
+        Some(text)
     }
 
     /// Goes to the next byte that ends a plain run.
     #[inline]
     fn skip_plain(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text.bytes();
         while let Some(block) = block(bytes, self.at) {
             let ends = ends_text(block).to_bitmask();
             if ends != 0 {
@@ -394,9 +414,9 @@ impl<'a> Scanner<'a> {
         if self.byte() == Some(b'-') {
             self.at += 1;
         }
-        if let Some(length) = block(self.text.as_bytes(), self.at).and_then(plain_number) {
+        if let Some(length) = block(self.text.bytes(), self.at).and_then(plain_number) {
             self.at += length;
-            return Ok(self.slice(from));
+            return self.slice(from);
         }
         match self.byte() {
             Some(b'0') => self.at += 1,
@@ -413,7 +433,7 @@ impl<'a> Scanner<'a> {
             }
             self.digits()?;
         }
-        Ok(self.slice(from))
+        self.slice(from)
     }
 
     fn digits(&mut self) -> Scan<()> {

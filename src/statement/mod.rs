@@ -23,6 +23,7 @@ mod assemble;
 mod by_columns;
 mod cell;
 mod chain;
+mod checked;
 mod columns;
 mod csv_rows;
 mod currency;

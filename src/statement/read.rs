@@ -2,7 +2,7 @@
 
 use crate::statement::arrange::arrange;
 use crate::statement::draft::Draft;
-use crate::statement::envelope::{Envelope, LISTS, no_list, open, read_envelope};
+use crate::statement::envelope::{Envelope, LISTS, no_list, read_envelope, read_to_end};
 use crate::statement::error::Error;
 use crate::statement::field::Field;
 use crate::statement::frame::Statements;
@@ -23,24 +23,23 @@ pub(super) const RECORD_BYTES: usize = 400;
 /// An envelope or a list is one statement, of one customer; lines are grouped by customer. A body is read whole or not at all: see
 /// [`Error`] for what is refused. `label` names the source in the statements' heads.
 pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
-    let mut scanner = open(body)?;
-    match scanner.peek()? {
-        b'[' => {
-            let mut intake = Intake::new(reading, Grouping::One);
-            intake.rows.reserve(body.len() / RECORD_BYTES);
-            read_items(&mut scanner, &mut intake, Places::Items(String::new()))?;
-            scanner.end()?;
-            arrange(intake, label)
+    let mut scanner = Scanner::ahead(body);
+    let grouping = match scanner.peek() {
+        Ok(b'[') => Grouping::One,
+        Ok(b'{') if shown(scanner) == Shown::Record => Grouping::Many,
+        Ok(b'{') => return read_pages([body], label, reading),
+        _ => return read_to_end(body, |scanner| Err(no_list(scanner))),
+    };
+    let mut intake = Intake::new(reading, grouping);
+    intake.rows.reserve(body.len() / RECORD_BYTES);
+    read_to_end(body, |scanner| {
+        scanner.peek()?;
+        match grouping {
+            Grouping::One => read_items(scanner, &mut intake, Places::Items(String::new())),
+            Grouping::Many => read_lines(scanner, &mut intake),
         }
-        b'{' if shown(scanner.clone()) == Shown::Record => {
-            let mut intake = Intake::new(reading, Grouping::Many);
-            intake.rows.reserve(body.len() / RECORD_BYTES);
-            read_lines(&mut scanner, &mut intake)?;
-            arrange(intake, label)
-        }
-        b'{' => read_pages([body], label, reading),
-        _ => Err(no_list(&mut scanner)),
-    }
+    })?;
+    arrange(intake, label)
 }
 
 /// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error,
@@ -54,17 +53,16 @@ pub fn read_pages<'b>(
     let mut envelopes: Vec<Envelope> = Vec::new();
     let bodies: Vec<&[u8]> = pages.into_iter().collect();
     for (index, body) in bodies.iter().enumerate() {
-        let mut scanner = open(body)?;
-        if scanner.peek()? != b'{' {
-            return Err(no_list(&mut scanner));
-        }
         intake.rows.reserve(body.len() / RECORD_BYTES);
-        let envelope = read_envelope(&mut scanner, |scanner, list| {
-            let path = if bodies.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
-            read_items(scanner, &mut intake, Places::Items(path))
-        })?;
-        scanner.end()?;
-        envelopes.push(envelope);
+        envelopes.push(read_to_end(body, |scanner| {
+            if scanner.peek()? != b'{' {
+                return Err(no_list(scanner));
+            }
+            read_envelope(scanner, |scanner, list| {
+                let path = if bodies.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
+                read_items(scanner, &mut intake, Places::Items(path))
+            })
+        })?);
     }
     pages::check(&envelopes, intake.records)?;
     if let Some(counters) = intake.counters(0) {

@@ -232,6 +232,59 @@ fn a_large_list_is_refused_the_same_in_parts() {
     }
 }
 
+/// A long text is looked at as it is read: where it is none, that is told before all else, wherever it stands.
+#[test]
+fn bytes_that_are_no_text_are_found_wherever_they_stand() {
+    let no_text = |body: &[u8], at: usize| {
+        for threads in [1, 3] {
+            let refused = on_threads(threads, || read_body(&lagos(), body)).expect_err("it is refused");
+            assert_eq!(refused, format!("malformed JSON at byte {at}: these bytes are not UTF-8"));
+        }
+    };
+    let small = envelope(
+        &[r#"{"id":"a","trans_date":"2024-03-05","credit":5,"ner":{"x":["y"]},"notes":{"desc":"ẹ"}}"#; 3].join(","),
+    );
+    for at in 0..small.len() {
+        // Half a letter is none, nor is a letter without its end.
+        let at = if small.is_char_boundary(at) { at } else { continue };
+        let mut damaged = small.clone().into_bytes();
+        damaged[at] = 0xff;
+        no_text(&damaged, at);
+    }
+    let mut body = large();
+    let last = body.len() - 40;
+    for part in 1..60 {
+        let at = body.len() / 60 * part;
+        for odd in [b'\xff', b'\x80', b'\xe1'] {
+            let mut damaged = body.clone();
+            damaged[at] = odd;
+            no_text(&damaged, at);
+            // Even behind what is no JSON.
+            damaged[at / 2] = b'\x01';
+            no_text(&damaged, at);
+        }
+    }
+    body[last] = 0xff;
+    no_text(&body, last);
+}
+
+/// Letters of several bytes at all places of a text that is looked at piece by piece.
+#[test]
+fn letters_of_several_bytes_are_read_wherever_they_stand() {
+    for shift in 0..7 {
+        let record = |number: usize| {
+            let desc = "ọ\u{1f4b0}é".repeat(number % 50 + 1);
+            record(&format!("r{number:04}"), &format!(r#""credit":{number},"notes":{{"desc":"{desc}"}}"#))
+        };
+        let body = envelope(&(0..1_500).map(record).collect::<Vec<_>>().join(&format!(",{}", " ".repeat(shift))));
+        let [one, parts] = [1, 3].map(|threads| on_threads(threads, || read_body(&lagos(), body.as_bytes())));
+        let (one, parts) = (one.expect("a statement"), parts.expect("a statement"));
+        assert!(one.frame().equals_missing(parts.frame()), "{shift}");
+        let texts = one.frame().column("desc").expect("a column").str().expect("texts").clone();
+        assert!((0..1_500).all(|row| texts.get(row).is_some_and(|text| text == "ọ\u{1f4b0}é".repeat(row % 50 + 1))));
+    }
+}
+
 #[test]
 fn a_repeated_id_is_placed_the_same_in_parts() {
     let record = |number: usize, amount: usize| {
