@@ -11,12 +11,16 @@ const SAME: u32 = 30;
 /// What must speak for a stream of no one payer, in eighths of a bit: every amount of the statement may line up by chance.
 const NAMELESS: i64 = 120;
 
+/// What no payer's own stream has claimed: of each side, debits before credits, by day and amount.
+pub(super) fn unclaimed(ledger: &Ledger) -> Vec<Vec<usize>> {
+    ledger.each(&[false, true], |is_credit| ledger.free(*is_credit))
+}
+
 /// Gives streams the free rows of other payers for cycles that they lack.
-pub(super) fn adopt(ledger: &Ledger, runs: &mut [Run]) {
-    let sides = [false, true].map(|is_credit| ledger.free(is_credit));
+pub(super) fn adopt(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run]) {
     for run in runs {
         let Some(first) = run.cycles.values().flatten().next() else { continue };
-        let list = &sides[usize::from(ledger.rows[*first].is_credit)];
+        let Some(list) = sides.get(usize::from(ledger.rows[*first].is_credit)) else { continue };
         for cycle in run.missing(1) {
             let band = Band { level: run.level(ledger, cycle), below: SAME, above: SAME };
             let due = run.beat.due(cycle);
@@ -28,14 +32,14 @@ pub(super) fn adopt(ledger: &Ledger, runs: &mut [Run]) {
     }
 }
 
-/// Streams of free rows of one amount, whoever paid.
-pub(super) fn gather(ledger: &Ledger, runs: &mut Vec<Run>) {
-    for is_credit in [false, true] {
-        let all: Vec<Payment> = ledger.free(is_credit).into_iter().map(|row| single(ledger, row)).collect();
+/// Streams of one amount, whoever paid, of what is still free.
+pub(super) fn gather(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>) {
+    let found = ledger.each(sides, |side| {
+        let free = side.iter().filter(|row| ledger.is_free(**row));
+        let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
         let crowd = Crowd::new(&all);
         // No row is in two clusters.
-        runs.extend(
-            ledger.each(&alike(&all, 0), |cluster| seed(ledger, &crowd, cluster, NAMELESS)).into_iter().flatten(),
-        );
-    }
+        ledger.each(&alike(&all, 0), |cluster| seed(ledger, &crowd, cluster, NAMELESS))
+    });
+    runs.extend(found.into_iter().flatten().flatten());
 }

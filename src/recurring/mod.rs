@@ -105,8 +105,9 @@ pub const TOLERANCE: u32 = 150;
 pub fn streams(entries: &[Entry], keys: &[&str], as_of: i32, tolerance: u32) -> Vec<Stream> {
     let ledger = ledger::Ledger::new(entries, keys, tolerance);
     let mut runs = seek::runs(&ledger);
-    adopt::adopt(&ledger, &mut runs);
-    adopt::gather(&ledger, &mut runs);
+    let sides = adopt::unclaimed(&ledger);
+    adopt::adopt(&ledger, &sides, &mut runs);
+    adopt::gather(&ledger, &sides, &mut runs);
     let mut found: Vec<Stream> = runs.iter().map(|run| figures::stream(&ledger, run, as_of)).collect();
     found.sort_by(|one, other| one.rows.cmp(&other.rows));
     found
