@@ -5,9 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::words::digits::Form;
 use chrono::{Offset, TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::words::digits::Form;
 
 /// The first and the last year that a day may lie in: what is beyond is a mistake in the data, not a day in a statement.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
