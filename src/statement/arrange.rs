@@ -132,7 +132,7 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
         return None;
     }
-    // Many sources begin with what is newest.
+    // Many sources begin with what is newest. Equal rows are the same to their last column: which comes first does not show.
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_ge()) {
         return Some((0..columns.len() as u32).rev().collect());
     }

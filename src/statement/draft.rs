@@ -130,7 +130,7 @@ impl<'s> Draft<'s> {
         self.text(field as usize)
     }
 
-    /// The field's text, if it stands so in the source.
+    /// The field's text, if it stands so in the source: without an escape, between its quotes.
     #[inline]
     pub(crate) fn source(&self, field: Field) -> Option<&'s str> {
         match self.value(field).piece {

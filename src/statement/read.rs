@@ -33,6 +33,7 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
     let mut intake = Intake::new(reading, grouping);
     intake.rows.reserve(body.len() / RECORD_BYTES);
     read_to_end(body, |scanner| {
+        // What opens a list is looked for where the scanner stands.
         scanner.peek()?;
         match grouping {
             Grouping::One => read_items(scanner, &mut intake, Places::Items(String::new())),
