@@ -149,6 +149,7 @@ pub(crate) fn two(tens: u8, ones: u8) -> Option<u32> {
     (tens < 10 && ones < 10).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
+#[cfg(any(test, feature = "engine"))]
 pub(crate) fn days_in_month(year: i32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
