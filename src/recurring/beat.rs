@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Period;
-use crate::words::date::{Day, days_in_month};
+use crate::words::date::Day;
 
 /// A period and where in it payments fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,7 +108,7 @@ fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl 
 
 /// The days of a month, by months since year 0.
 fn month_length(month: i32) -> i32 {
-    days_in_month(month.div_euclid(12), month.rem_euclid(12) as u32 + 1) as i32
+    month_start(month + 1) - month_start(month)
 }
 
 /// The day that a month begins on, by months since year 0.

@@ -348,32 +348,24 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub(crate) fn plain(&mut self, takes: Takes) -> Option<&'a str> {
         let at = self.at;
-        let bytes = self.text.bytes();
-        let (from, to, next) = match (bytes.get(at)?, takes) {
+        let text = match (self.byte()?, takes) {
             (b'"', Takes::Text | Takes::TextOrNumber) => {
-                let mut end = at + 1;
-                let ends = loop {
-                    let ends = ends_text(block(bytes, end)?).to_bitmask();
-                    if ends != 0 {
-                        break ends;
-                    }
-                    end += BLOCK;
-                };
-                end += ends.trailing_zeros() as usize;
-                if bytes.get(end) != Some(&b'"') {
-                    return None;
-                }
-                (at + 1, end, end + 1)
+                self.at += 1;
+                let ends = self.skip_plain() == Some(b'"');
+                let text = if ends { self.text.text(at + 1, self.at) } else { None };
+                self.at += 1;
+                text
             }
             (b'0'..=b'9', Takes::TextOrNumber) => {
-                let end = at + plain_number(block(bytes, at)?)?;
-                (at, end, end)
+                self.at += plain_number(block(self.text.bytes(), at)?)?;
+                self.text.text(at, self.at)
             }
-            _ => return None,
+            _ => None,
         };
-        let text = self.text.text(from, to)?;
-        self.at = next;
-        Some(text)
+        if text.is_none() {
+            self.at = at;
+        }
+        text
     }
 
     /// Goes to the next byte that ends a plain run.

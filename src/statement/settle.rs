@@ -41,13 +41,12 @@ pub(crate) fn settle(
     };
     let cleared = settle_date(draft, intake, [Field::ClearedIso, Field::ClearedBank])?;
     intake.last_dates = [Some(trans), cleared];
-    let group = match draft.is_fresh(Field::Customer) {
-        true => intake.group(draft.get(Field::Customer)),
-        false => Ok(intake.last_group()),
-    };
-    let group = match group {
-        Ok(group) => group,
-        Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
+    let group = match draft.get(Field::Customer) {
+        _ if !draft.is_fresh(Field::Customer) => intake.last_group(),
+        customer => match intake.group(customer) {
+            Ok(group) => group,
+            Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
+        },
     };
     let sides = settle_sides(draft, intake, start)?;
     intake.records += 1;
