@@ -108,7 +108,13 @@ fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl 
 
 /// The days of a month, by months since year 0.
 fn month_length(month: i32) -> i32 {
-    month_start(month + 1) - month_start(month)
+    let year = month.div_euclid(12);
+    match month.rem_euclid(12) + 1 {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
 }
 
 /// The day that a month begins on, by months since year 0.

@@ -443,29 +443,20 @@ mod tests {
         assert!(usual > 300, "{usual}");
     }
 
-    /// By the calendar's rule, where `MONTHS` has it from the days between the first days of months.
-    fn length_of_month(year: i32, month: u32) -> u32 {
-        match month {
-            4 | 6 | 9 | 11 => 30,
-            2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-            2 => 28,
-            _ => 31,
-        }
-    }
-
     #[test]
     fn every_day_goes_to_its_parts_and_back() {
         let mut days = days_from_civil(1900, 1, 1);
         for year in YEARS {
             for month in 1..=12 {
-                let length = length_of_month(year, month);
-                for day in 1..=length {
+                for day in 0..=32 {
+                    if chrono::NaiveDate::from_ymd_opt(year, month, day).is_none() {
+                        assert_eq!(Day::from_ymd(year, month, day), None);
+                        continue;
+                    }
                     assert_eq!(Day::from_ymd(year, month, day), Some(Day(days)));
                     assert_eq!(Day(days).ymd(), (year, month, day));
                     days += 1;
                 }
-                assert_eq!(Day::from_ymd(year, month, length + 1), None);
-                assert_eq!(Day::from_ymd(year, month, 0), None);
             }
             assert!([0, 13, u32::MAX].iter().all(|month| Day::from_ymd(year, *month, 1).is_none()));
         }
