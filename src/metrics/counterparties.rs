@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Error;
+use super::alike::Alike;
 use super::groups::{Grouping, NONE};
 use super::pieces;
 use super::texts::Texts;
@@ -43,18 +44,19 @@ pub(crate) struct Counterparties {
 }
 
 impl Counterparties {
-    pub(super) fn of(view: &View, program: &Program) -> Result<Self, Error> {
+    pub(super) fn of(view: &View, program: &Program, alike: &Alike) -> Result<Self, Error> {
         let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
         let (desc, people, credit) = (column("desc")?, column("people")?, view.frame.column("credit")?.i64()?);
         let pieces = pieces::of_rows(view.row_count, |rows| {
             let (mut names, mut scratch) = (Names::default(), Scratch::default());
-            let numbers = rows.map(|row| {
-                let is_credit = credit.get(row).is_some_and(|credit| credit > 0);
-                let people = Some(people.get(row)).filter(|people| !people.is_empty());
-                let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people, is_credit);
+            let is_credit = |row| credit.get(row).is_some_and(|credit| credit > 0);
+            let people = |row| Some(people.get(row)).filter(|people| !people.is_empty());
+            let serves = |first, row| is_credit(first) == is_credit(row) && people(first) == people(row);
+            let numbers = alike.each(rows, serves, |row| {
+                let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people(row), is_credit(row));
                 key.map_or(NONE, |key| names.number(key))
             });
-            (numbers.collect::<Vec<u32>>(), names)
+            (numbers, names)
         });
         let (mut names, mut of_rows) = (Names::default(), Vec::with_capacity(view.row_count));
         for (numbers, of_piece) in pieces {

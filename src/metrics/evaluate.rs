@@ -188,7 +188,15 @@ impl<'a, 'r> Run<'a, 'r> {
     fn any_like(&self, any: &AnyLike) -> Result<Column<'a>, Error> {
         let missing = Error::Internal("an input was let go too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
-        let fits = input.texts().map(|texts| texts.bits(|text| any.patterns.any_fits(text)));
+        let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(ir::Column::Description);
+        let alike = (is_narration && !any.heeds_numbers).then(|| self.groups.alike()).transpose()?;
+        let fits = input.texts().map(|texts| match alike {
+            Some(alike) => {
+                let fits = |row| any.patterns.any_fits(texts.get(row));
+                Bits::of_values(&alike.each(0..texts.len(), |_, _| true, fits), |fits| fits)
+            }
+            None => texts.bits(|text| any.patterns.any_fits(text)),
+        });
         let data = Data::Boolean(fits.unwrap_or_else(|| Bits::all(input.len(), false)));
         // Each of them would be unknown where the text is, and say the same of it.
         let (valid, reasons, failed) = (input.valid.clone(), input.reasons.clone(), input.failed.clone());

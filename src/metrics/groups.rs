@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::Error;
+use super::alike::Alike;
 use super::counterparties::Counterparties;
 use super::picked::Source;
+use super::texts::Texts;
 use super::view::View;
 use crate::recurring::Stream;
 use crate::rules::ir::Group;
@@ -164,6 +166,7 @@ pub(crate) struct Groups<'a> {
     pub program: &'a Program,
     pub view: &'a View<'a>,
     groupings: [OnceLock<Grouping>; Group::ALL.len()],
+    alike: OnceLock<Alike>,
     counterparties: OnceLock<Counterparties>,
     /// The group of every row, by the sort of groups.
     of_rows: [OnceLock<Source>; Group::ALL.len()],
@@ -176,6 +179,7 @@ impl<'a> Groups<'a> {
             program,
             view,
             groupings: Default::default(),
+            alike: OnceLock::new(),
             counterparties: OnceLock::new(),
             of_rows: Default::default(),
             statement_of_rows: OnceLock::new(),
@@ -210,11 +214,20 @@ impl<'a> Groups<'a> {
         Ok(cell.get_or_init(|| grouping))
     }
 
+    /// Which rows have narrations that differ in their numbers alone.
+    pub(super) fn alike(&self) -> Result<&Alike, Error> {
+        if let Some(alike) = self.alike.get() {
+            return Ok(alike);
+        }
+        let alike = Alike::of(&Texts::of(self.view.frame.column("desc")?.str()?));
+        Ok(self.alike.get_or_init(|| alike))
+    }
+
     pub(crate) fn counterparties(&self) -> Result<&Counterparties, Error> {
         if let Some(found) = self.counterparties.get() {
             return Ok(found);
         }
-        let found = Counterparties::of(self.view, self.program)?;
+        let found = Counterparties::of(self.view, self.program, self.alike()?)?;
         Ok(self.counterparties.get_or_init(|| found))
     }
 }

@@ -23,10 +23,12 @@ impl<'a> Run<'a, '_> {
         let words = &self.program.words;
         let is_silent = topics.is_silent();
         let of_topics = |row: usize| if is_silent { 0 } else { words.mask(topics.get(row)) };
+        let (alike, serves) = (self.groups.alike()?, !words.heeds_numbers());
         let pieces = pieces::of_rows(self.view.row_count, |rows| {
             let mut lists = vec![Bits::all(rows.len(), false); self.program.word_lists.len()];
-            for (at, row) in rows.enumerate() {
-                let mut mask = words.mask(description.get(row)) | of_topics(row);
+            let masks = alike.each(rows.clone(), |_, _| serves, |row| words.mask(description.get(row)));
+            for ((at, row), mask) in rows.enumerate().zip(masks) {
+                let mut mask = mask | of_topics(row);
                 while mask != 0 {
                     lists[mask.trailing_zeros() as usize].set(at);
                     mask &= mask - 1;

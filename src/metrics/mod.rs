@@ -1,6 +1,7 @@
 //! Floor 2: what statements say. Runs a program over the columns of statements, at four grains. Knows no outcome and no offer.
 
 mod aggregate;
+mod alike;
 mod among;
 mod arithmetic;
 mod bits;

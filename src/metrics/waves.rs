@@ -32,6 +32,7 @@ impl Run<'_, '_> {
         let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
         let (first, then) = steps.split_at(first);
         let groups = self.groups;
+        find_alike(groups, schedule)?;
         let (worked, found) = rayon::join(
             || {
                 self.prepare(schedule)?;
@@ -62,7 +63,6 @@ impl Run<'_, '_> {
 
     /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
     fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
-        let asks_words = |node: &Node| matches!(node.op, Op::Mentions(_) | Op::Mentioned(_));
         let others: Vec<Group> = Group::ALL.into_iter().filter(|group| !BY_NAME.contains(group)).collect();
         let (words, groups) = rayon::join(
             || if live(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
@@ -82,6 +82,7 @@ impl Run<'_, '_> {
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
         let groups = self.groups;
+        find_alike(groups, schedule)?;
         let mut found = Ok(());
         let worked = rayon::in_place_scope(|scope| {
             scope.spawn(|_| found = find_names(groups, schedule));
@@ -99,9 +100,25 @@ fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'
     schedule.order.iter().map(|node| &nodes[node.index()])
 }
 
+fn asks_words(node: &Node) -> bool {
+    matches!(node.op, Op::Mentions(_) | Op::Mentioned(_))
+}
+
+fn asks_names(node: &Node) -> bool {
+    matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty))
+        || BY_NAME.iter().any(|group| asks_group(node, *group))
+}
+
+/// Finds which narrations are alike, where words or names are asked for: before two threads ask for both.
+fn find_alike(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
+    if live(groups, schedule).any(|node| asks_words(node) || asks_names(node)) {
+        groups.alike()?;
+    }
+    Ok(())
+}
+
 /// Finds the other sides of the records, and the groups that are made by them, where some node asks for them.
 fn find_names(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
-    let asks_names = |node: &Node| matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty));
     if live(groups, schedule).any(asks_names) {
         groups.counterparties()?;
     }

@@ -2,6 +2,7 @@
 //! statement, no rule file and no money. What banks print and what people remark is in word lists that come from outside; only the order in
 //! which narrations are built, the months and the little words (from, to, by, for) are known here. The page is docs/narration.md.
 
+pub(crate) mod alike;
 pub(crate) mod ascii;
 mod classes;
 mod people;

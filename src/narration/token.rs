@@ -133,7 +133,7 @@ impl Tokens {
 }
 
 /// Whether a text is of ASCII, without signs that are no part of the word they stand in.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     text.is_ascii() && memchr::memchr2(b'\'', b'`', text.as_bytes()).is_none()
 }
 

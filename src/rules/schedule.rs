@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ir::{Column, Grain, Graph, Group, Node, NodeId, Op};
 use super::like::{Pattern, Patterns};
+use crate::narration::alike::pattern_heeds_numbers;
 
 /// The order of work.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub(crate) struct Schedule {
 pub(crate) struct AnyLike {
     pub text: NodeId,
     pub patterns: Arc<Patterns>,
+    /// Whether texts that differ in their numbers alone may fit one and not the other.
+    pub heeds_numbers: bool,
 }
 
 impl Schedule {
@@ -103,13 +106,28 @@ fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
             _ => return None,
         }
     }
+    let heeds_numbers = patterns.iter().any(|(pattern, _)| pattern_heeds_numbers(pattern));
     let patterns = patterns.into_iter().map(|(pattern, any_case)| Pattern::new(pattern, any_case));
-    Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())) })
+    Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())), heeds_numbers })
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::narration::alike::tests::pair;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn numbers_make_no_difference_to_a_pattern_that_heeds_none((one, other) in pair(), pattern in "[0-9]?[%_]?[-/ A-Z%]{0,3}[0-9]?%?") {
+            let like = Pattern::new(&pattern, true);
+            if !pattern_heeds_numbers(&pattern) {
+                prop_assert_eq!(like.matches(&one), like.matches(&other));
+            }
+        }
+    }
 
     /// Of the whole catalogue.
     #[test]

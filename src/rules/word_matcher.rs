@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::beginnings::{Beginnings, Found};
 use super::letters::Letters;
 use super::lower::in_small_letters;
+use crate::narration::alike::word_heeds_numbers;
 use crate::narration::ascii::{blocks, equal};
 use crate::words::block::{BLOCK, within};
 
@@ -57,6 +58,7 @@ pub(crate) struct WordMatcher {
     words: Vec<String>,
     /// How other lists spell a word, where that differs.
     spelt: HashMap<(usize, usize), String>,
+    heeds_numbers: bool,
 }
 
 /// A word of the lists.
@@ -112,7 +114,13 @@ impl WordMatcher {
         }
         let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
         let (letters, beginnings) = (Letters::new(&texts), Beginnings::new(&texts));
-        Self { letters, beginnings, patterns, words, spelt }
+        let heeds_numbers = words.iter().any(|word| word_heeds_numbers(word));
+        Self { letters, beginnings, patterns, words, spelt, heeds_numbers }
+    }
+
+    /// Whether texts that differ in their numbers alone may be in different lists.
+    pub(crate) fn heeds_numbers(&self) -> bool {
+        self.heeds_numbers
     }
 
     /// Every place where letters of a word stand: the word's number, and where they end.
@@ -164,7 +172,10 @@ fn is_letter(c: Option<char>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::narration::alike::tests::pair;
 
     #[test]
     fn words_are_whole_and_case_does_not_matter() {
@@ -244,6 +255,31 @@ mod tests {
             assert_eq!(matcher.mask(&format!("NIP word{list}")), 1 << list);
         }
         assert_eq!(matcher.mask("all"), Lists::MAX);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn numbers_make_no_difference_where_no_list_heeds_them(
+            (one, other) in pair(),
+            words in proptest::collection::vec("\\*[0-9]{2,3}\\*|[0-9]{1,3} ?month|[a-z0-9]{1,4}|[-/][0-9]{1,3}|[0-9]{4,5}", 1..6),
+        ) {
+            let matcher = WordMatcher::new(&[("words".to_owned(), words)]);
+            if !matcher.heeds_numbers() {
+                prop_assert_eq!(matcher.mask(&one), matcher.mask(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_heeds_numbers_where_it_has_one() {
+        let heeds = |word: &str| WordMatcher::new(&[("words".to_owned(), vec![word.to_owned()])]).heeds_numbers();
+        for word in ["2348012345678", "acc 1234", "-1234"] {
+            assert!(heeds(word), "{word}");
+        }
+        for word in ["*737*", "13 month", "bet9ja", "ref12345", "123"] {
+            assert!(!heeds(word), "{word}");
+        }
     }
 
     #[test]
