@@ -10,7 +10,7 @@ use crate::narration::alike::write_without_numbers;
 /// Bytes that narrations mostly have.
 const USUAL_BYTES: usize = 48;
 
-/// For each row the first of its piece whose narration is alike: an earlier one, or itself.
+/// For each row the first of its piece whose narration is alike: an earlier one, or itself. For none where nobody looked.
 #[derive(Debug, Default)]
 pub(super) struct Alike {
     firsts: Vec<u32>,
@@ -47,7 +47,7 @@ impl Alike {
     ) -> Vec<T> {
         let mut found: Vec<T> = Vec::with_capacity(rows.len());
         for row in rows.clone() {
-            let first = self.firsts[row] as usize;
+            let first = self.firsts.get(row).map_or(row, |first| *first as usize);
             let known = first.checked_sub(rows.start).and_then(|at| found.get(at)).filter(|_| serves(first, row));
             found.push(known.copied().unwrap_or_else(|| look(row)));
         }

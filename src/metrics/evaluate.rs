@@ -189,7 +189,8 @@ impl<'a, 'r> Run<'a, 'r> {
         let missing = Error::Internal("an input was let go too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
         let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(ir::Column::Description);
-        let alike = (is_narration && !any.heeds_numbers).then(|| self.groups.alike()).transpose()?;
+        let is_looked_up = is_narration && !any.heeds_numbers && self.program.quick.finds_alike;
+        let alike = is_looked_up.then(|| self.groups.alike()).transpose()?;
         let fits = input.texts().map(|texts| match alike {
             Some(alike) => {
                 let fits = |row| any.patterns.any_fits(texts.get(row));

@@ -214,12 +214,15 @@ impl<'a> Groups<'a> {
         Ok(cell.get_or_init(|| grouping))
     }
 
-    /// Which rows have narrations that differ in their numbers alone.
+    /// Which rows have narrations that differ in their numbers alone, where enough is asked of narrations.
     pub(super) fn alike(&self) -> Result<&Alike, Error> {
         if let Some(alike) = self.alike.get() {
             return Ok(alike);
         }
-        let alike = Alike::of(&Texts::of(self.view.frame.column("desc")?.str()?));
+        let alike = match self.program.quick.finds_alike {
+            true => Alike::of(&Texts::of(self.view.frame.column("desc")?.str()?)),
+            false => Alike::default(),
+        };
         Ok(self.alike.get_or_init(|| alike))
     }
 

@@ -8,7 +8,7 @@ use super::column::Column;
 use super::evaluate::Run;
 use super::groups::Groups;
 use crate::rules::ir::{Column as Source, Grain, Group, Node, NodeId, Op};
-use crate::rules::schedule::Schedule;
+use crate::rules::schedule::{Schedule, asks_words};
 
 /// The groups that are made by names.
 const BY_NAME: [Group; 2] = [Group::Counterparty, Group::Stream];
@@ -98,10 +98,6 @@ impl Run<'_, '_> {
 fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
     let nodes = groups.program.graph.nodes();
     schedule.order.iter().map(|node| &nodes[node.index()])
-}
-
-fn asks_words(node: &Node) -> bool {
-    matches!(node.op, Op::Mentions(_) | Op::Mentioned(_))
 }
 
 fn asks_names(node: &Node) -> bool {

@@ -11,6 +11,12 @@ pub(crate) fn equal(block: u8x16, byte: u8) -> u32 {
     block.simd_eq(u8x16::splat(byte)).to_bitmask()
 }
 
+/// A bit for each digit.
+#[inline]
+pub(crate) fn digits(block: u8x16) -> u32 {
+    within(block, b'0', 10).to_bitmask()
+}
+
 /// A bit for each letter and digit.
 #[inline]
 pub(crate) fn letters(block: u8x16) -> u32 {

@@ -19,7 +19,14 @@ pub(crate) struct Schedule {
     pub release: Vec<Vec<NodeId>>,
     /// The nodes that are nothing but patterns of one text with OR between them, and are asked as one.
     pub any_like: Vec<Option<AnyLike>>,
+    /// Whether so much is asked of narrations that it pays to find those that are alike first.
+    pub finds_alike: bool,
 }
+
+/// So many nodes must ask narrations for patterns before it pays to find those that are alike. All word lists together are one search, as long as that
+/// of two; a name takes longer than all of them.
+const ASKED: usize = 4;
+const LISTS: usize = 2;
 
 /// Patterns of which any may fit a text; mostly one.
 #[derive(Clone, Debug)]
@@ -77,9 +84,17 @@ impl Schedule {
         }
         nameless.retain(|index| live[*index]);
         named.retain(|index| live[*index]);
-        let order = nameless.iter().chain(&named).map(|index| NodeId(*index as u32)).collect();
-        Self { live, order, nameless: nameless.len(), release, any_like: any }
+        let order: Vec<NodeId> = nameless.iter().chain(&named).map(|index| NodeId(*index as u32)).collect();
+        let is_asked = |asks: fn(&Node) -> bool| live.iter().zip(nodes).any(|(is_live, node)| *is_live && asks(node));
+        let patterns = any.iter().flatten().count() + if is_asked(asks_words) { LISTS } else { 0 };
+        let finds_alike = patterns >= ASKED || is_asked(asks_names);
+        Self { live, order, nameless: nameless.len(), release, any_like: any, finds_alike }
     }
+}
+
+/// Whether a node asks for word lists.
+pub(crate) fn asks_words(node: &Node) -> bool {
+    matches!(node.op, Op::Mentions(_) | Op::Mentioned(_))
 }
 
 /// Whether a node asks for other sides of records, or for groups that are made by them.
