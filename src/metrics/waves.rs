@@ -32,7 +32,7 @@ impl Run<'_, '_> {
         let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
         let (first, then) = steps.split_at(first);
         let groups = self.groups;
-        find_alike(groups, schedule)?;
+        find_alike(groups)?;
         let (worked, found) = rayon::join(
             || {
                 self.prepare(schedule)?;
@@ -82,7 +82,7 @@ impl Run<'_, '_> {
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
         let groups = self.groups;
-        find_alike(groups, schedule)?;
+        find_alike(groups)?;
         let mut found = Ok(());
         let worked = rayon::in_place_scope(|scope| {
             scope.spawn(|_| found = find_names(groups, schedule));
@@ -105,9 +105,9 @@ fn asks_names(node: &Node) -> bool {
         || BY_NAME.iter().any(|group| asks_group(node, *group))
 }
 
-/// Finds which narrations are alike, where words or names are asked for: before two threads ask for both.
-fn find_alike(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
-    if live(groups, schedule).any(|node| asks_words(node) || asks_names(node)) {
+/// Finds which narrations are alike, where that is asked for: before two threads ask at once.
+fn find_alike(groups: &Groups<'_>) -> Result<(), Error> {
+    if groups.program.quick.finds_alike {
         groups.alike()?;
     }
     Ok(())

@@ -140,20 +140,47 @@ mod tests {
             let like = Pattern::new(&pattern, true);
             if !pattern_heeds_numbers(&pattern) {
                 prop_assert_eq!(like.matches(&one), like.matches(&other));
+                let patterns = Patterns::new(vec![like, Pattern::new("%word%", false)]);
+                prop_assert_eq!(patterns.any_fits(&one), patterns.any_fits(&other));
             }
         }
     }
 
-    /// Of the whole catalogue.
-    #[test]
-    fn each_node_comes_after_what_it_needs_and_before_that_is_let_go() {
+    fn compiled(text: &str) -> crate::rules::Policy {
         let mut used = |name: &str| match name.rsplit('/').next() {
             Some("metrics.toml") => Ok(include_str!("../../rules/metrics.toml").to_owned()),
             Some("words.toml") => Ok(include_str!("../../rules/words.toml").to_owned()),
             _ => Err(format!("no {name} here")),
         };
-        let text = include_str!("../../rules/starter.toml");
-        let policy = crate::rules::compile("starter.toml", text, &mut used, &[]).expect("a policy");
+        crate::rules::compile("policy.toml", text, &mut used, &[]).expect("a policy")
+    }
+
+    #[test]
+    fn narrations_that_are_alike_are_looked_for_where_much_is_asked_of_narrations() {
+        let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\ntime_zone = \"Africa/Lagos\"\n[words]\nfees = [\"vat\"]\n[metric]\n";
+        let like = |count: usize| -> String {
+            (0..count).map(|n| format!("m{n} = \"COUNT(*) FILTER (WHERE desc LIKE '%word{n}%')\"\n")).collect()
+        };
+        let words = "fees = \"COUNT(*) FILTER (WHERE mentions(fees))\"\n";
+        let names = "names = \"COUNT(DISTINCT counterparty)\"\n";
+        let cases = [
+            ("records = \"COUNT(*)\"\n".to_owned(), false),
+            (like(3), false),
+            (like(4), true),
+            (like(1) + words, false),
+            (like(2) + words, true),
+            (names.to_owned(), true),
+        ];
+        for (metrics, expected) in cases {
+            assert_eq!(compiled(&format!("{head}{metrics}")).program.quick.finds_alike, expected, "{metrics}");
+        }
+        assert!(compiled(include_str!("../../rules/starter.toml")).program.quick.finds_alike);
+    }
+
+    /// Of the whole catalogue.
+    #[test]
+    fn each_node_comes_after_what_it_needs_and_before_that_is_let_go() {
+        let policy = compiled(include_str!("../../rules/starter.toml"));
         let nodes = policy.program.graph.nodes();
         for schedule in [&policy.program.schedule, &policy.program.quick] {
             let (mut there, mut released) = (vec![false; nodes.len()], 0);
