@@ -14,7 +14,7 @@ use crate::rules::program::Value;
 /// What is aggregated.
 pub(crate) struct Input<'c, 'a> {
     pub function: Aggregate,
-    pub arguments: Vec<&'c Column<'a>>,
+    pub arguments: &'c [&'c Column<'a>],
     /// Rows that count: the filter is true and every argument known. `None` where all do.
     pub mask: Option<Bits>,
 }
@@ -51,6 +51,15 @@ impl Input<'_, '_> {
         let mut values = Vec::with_capacity(self.count(slice));
         self.each(slice, |row| values.push(value(row)));
         values
+    }
+
+    /// The values of the rows that count; a single one serves every row.
+    #[inline]
+    fn values<T: Copy, V: Copy>(&self, values: &[T], slice: &Slice, value: impl Fn(T) -> V) -> Vec<V> {
+        match values {
+            [one] => vec![value(*one); self.count(slice)],
+            _ => self.collect(slice, |row| value(values[row])),
+        }
     }
 
     fn first(&self, slice: &Slice) -> Option<usize> {
@@ -111,9 +120,9 @@ impl Input<'_, '_> {
     fn distinct(&self, slice: &Slice) -> i64 {
         let argument = self.arguments[0];
         match &argument.data {
-            Data::Int(values) => ascending(self.collect(slice, |row| values[argument.at(row)])).len() as i64,
+            Data::Int(values) => ascending(self.values(values, slice, |value| value)).len() as i64,
             Data::Float(values) => {
-                let mut seen = self.collect(slice, |row| values[argument.at(row)]);
+                let mut seen = self.values(values, slice, |value| value);
                 seen.sort_unstable_by(f64::total_cmp);
                 seen.dedup();
                 seen.len() as i64
@@ -152,8 +161,8 @@ impl Input<'_, '_> {
     fn floats(&self, argument: usize, slice: &Slice) -> Vec<f64> {
         let argument = self.arguments[argument];
         match &argument.data {
-            Data::Int(values) => self.collect(slice, |row| values[argument.at(row)] as f64),
-            _ => self.collect(slice, |row| argument.floats()[argument.at(row)]),
+            Data::Int(values) => self.values(values, slice, |value| value as f64),
+            _ => self.values(argument.floats(), slice, |value| value),
         }
     }
 
@@ -173,13 +182,15 @@ impl Input<'_, '_> {
     fn extreme(&self, slice: &Slice, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
         let argument = self.arguments[0];
         if let Data::Int(values) = &argument.data {
-            let mut best: Option<i64> = None;
-            self.each(slice, |row| {
-                let value = values[argument.at(row)];
-                let better = |best: i64| if wanted.is_lt() { best.min(value) } else { best.max(value) };
-                best = Some(best.map_or(value, better));
-            });
-            return best.map(Value::Int).ok_or(Reason::NoRecords);
+            let values: &[i64] = values;
+            let first = self.first(slice).map(|row| values[argument.at(row)]).ok_or(Reason::NoRecords)?;
+            let mut best = first;
+            match (values, wanted.is_lt()) {
+                ([_], _) => {}
+                (_, true) => self.each(slice, |row| best = best.min(values[row])),
+                (_, false) => self.each(slice, |row| best = best.max(values[row])),
+            }
+            return Ok(Value::Int(best));
         }
         let mut best: Option<Value> = None;
         for row in self.collect(slice, |row| row) {
@@ -196,7 +207,7 @@ impl Input<'_, '_> {
         let argument = self.arguments[0];
         let (low, high, place) = match &argument.data {
             Data::Int(values) => {
-                let values = self.collect(slice, |row| values[argument.at(row)]);
+                let values = self.values(values, slice, |value| value);
                 let (low, high, place) = ranked(values, fraction, i64::cmp)?;
                 (low as f64, high as f64, place)
             }
@@ -246,7 +257,7 @@ impl Input<'_, '_> {
 
     fn gaps(&self, slice: &Slice) -> Result<Vec<i64>, Reason> {
         let argument = self.arguments[0];
-        let days = ascending(self.collect(slice, |row| argument.ints()[argument.at(row)]));
+        let days = ascending(self.values(argument.ints(), slice, |day| day));
         match days.len() {
             0 => Err(Reason::NoRecords),
             1 => Err(Reason::NeedsValues(2)),
@@ -258,7 +269,7 @@ impl Input<'_, '_> {
     fn mode(&self, slice: &Slice) -> Result<Value, Reason> {
         let argument = self.arguments[0];
         if let Data::Int(values) = &argument.data {
-            let mut values = self.collect(slice, |row| values[argument.at(row)]);
+            let mut values = self.values(values, slice, |value| value);
             values.sort_unstable();
             let run = values.chunk_by(|one, other| one == other).reduce(longer);
             return run.map_or(Err(Reason::NoRecords), |run| Ok(Value::Int(run[0])));

@@ -62,8 +62,9 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
     // Of all known values up to a row: exact, and no value's sum over a statement leaves 128 bits.
     let mut until: Vec<i128> = Vec::with_capacity(view.row_count + 1);
     until.push(0);
+    let value = value.known_ints();
     for row in 0..view.row_count {
-        let value = if value.is_known(row) { value.ints()[value.at(row)] } else { 0 };
+        let value = value(row).unwrap_or(0);
         until.push(until[row] + i128::from(value));
     }
     for statement in &view.rows {
@@ -95,10 +96,7 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
 
 /// Whether a record of the other side has the same amount and counterparty, so many days off at most.
 pub(crate) fn mirrored(days: &Column, sides: [&Column; 2], grouping: &Grouping, view: &View) -> Data<'static> {
-    let amount = |side: usize, row: usize| {
-        let column = sides[side];
-        if column.is_known(row) { column.ints()[column.at(row)] } else { 0 }
-    };
+    let sides = sides.map(|side| side.known_ints());
     let mut found = Bits::all(view.row_count, false);
     // One counterparty's amounts by side, each with its day and its row.
     let mut known: [Vec<(i64, i64, usize)>; 2] = Default::default();
@@ -106,7 +104,7 @@ pub(crate) fn mirrored(days: &Column, sides: [&Column; 2], grouping: &Grouping, 
         known.iter_mut().for_each(Vec::clear);
         for row in grouping.rows_of(group) {
             for side in [0, 1] {
-                let amount = amount(side, row);
+                let amount = sides[side](row).unwrap_or(0);
                 if amount > 0 {
                     known[side].push((amount, i64::from(view.dates[row]), row));
                 }

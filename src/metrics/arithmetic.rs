@@ -7,6 +7,7 @@ use super::bits::Bits;
 use super::column::{Column, Data};
 use super::reason::Reason;
 use super::texts::Texts;
+use super::values::{Few, few};
 use crate::rules::ir::{DatePart, LocalPart, Rounding};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
@@ -18,11 +19,11 @@ pub(crate) type Bad = Vec<(usize, Reason)>;
 
 /// Applies `f` to every pair; a side of one value serves every row, and two of them make one.
 #[inline]
-fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], mut f: impl FnMut(A, B) -> T) -> Vec<T> {
+fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], mut f: impl FnMut(A, B) -> T) -> Few<T> {
     match (left, right) {
-        ([one], right) => right.iter().map(|other| f(*one, *other)).collect(),
-        (left, [other]) => left.iter().map(|one| f(*one, *other)).collect(),
-        (left, right) => left.iter().zip(right).map(|(one, other)| f(*one, *other)).collect(),
+        ([one], right) => few(right.iter().map(|other| f(*one, *other))),
+        (left, [other]) => few(left.iter().map(|one| f(*one, *other))),
+        (left, right) => few(left.iter().zip(right).map(|(one, other)| f(*one, *other))),
     }
 }
 
@@ -38,12 +39,12 @@ fn zip_bits<A: Copy, B: Copy>(left: &[A], right: &[B], f: impl Fn(A, B) -> bool)
 
 pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Data<'a> {
     match (&left.data, &right.data) {
-        (Data::Int(a), Data::Int(b)) => Data::Int(Cow::Owned(ints(op, a, b, bad))),
+        (Data::Int(a), Data::Int(b)) => Data::Int(ints(op, a, b, bad).into()),
         _ => Data::Float(floats(op, left.floats(), right.floats(), bad)),
     }
 }
 
-fn ints(op: Binary, left: &[i64], right: &[i64], bad: &mut Bad) -> Vec<i64> {
+fn ints(op: Binary, left: &[i64], right: &[i64], bad: &mut Bad) -> Few<i64> {
     match op {
         Binary::Add => checked(left, right, Reason::Overflow, bad, i64::overflowing_add),
         Binary::Subtract => checked(left, right, Reason::Overflow, bad, i64::overflowing_sub),
@@ -65,7 +66,7 @@ fn checked(
     reason: Reason,
     bad: &mut Bad,
     f: impl Fn(i64, i64) -> (i64, bool),
-) -> Vec<i64> {
+) -> Few<i64> {
     let mut any = false;
     let mut values = zip(left, right, |left, right| {
         let (value, failed) = f(left, right);
@@ -82,12 +83,13 @@ fn checked(
     values
 }
 
-fn collect(results: Vec<Option<i64>>, reason: Reason, bad: &mut Bad) -> Vec<i64> {
+fn held<'a>(results: impl Iterator<Item = Option<i64>>, reason: Reason, bad: &mut Bad) -> Data<'a> {
+    let results = few(results);
     bad.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
-    results.into_iter().map(|value| value.unwrap_or(0)).collect()
+    Data::Int(results.iter().map(|value| value.unwrap_or(0)).collect())
 }
 
-fn floats(op: Binary, left: &[f64], right: &[f64], bad: &mut Bad) -> Vec<f64> {
+fn floats(op: Binary, left: &[f64], right: &[f64], bad: &mut Bad) -> Few<f64> {
     let values = match op {
         Binary::Add => zip(left, right, |a, b| a + b),
         Binary::Subtract => zip(left, right, |a, b| a - b),
@@ -143,19 +145,15 @@ fn compared<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bits {
 
 pub(crate) fn negate<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => {
-            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_neg()).collect(), Reason::Overflow, bad)))
-        }
-        _ => Data::Float(input.floats().iter().map(|value| -value).collect()),
+        Data::Int(values) => held(values.iter().map(|v| v.checked_neg()), Reason::Overflow, bad),
+        _ => Data::Float(few(input.floats().iter().map(|value| -value))),
     }
 }
 
 pub(crate) fn abs<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => {
-            Data::Int(Cow::Owned(collect(values.iter().map(|v| v.checked_abs()).collect(), Reason::Overflow, bad)))
-        }
-        _ => Data::Float(input.floats().iter().map(|value| value.abs()).collect()),
+        Data::Int(values) => held(values.iter().map(|v| v.checked_abs()), Reason::Overflow, bad),
+        _ => Data::Float(few(input.floats().iter().map(|value| value.abs()))),
     }
 }
 
@@ -166,7 +164,7 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
         let rounded = zip(values, steps, |value, step| round_int(how, value, step));
         let failed = rounded.iter().enumerate().filter_map(|(row, result)| result.err().map(|reason| (row, reason)));
         bad.extend(failed);
-        return Data::Int(Cow::Owned(rounded.into_iter().map(|result| result.unwrap_or(0)).collect()));
+        return Data::Int(rounded.iter().map(|result| result.unwrap_or(0)).collect());
     }
     let rounded = zip(value.floats(), step.floats(), |value, step| round_float(how, value, step));
     for (row, value) in rounded.iter().enumerate() {
@@ -176,7 +174,7 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
         }
     }
     match repr {
-        Repr::Int => Data::Int(rounded.into_iter().map(|value| value as i64).collect()),
+        Repr::Int => Data::Int(rounded.iter().map(|value| *value as i64).collect()),
         _ => Data::Float(rounded),
     }
 }
@@ -239,7 +237,7 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Da
             part
         }
     });
-    Data::Int(Cow::Owned(collect(parts.collect(), Reason::Overflow, bad)))
+    held(parts, Reason::Overflow, bad)
 }
 
 /// What a moment is in the zone; a day outside of the calendar is left to whoever holds values to their units.
@@ -251,7 +249,7 @@ pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a
             LocalPart::Time => local.rem_euclid(time::DAY),
         }
     };
-    Data::Int(Cow::Owned(input.ints().iter().map(value).collect()))
+    Data::Int(input.ints().iter().map(value).collect())
 }
 
 /// The same day so many months on, or the last day of that month where it is shorter.
@@ -262,7 +260,7 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, bad: &mut Bad) -> D
         let (year, month) = (i32::try_from(index.div_euclid(12)).ok()?, index.rem_euclid(12) as u32 + 1);
         (28..=day).rev().chain([day]).find_map(|day| Day::from_ymd(year, month, day)).map(|day| i64::from(day.days()))
     });
-    Data::Int(Cow::Owned(collect(results, Reason::Overflow, bad)))
+    held(results.iter().copied(), Reason::Overflow, bad)
 }
 
 /// The least or greatest of all, unknown where one is.
@@ -278,7 +276,7 @@ pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, r
         }
         Ok(best)
     });
-    super::column::from_values(values.collect(), repr)
+    super::column::from_values(values, repr)
 }
 
 /// Values one after the other; of a list its own.
@@ -322,7 +320,7 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
 }
 
 /// By a library that says the same on every machine, as the standard one does not.
-pub(crate) fn power(base: &Column, exponent: &Column, bad: &mut Bad) -> Vec<f64> {
+pub(crate) fn power(base: &Column, exponent: &Column, bad: &mut Bad) -> Few<f64> {
     let values = zip(base.floats(), exponent.floats(), libm::pow);
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
     bad.extend(failed.map(|(row, _)| (row, Reason::Overflow)));

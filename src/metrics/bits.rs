@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::values::{Few, few};
+
 /// One bit a row; those behind the last row are not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bits {
-    words: Vec<u64>,
+    words: Few<u64>,
     rows: usize,
 }
 
@@ -15,7 +17,7 @@ const WORD: usize = u64::BITS as usize;
 impl Bits {
     /// The same for every row.
     pub(crate) fn all(rows: usize, truth: bool) -> Self {
-        Self { words: vec![if truth { u64::MAX } else { 0 }; rows.div_ceil(WORD)], rows }.trimmed()
+        Self { words: Few::from_elem(if truth { u64::MAX } else { 0 }, rows.div_ceil(WORD)), rows }.trimmed()
     }
 
     /// What `truth` says of each row.
@@ -44,12 +46,12 @@ impl Bits {
     /// Word by word: `word` gets the first row of each and how many rows it has.
     #[inline]
     fn from_words(rows: usize, word: impl Fn(usize, usize) -> u64) -> Self {
-        let words = (0..rows).step_by(WORD).map(|start| word(start, (rows - start).min(WORD))).collect();
-        Self { words, rows }
+        let word = |at: usize| word(at * WORD, (rows - at * WORD).min(WORD));
+        Self { words: few((0..rows.div_ceil(WORD)).map(word)), rows }
     }
 
     /// Words of which the last may have bits too many.
-    pub(crate) fn from_raw(words: Vec<u64>, rows: usize) -> Self {
+    pub(crate) fn from_raw(words: Few<u64>, rows: usize) -> Self {
         Self { words, rows }.trimmed()
     }
 
@@ -81,6 +83,13 @@ impl Bits {
         self.words[row / WORD] >> (row % WORD) & 1 == 1
     }
 
+    /// As [`Bits::get`], for those who ask of many rows.
+    #[inline]
+    pub(crate) fn reader(&self) -> impl Fn(usize) -> bool + '_ {
+        let words = self.words.as_slice();
+        move |row| words[row / WORD] >> (row % WORD) & 1 == 1
+    }
+
     #[inline]
     pub(crate) fn set(&mut self, row: usize) {
         self.words[row / WORD] |= 1 << (row % WORD);
@@ -110,12 +119,12 @@ impl Bits {
     }
 
     pub(crate) fn not(&self) -> Self {
-        Self::from_raw(self.words.iter().map(|word| !word).collect(), self.rows)
+        Self::from_raw(few(self.words.iter().map(|word| !word)), self.rows)
     }
 
     fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let words = self.words.iter().zip(&other.words).map(|(one, other)| f(*one, *other)).collect();
-        Self::from_raw(words, self.rows)
+        let words = self.words.iter().zip(&other.words).map(|(one, other)| f(*one, *other));
+        Self::from_raw(few(words), self.rows)
     }
 
     /// As many rows, where a single one serves all.

@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use super::bits::Bits;
 use super::reason::Reason;
 use super::texts::Texts;
+use super::values::{Few, Ints, few};
 use crate::rules::Repr;
 use crate::rules::program::Value;
 
 /// The values; what stands where a value is unknown means nothing.
 #[derive(Clone, Debug)]
 pub(crate) enum Data<'a> {
-    Int(Cow<'a, [i64]>),
-    Float(Vec<f64>),
+    Int(Ints<'a>),
+    Float(Few<f64>),
     Boolean(Bits),
     Text(Texts<'a>),
     List(Vec<Vec<Value>>),
@@ -25,14 +26,14 @@ pub(crate) struct Column<'a> {
     /// `None` where all are known.
     pub valid: Option<Bits>,
     /// At the grain of statements, beside `valid`: why.
-    pub reasons: Vec<Reason>,
+    pub reasons: Few<Reason>,
     /// Statements in which a finer value was too large to hold, sorted.
     pub failed: Vec<u32>,
 }
 
 impl<'a> Column<'a> {
     pub(crate) fn known(data: Data<'a>) -> Self {
-        Self { data, valid: None, reasons: Vec::new(), failed: Vec::new() }
+        Self { data, valid: None, reasons: Few::new(), failed: Vec::new() }
     }
 
     /// Known where `valid` says so.
@@ -88,6 +89,16 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// The whole number of each row, where it is known: for those who ask of many rows.
+    pub(crate) fn known_ints(&self) -> impl Fn(usize) -> Option<i64> + '_ {
+        let (values, single) = (self.ints(), self.len() == 1);
+        let known = self.valid.as_ref().map(Bits::reader);
+        move |row| {
+            let at = if single { 0 } else { row };
+            known.as_ref().is_none_or(|known| known(at)).then(|| values[at])
+        }
+    }
+
     pub(crate) fn floats(&self) -> &[f64] {
         match &self.data {
             Data::Float(values) => values,
@@ -135,16 +146,45 @@ pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
 }
 
 /// A column put together value by value.
-pub(crate) fn from_values<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
+pub(crate) fn from_values<'a>(
+    values: impl IntoIterator<Item = Result<Value, Reason>, IntoIter: ExactSizeIterator>,
+    repr: Repr,
+) -> Column<'a> {
+    let mut values = values.into_iter();
+    match (values.len(), repr) {
+        (1, Repr::Int | Repr::Float | Repr::Boolean) => {
+            values.next().map_or_else(|| from_many(Vec::new(), repr), |value| from_one(value, repr))
+        }
+        _ => from_many(values.collect(), repr),
+    }
+}
+
+/// A number or a truth; what is of another sort means nothing.
+fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> Column<'a> {
+    let data = match (repr, &value) {
+        (Repr::Float, Ok(Value::Float(value))) => Data::Float(few([*value].into_iter())),
+        (Repr::Float, _) => Data::Float(few([0.0].into_iter())),
+        (Repr::Boolean, value) => Data::Boolean(Bits::all(1, *value == Ok(Value::Boolean(true)))),
+        (_, Ok(Value::Int(value))) => Data::Int([*value].into_iter().collect()),
+        _ => Data::Int([0].into_iter().collect()),
+    };
+    let (valid, reasons) = match value {
+        Ok(_) => (None, Few::new()),
+        Err(reason) => (Some(Bits::all(1, false)), few([reason].into_iter())),
+    };
+    Column { data, valid, reasons, failed: Vec::new() }
+}
+
+fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
     let any_unknown = values.iter().any(Result::is_err);
     let valid = any_unknown.then(|| Bits::of(values.len(), |row| values[row].is_ok()));
     let reasons = match any_unknown {
-        true => values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default()).collect(),
-        false => Vec::new(),
+        true => few(values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default())),
+        false => Few::new(),
     };
     let data = match repr {
         Repr::Int => Data::Int(values.iter().map(|v| if let Ok(Value::Int(v)) = v { *v } else { 0 }).collect()),
-        Repr::Float => Data::Float(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }).collect()),
+        Repr::Float => Data::Float(few(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }))),
         Repr::Boolean => Data::Boolean(Bits::of(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
         Repr::Text => {
             let text = |value| if let Ok(Value::Text(text)) = value { Cow::Owned(text) } else { Cow::Borrowed("") };

@@ -11,6 +11,7 @@ use super::groups::{Grouping, Groups};
 use super::picked::{Source, picked};
 use super::reason::Reason;
 use super::texts::Texts;
+use super::values::{Few, few};
 use super::view::View;
 use super::{Error, among, hit, judge, leaf, logic, pieces};
 use crate::rules::Lists;
@@ -263,8 +264,8 @@ impl<'a, 'r> Run<'a, 'r> {
                 Ok(leaf::input(self.inputs.get(&input.path()), *index, input.ty, rows))
             }
             Op::Dated(index) => Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
-            Op::Int(value) => Ok(Column::known(Data::Int(Cow::Owned(vec![*value])))),
-            Op::Float(bits) => Ok(Column::known(Data::Float(vec![f64::from_bits(*bits)]))),
+            Op::Int(value) => Ok(Column::known(Data::Int([*value].into_iter().collect()))),
+            Op::Float(bits) => Ok(Column::known(Data::Float(few([f64::from_bits(*bits)].into_iter())))),
             Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
             Op::Text(text) => Ok(Column::known(Data::Text(Texts::Made(vec![Cow::Borrowed(text)])))),
             Op::Mentions(list) => self.mentions(*list),
@@ -309,7 +310,7 @@ impl<'a, 'r> Run<'a, 'r> {
             known = known.and(&valid.spread(rows));
         }
         let mut valid = known.clone();
-        let mut reasons = vec![Reason::NoValue; if grain <= Grain::Statement { rows } else { 0 }];
+        let mut reasons = Few::from_elem(Reason::NoValue, if grain <= Grain::Statement { rows } else { 0 });
         for (row, reason) in bad {
             // What an unknown input left behind is no failure of this row.
             if !known.get(row) {
@@ -330,7 +331,7 @@ impl<'a, 'r> Run<'a, 'r> {
         column.failed.sort_unstable();
         column.failed.dedup();
         column.valid = some_unknown(valid);
-        column.reasons = if column.valid.is_some() { reasons } else { Vec::new() };
+        column.reasons = if column.valid.is_some() { reasons } else { Few::new() };
         Ok(column)
     }
 
@@ -359,6 +360,10 @@ fn outside(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Bad {
 
 /// The statements in which one of these was too large to hold.
 pub(super) fn failed(inputs: &[&Column]) -> Vec<u32> {
+    // Hardly ever is there one.
+    if inputs.iter().all(|input| input.failed.is_empty()) {
+        return Vec::new();
+    }
     let mut failed: Vec<u32> = inputs.iter().flat_map(|input| input.failed.iter().copied()).collect();
     failed.sort_unstable();
     failed.dedup();
@@ -375,7 +380,7 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
     let none = Texts::Made(Vec::new());
     let texts = input.texts().unwrap_or(&none);
     match op {
-        Op::ToFloat => Data::Float(input.ints().iter().map(|value| *value as f64).collect()),
+        Op::ToFloat => Data::Float(few(input.ints().iter().map(|value| *value as f64))),
         Op::Negate => arithmetic::negate(input, bad),
         Op::Abs => arithmetic::abs(input, bad),
         Op::Not => Data::Boolean(input.booleans().not()),

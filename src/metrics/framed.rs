@@ -1,7 +1,5 @@
 //! Values of statements from the columns of a frame, and into them. Knows no program.
 
-use std::borrow::Cow;
-
 use polars::prelude::{
     BooleanChunked, ChunkTake, Column as Framed, DataType, Float64Chunked, IdxCa, Int64Chunked, IntoColumn,
     NewChunkedArray, PolarsResult, StringChunked,
@@ -13,6 +11,7 @@ use super::column::{Column, Data, from_values, some_unknown};
 use super::leaf;
 use super::reason::Reason;
 use super::texts::Texts;
+use super::values::Few;
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
 
@@ -27,7 +26,7 @@ pub(crate) fn taken<'a>(framed: &'a Framed, ty: Type, read: &dyn Fn(&str) -> Opt
         }
         (_, DataType::String) => {
             let read = |text: Option<&str>| text.map_or(Some(Err(Reason::NotGiven)), |text| read(text).map(Ok));
-            from_values(framed.str().ok()?.iter().map(read).collect::<Option<_>>()?, ty.repr)
+            from_values(framed.str().ok()?.iter().map(read).collect::<Option<Vec<_>>>()?, ty.repr)
         }
         (Repr::Int, DataType::Date) if ty.unit == Unit::Date => {
             let days = framed.to_physical_repr().cast(&DataType::Int64).ok()?;
@@ -50,14 +49,14 @@ pub(crate) fn taken<'a>(framed: &'a Framed, ty: Type, read: &dyn Fn(&str) -> Opt
         }
         _ => return None,
     };
-    let reasons = if column.valid.is_some() { vec![Reason::NotGiven; rows] } else { Vec::new() };
+    let reasons = if column.valid.is_some() { Few::from_elem(Reason::NotGiven, rows) } else { Few::new() };
     Some(Column { reasons, ..column })
 }
 
 fn ints(values: &Int64Chunked) -> Column<'static> {
     let mut ints = Vec::with_capacity(values.len());
     values.downcast_iter().for_each(|chunk| ints.extend_from_slice(chunk.values()));
-    Column { valid: leaf::known(values), ..Column::known(Data::Int(Cow::Owned(ints))) }
+    Column { valid: leaf::known(values), ..Column::known(Data::Int(ints.into())) }
 }
 
 /// What is no number is as unknown as what is not there.
@@ -69,7 +68,7 @@ fn floats(values: &Float64Chunked) -> Column<'static> {
         let finite = Bits::of_values(&floats, f64::is_finite);
         valid = some_unknown(valid.map_or(finite.clone(), |valid| valid.and(&finite)));
     }
-    Column { valid, ..Column::known(Data::Float(floats)) }
+    Column { valid, ..Column::known(Data::Float(floats.into())) }
 }
 
 /// A column of a frame, null where unknown; times and durations are text, and a list is text that says it as JSON.

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::Error;
 use super::aggregate::{self, Input, Slice};
 use super::column::{Column, from_values};
@@ -11,7 +13,8 @@ use super::grouped::grouped;
 use super::groups::Grouping;
 use super::picked::picked;
 use super::reason::Reason;
-use crate::rules::ir::{Aggregate, Grain, Group, Node, each_once};
+use super::values::Few;
+use crate::rules::ir::{Aggregate, Grain, Group, Node};
 
 impl<'a> Run<'a, '_> {
     /// The groups of a sort.
@@ -62,7 +65,7 @@ impl<'a> Run<'a, '_> {
         let rows = self.rows(node.grain)?;
         if input.len() == 0 && rows > 0 {
             let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
-            return Ok(Column { reasons: Vec::new(), failed: input.failed.clone(), ..unknown });
+            return Ok(Column { reasons: Few::new(), failed: input.failed.clone(), ..unknown });
         }
         let spread = match (from, node.grain) {
             // Where there is one, it serves every row as it is.
@@ -72,7 +75,7 @@ impl<'a> Run<'a, '_> {
             (Grain::Group(group), Grain::Transaction) => picked(input, self.groups.group_of_rows(group)?),
             _ => input.clone(),
         };
-        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Vec::new(), ..spread } })
+        Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Few::new(), ..spread } })
     }
 
     /// One value for each statement, or each group, out of finer rows.
@@ -85,21 +88,20 @@ impl<'a> Run<'a, '_> {
         inputs: &[&Column<'a>],
     ) -> Result<Column<'a>, Error> {
         let graph = &self.program.graph;
-        let sources: Vec<&Node> = node.inputs.iter().map(|input| graph.node(*input)).collect();
+        let sources: SmallVec<[&Node; 4]> = node.inputs.iter().map(|input| graph.node(*input)).collect();
         // Constants serve every row; with nothing else there, records are counted.
         let finest = graph.finest(&node.inputs);
         let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
         let given = &inputs[..arguments];
         let filter = filtered.then(|| inputs[arguments]);
         let mask = aggregate::mask(filter, given, self.rows(from)?);
-        let input = Input { function, arguments: given.to_vec(), mask };
+        let input = Input { function, arguments: given, mask };
         let failed = failed(inputs);
         if let Grain::Group(group) = node.grain {
             return Ok(grouped(self.grouping(group)?, self.groups.group_of_rows(group)?, &input, failed, node.ty.repr));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let statements = self.statements(from)?;
-        let spreads = each_once(sources.iter().flat_map(|source| source.spreads.iter().copied()).collect());
         let results = (0..self.view.heads.len()).map(|statement| {
             if needs.debit && !self.view.has_debit[statement] {
                 return Err(Reason::NeedsDebit);
@@ -112,16 +114,17 @@ impl<'a> Run<'a, '_> {
             if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
                 return Err(unknown.reason(statement));
             }
-            for spread in &spreads {
-                if let Some(column) = self.columns.get(*spread).filter(|column| !column.is_known(statement)) {
-                    return Err(column.reason(statement));
-                }
+            let mut spreads = sources.iter().flat_map(|source| &source.spreads);
+            if let Some(unknown) =
+                spreads.find_map(|spread| self.columns.get(*spread).filter(|it| !it.is_known(statement)))
+            {
+                return Err(unknown.reason(statement));
             }
             if failed.binary_search(&(statement as u32)).is_ok() {
                 return Err(Reason::Overflow);
             }
             input.over(&Slice::Range(statements[statement].clone()))
         });
-        Ok(from_values(results.collect(), node.ty.repr))
+        Ok(from_values(results, node.ty.repr))
     }
 }

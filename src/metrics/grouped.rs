@@ -6,6 +6,7 @@ use super::column::{Column, Data, from_values};
 use super::groups::{Grouping, NONE};
 use super::picked::Source;
 use super::reason::Reason;
+use super::values::Few;
 use crate::rules::Repr;
 use crate::rules::ir::Aggregate;
 use crate::rules::program::Value;
@@ -37,7 +38,7 @@ pub(super) fn grouped<'a>(
     }
     failed.sort_unstable();
     failed.dedup();
-    Column { reasons: Vec::new(), failed, ..from_values(results, repr) }
+    Column { reasons: Few::new(), failed, ..from_values(results, repr) }
 }
 
 /// The rows that count and are in a group, with it.

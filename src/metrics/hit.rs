@@ -9,6 +9,7 @@ use super::cells::{NONE, Tested, firsts};
 use super::column::{Column, Data, from_values};
 use super::reason::Reason;
 use super::texts::{NAMELESS, Texts};
+use super::values::{Few, few};
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
@@ -37,7 +38,7 @@ fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Resu
             false => Value::Int(found.first().map_or(0, |row| *row as i64)),
         })
     });
-    from_values(values.collect(), if table.hit.is_many() { Repr::List } else { Repr::Int })
+    from_values(values, if table.hit.is_many() { Repr::List } else { Repr::Int })
 }
 
 /// The columns of a table's inputs, and before its cells.
@@ -64,7 +65,7 @@ fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows
     if bad.is_empty() {
         return column;
     }
-    let (mut valid, mut reasons) = (Bits::all(rows, true), vec![Reason::NoValue; rows]);
+    let (mut valid, mut reasons) = (Bits::all(rows, true), Few::from_elem(Reason::NoValue, rows));
     for (row, reason) in bad {
         valid.unset(row);
         reasons[row] = reason;
@@ -218,7 +219,7 @@ pub(crate) fn output<'a>(
             _ => cells.next().unwrap_or(Err(Reason::NoValue)),
         }
     });
-    from_values(values.collect(), repr)
+    from_values(values, repr)
 }
 
 /// Of a single row each, whose cells are values: those of the rows that hit.
@@ -242,7 +243,7 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
         }
         Repr::Float => {
             let floats: Vec<f64> = cells.iter().map(|cell| cell.float().unwrap_or_default()).collect();
-            Data::Float(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default()).collect())
+            Data::Float(few(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default())))
         }
         Repr::Boolean => {
             let truths: Vec<bool> = cells.iter().map(|cell| *cell == Value::Boolean(true)).collect();

@@ -4,6 +4,7 @@
 use super::cells::{NONE, Tested, firsts};
 use super::column::{Column, Data, from_values};
 use super::reason::Reason;
+use super::values::{Few, few};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
 use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
@@ -30,7 +31,7 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
         let found = firsts(&[tested], item.bins.len(), rows);
         if !found.contains(&NONE) {
             let gains: Vec<f64> = (0..item.bins.len()).map(|bin| item.gain(bin)).collect();
-            return Column::known(Data::Float(found.iter().map(|bin| gains[*bin as usize]).collect()));
+            return Column::known(Data::Float(few(found.iter().map(|bin| gains[*bin as usize]))));
         }
     }
     let values = (0..rows).map(|row| {
@@ -41,13 +42,13 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
             Err(()) => Err(value.err().unwrap_or_default()),
         }
     });
-    from_values(values.collect(), Repr::Float)
+    from_values(values, Repr::Float)
 }
 
 /// The base and the points of all items.
 pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
     if items.iter().all(|item| item.valid.is_none()) {
-        let mut sums = vec![base; rows];
+        let mut sums = Few::from_elem(base, rows);
         for item in items {
             let points = item.floats();
             sums.iter_mut().enumerate().for_each(|(row, sum)| *sum += points[item.at(row)]);
@@ -61,7 +62,7 @@ pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a>
         }
         Ok(Value::Float(sum))
     });
-    from_values(values.collect(), Repr::Float)
+    from_values(values, Repr::Float)
 }
 
 /// Unknown with fewer full months than asked for.
@@ -70,7 +71,7 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
         Value::Int(full) if full >= i64::from(months) => value.value(row),
         _ => Err(Reason::NeedsMonths(months)),
     });
-    from_values(values.collect(), repr)
+    from_values(values, repr)
 }
 
 /// The greatest principal whose instalment is affordable.
@@ -95,5 +96,5 @@ pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> 
         }
         principal_for(instalment.max(0), rate, count as u32, method).map(Value::Int).map_err(|_| Reason::NoPrice)
     });
-    from_values(values.collect(), Repr::Int)
+    from_values(values, Repr::Int)
 }

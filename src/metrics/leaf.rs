@@ -11,6 +11,7 @@ use super::counterparties::Counterparties;
 use super::groups::{Grouping, NONE, Span};
 use super::reason::Reason;
 use super::texts::Texts;
+use super::values::{Few, Ints, few};
 use super::view::View;
 use crate::recurring::Stream;
 use crate::rules::ir::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
@@ -58,14 +59,14 @@ pub(crate) fn transaction<'a>(view: &'a View, source: Source) -> Result<Column<'
         Source::Change => {
             let debits = transaction(view, Source::Debit)?;
             let credits = transaction(view, Source::Credit)?;
-            let side = |column: &Column, row| if column.is_known(row) { column.ints()[column.at(row)] } else { 0 };
-            let change = |row| side(&credits, row).saturating_sub(side(&debits, row));
+            let (debit, credit) = (debits.known_ints(), credits.known_ints());
+            let change = |row| credit(row).unwrap_or(0).saturating_sub(debit(row).unwrap_or(0));
             Ok(Column::known(Data::Int((0..view.row_count).map(change).collect())))
         }
         Source::Credit | Source::Debit | Source::Balance => {
             let values = column.i64()?;
             let ints = match single(values.downcast_iter()) {
-                Some(chunk) => Cow::Borrowed(chunk.values().as_slice()),
+                Some(chunk) => Ints::Lent(chunk.values().as_slice()),
                 None => values.iter().map(Option::unwrap_or_default).collect(),
             };
             Ok(Column { valid: known(values), ..Column::known(Data::Int(ints)) })
@@ -103,7 +104,7 @@ pub(super) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits>
     if values.null_count() == 0 {
         return None;
     }
-    let mut words = Vec::with_capacity(values.len().div_ceil(64));
+    let mut words = Few::with_capacity(values.len().div_ceil(64));
     let chunks = values.chunks();
     if let [chunk] = chunks.as_slice()
         && let Some(bitmap) = chunk.validity()
@@ -111,7 +112,7 @@ pub(super) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits>
         let mut whole = bitmap.fast_iter_u64();
         words.extend(whole.by_ref());
         let (rest, rows) = whole.remainder();
-        words.extend(rest.iter().take(rows.div_ceil(64)));
+        words.extend(rest.iter().copied().take(rows.div_ceil(64)));
         return Some(Bits::from_raw(words, values.len()));
     }
     let known = values.is_not_null();
@@ -159,7 +160,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
         StreamColumn::Period => {
             Data::Text(Texts::Made(streams.iter().map(|stream| stream.period.name().into()).collect()))
         }
-        StreamColumn::Regularity => Data::Float(streams.iter().map(|stream| stream.regularity).collect()),
+        StreamColumn::Regularity => Data::Float(few(streams.iter().map(|stream| stream.regularity))),
         StreamColumn::Amount => ints(&|stream| stream.amount),
         StreamColumn::MonthAmount => ints(&|stream| stream.month_amount.unwrap_or_default()),
         StreamColumn::First => ints(&|stream| i64::from(stream.first)),
@@ -184,7 +185,7 @@ pub(crate) fn fact<'a>(view: &View, fact: Fact) -> Column<'a> {
     match fact {
         Fact::AsOf => {
             let day = |day: &Option<Day>| day.map(|day| Value::Int(i64::from(day.days()))).ok_or(Reason::NoRecords);
-            from_values(view.as_of.iter().map(day).collect(), Repr::Int)
+            from_values(view.as_of.iter().map(day), Repr::Int)
         }
         Fact::Duplicates => count(&|quality| quality.duplicates),
         Fact::DateConflicts => count(&|quality| quality.date_conflicts),
@@ -200,7 +201,7 @@ pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, row
         let day = as_of.value(row)?.int().and_then(|days| i32::try_from(days).ok()).and_then(Day::checked_from_days);
         parameter.on(day).map(|found| found.value.clone()).ok_or(Reason::NotYet(index as u16))
     });
-    from_values(values.collect(), parameter.ty.repr)
+    from_values(values, parameter.ty.repr)
 }
 
 /// A value given beside the statement, the same for every statement.

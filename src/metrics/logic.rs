@@ -7,6 +7,7 @@ use super::bits::Bits;
 use super::column::{Column, Data, from_values, some_unknown};
 use super::reason::Reason;
 use super::texts::{NAMELESS, Texts};
+use super::values::few;
 use crate::rules::Repr;
 use crate::rules::program::Value;
 
@@ -40,7 +41,7 @@ pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'
     let mut out = Column { valid: Some(valid.clone()), ..Column::known(Data::Boolean(truths)) };
     if !left.reasons.is_empty() || !right.reasons.is_empty() {
         let reason = |row| if left.is_known(row) { right.reason(row) } else { left.reason(row) };
-        out.reasons = (0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }).collect();
+        out.reasons = few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }));
     }
     out
 }
@@ -64,7 +65,7 @@ pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Col
             (_, _, Some(reason)) => Err(reason),
         }
     });
-    from_values(values.collect(), Repr::Boolean)
+    from_values(values, Repr::Boolean)
 }
 
 /// Whether a truth value is known to be this one.
@@ -89,7 +90,7 @@ pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with
         }
         inputs[1..].iter().map(|input| input.value(row)).find(Result::is_ok).unwrap_or(first)
     });
-    from_values(values.collect(), repr)
+    from_values(values, repr)
 }
 
 /// CASE: the result of the first condition that is true. An unknown condition is not true.
@@ -107,7 +108,7 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
         }
         arms.remainder().first().map_or(Err(Reason::NoValue), |otherwise| otherwise.value(row))
     });
-    from_values(values.collect(), repr)
+    from_values(values, repr)
 }
 
 /// Of each row the value of the first arm that takes it, else of the one for all others.
@@ -128,8 +129,8 @@ fn chosen<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, ro
         });
     }
     let data = match repr {
-        Repr::Int => Data::Int(Cow::Owned(values(&taken, rows, |column, row| column.ints()[row]))),
-        Repr::Float => Data::Float(values(&taken, rows, |column, row| column.floats()[row])),
+        Repr::Int => Data::Int(values(&taken, rows, |column, row| column.ints()[row]).into()),
+        Repr::Float => Data::Float(values(&taken, rows, |column, row| column.floats()[row]).into()),
         Repr::Boolean => {
             let truths = taken.iter().map(|(takes, column)| takes.and(&column.booleans().spread(rows)));
             Data::Boolean(truths.reduce(|all, more| all.or(&more)).unwrap_or_else(|| Bits::all(rows, false)))

@@ -24,6 +24,7 @@ mod ready;
 mod reason;
 mod table;
 mod texts;
+mod values;
 pub(crate) mod view;
 mod waves;
 

@@ -3,6 +3,7 @@
 use super::bits::Bits;
 use super::column::{Column, Data, some_unknown};
 use super::groups::NONE;
+use super::values::Few;
 
 /// Where the value of each row comes from.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
     let (rows, there) = (source.rows.as_slice(), &source.there);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),
-        Data::Float(values) => Data::Float(each(values, rows)),
+        Data::Float(values) => Data::Float(each(values, rows).into()),
         Data::Boolean(values) => Data::Boolean(bits(values, rows)),
         Data::Text(texts) if texts.len() == 1 => {
             let first = |row: &u32| if *row == NONE { NONE } else { 0 };
@@ -39,8 +40,8 @@ pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
         (Some(valid), _) => some_unknown(bits(valid, rows)),
     };
     let reasons = match column.reasons.is_empty() || valid.is_none() {
-        true => Vec::new(),
-        false => each(&column.reasons, rows),
+        true => Few::new(),
+        false => each(&column.reasons, rows).into(),
     };
     Column { data, valid, reasons, failed: column.failed.clone() }
 }
@@ -58,6 +59,9 @@ fn bits(values: &Bits, rows: &[u32]) -> Bits {
     match values.len() {
         1 if values.get(0) => Bits::of_values(rows, |row| row != NONE),
         1 => Bits::all(rows.len(), false),
-        _ => Bits::of_values(rows, |row| row != NONE && values.get(row as usize)),
+        _ => {
+            let truth = values.reader();
+            Bits::of_values(rows, |row| row != NONE && truth(row as usize))
+        }
     }
 }

@@ -389,7 +389,7 @@ impl Graph {
 }
 
 /// Each node where it stands first: not in the order of their numbers, which is that of the lines of a file.
-pub(crate) fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
+fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     let mut seen = HashSet::with_capacity(nodes.len());
     nodes.retain(|node| seen.insert(*node));
     nodes
