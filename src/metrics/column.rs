@@ -197,3 +197,35 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
     };
     Column { data, valid, reasons, failed: Vec::new() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{from_many, from_values};
+    use crate::metrics::reason::Reason;
+    use crate::rules::Repr;
+    use crate::rules::program::Value;
+
+    #[test]
+    fn one_value_is_told_as_many_are() {
+        let values = [
+            Ok(Value::Int(-7)),
+            Ok(Value::Float(-0.0)),
+            Ok(Value::Float(0.25)),
+            Ok(Value::Boolean(true)),
+            Ok(Value::Boolean(false)),
+            Ok(Value::Text("uber".into())),
+            Ok(Value::List(vec![Value::Int(1)])),
+            Err(Reason::NeedsMonths(3)),
+        ];
+        for repr in [Repr::Int, Repr::Float, Repr::Boolean, Repr::Text, Repr::List] {
+            for value in &values {
+                let (one, many) = (from_values([value.clone()], repr), from_many(vec![value.clone(); 3], repr));
+                assert_eq!((one.len(), many.len()), (1, 3));
+                for row in 0..3 {
+                    assert_eq!(one.value(row), many.value(row), "{repr:?} {value:?}");
+                    assert_eq!(one.is_known(row), value.is_ok());
+                }
+            }
+        }
+    }
+}
