@@ -2,8 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use fearless_simd::{Level, dispatch};
 
 use super::values::{Few, few};
+
+/// The widest instructions that the processor has, which is seen as the program runs.
+static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 
 /// One bit a row; those behind the last row are not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,32 +28,37 @@ impl Bits {
 
     /// What `truth` says of each row.
     pub(crate) fn of(rows: usize, truth: impl Fn(usize) -> bool) -> Self {
-        Self::from_words(rows, |start, rows| (0..rows).fold(0, |word, bit| word | u64::from(truth(start + bit)) << bit))
+        let word = |start: usize| {
+            let rows = (rows - start).min(WORD);
+            (0..rows).fold(0, |word, bit| word | u64::from(truth(start + bit)) << bit)
+        };
+        Self { words: few((0..rows.div_ceil(WORD)).map(|at| word(at * WORD))), rows }
     }
 
     /// What `truth` says of each value.
     #[inline]
     pub(crate) fn of_values<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Self {
-        Self::from_words(values.len(), |start, rows| {
-            let values = values[start..start + rows].iter().enumerate();
-            values.fold(0, |word, (bit, value)| word | u64::from(truth(*value)) << bit)
-        })
+        let rows = values.len();
+        // Of few values there is nothing to gain.
+        let words = match rows < WORD {
+            true => words_of(values, truth),
+            false => dispatch!(*LEVEL, _ => words_of(values, &truth)),
+        };
+        Self { words, rows }
     }
 
     /// What `truth` says of each pair of values.
     #[inline]
     pub(crate) fn of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Self {
-        Self::from_words(left.len().min(right.len()), |start, rows| {
-            let pairs = left[start..start + rows].iter().zip(&right[start..start + rows]);
-            pairs.enumerate().fold(0, |word, (bit, (left, right))| word | u64::from(truth(*left, *right)) << bit)
-        })
+        let rows = left.len().min(right.len());
+        Self { words: dispatch!(*LEVEL, _ => words_of_pairs(&left[..rows], &right[..rows], &truth)), rows }
     }
 
-    /// Word by word: `word` gets the first row of each and how many rows it has.
-    #[inline]
-    fn from_words(rows: usize, word: impl Fn(usize, usize) -> u64) -> Self {
-        let word = |at: usize| word(at * WORD, (rows - at * WORD).min(WORD));
-        Self { words: few((0..rows.div_ceil(WORD)).map(word)), rows }
+    /// What is said of these rows; of one that lies behind the last it is not true.
+    pub(crate) fn picked(&self, rows: &[u32]) -> Self {
+        let words = self.words.as_slice();
+        let word = |row: u32| words.get(row as usize / WORD).copied().unwrap_or(0);
+        Self::of_values(rows, |row| word(row) >> (row as usize % WORD) & 1 == 1)
     }
 
     /// Words of which the last may have bits too many.
@@ -171,6 +182,53 @@ impl Bits {
     }
 }
 
+// Loops and no closures: what is not inlined is built for the least of all processors.
+
+#[inline(always)]
+fn words_of<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Few<u64> {
+    let (whole, rest) = values.as_chunks::<WORD>();
+    let mut words = Few::with_capacity(whole.len() + 1);
+    for values in whole {
+        words.push(word_of(values, &truth));
+    }
+    if !rest.is_empty() {
+        words.push(word_of(rest, &truth));
+    }
+    words
+}
+
+#[inline(always)]
+fn words_of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Few<u64> {
+    let ((left, left_rest), (right, right_rest)) = (left.as_chunks::<WORD>(), right.as_chunks::<WORD>());
+    let mut words = Few::with_capacity(left.len() + 1);
+    for (left, right) in left.iter().zip(right) {
+        words.push(word_of_pairs(left, right, &truth));
+    }
+    if !left_rest.is_empty() {
+        words.push(word_of_pairs(left_rest, right_rest, &truth));
+    }
+    words
+}
+
+/// A bit for each of a word's values at most.
+#[inline(always)]
+fn word_of<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> u64 {
+    let mut word = 0;
+    for (bit, value) in values.iter().enumerate() {
+        word |= u64::from(truth(*value)) << bit;
+    }
+    word
+}
+
+#[inline(always)]
+fn word_of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> u64 {
+    let mut word = 0;
+    for (bit, (left, right)) in left.iter().zip(right).enumerate() {
+        word |= u64::from(truth(*left, *right)) << bit;
+    }
+    word
+}
+
 #[cfg(test)]
 mod tests {
     use super::Bits;
@@ -182,6 +240,17 @@ mod tests {
             let list: Vec<bool> = (0..rows).map(truth).collect();
             let bits = Bits::of(rows, truth);
             assert_eq!(bits, Bits::of_values(&list, |truth| truth));
+            let numbers: Vec<i64> = (0..rows as i64).map(|row| row * 37 % 100 - 50).collect();
+            let others: Vec<i64> = numbers.iter().rev().copied().collect();
+            assert_eq!(Bits::of_values(&numbers, |number| number < 7), Bits::of(rows, |row| numbers[row] < 7));
+            let is_less = |one: i64, other: i64| one < other;
+            assert_eq!(
+                Bits::of_pairs(&numbers, &others, is_less),
+                Bits::of(rows, |row| is_less(numbers[row], others[row]))
+            );
+            let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 == 0 { u32::MAX } else { row * 7 }).collect();
+            let is_there = |row: usize| (places[row] as usize) < rows && truth(places[row] as usize);
+            assert_eq!(bits.picked(&places), Bits::of(rows, is_there));
             let told: Vec<bool> = (0..rows).map(|row| bits.get(row)).collect();
             assert_eq!(told, list);
             assert_eq!(bits.not().not(), bits);

@@ -7,7 +7,6 @@ use super::Error;
 use super::bits::Bits;
 use super::column::{Column, Data};
 use super::evaluate::Run;
-use super::groups::NONE;
 use super::pieces;
 use super::texts::{NAMELESS, Texts};
 use crate::rules::Lists;
@@ -54,8 +53,8 @@ impl<'a> Run<'a, '_> {
         let masks = self.name_masks.get_or_init(|| counterparties.names.iter().map(mask).collect());
         let bit: Lists = 1 << list;
         let of_names = Bits::of_values(masks, |mask| mask & bit != 0);
-        let is_named = |name: u32| name != NONE && of_names.get(name as usize);
-        Ok(Column::known(Data::Boolean(Bits::of_values(&counterparties.of_rows, is_named))))
+        // Who has no name lies behind all names.
+        Ok(Column::known(Data::Boolean(of_names.picked(&counterparties.of_rows))))
     }
 
     /// The word itself is looked for only where the list is known to be mentioned.

@@ -59,9 +59,7 @@ fn bits(values: &Bits, rows: &[u32]) -> Bits {
     match values.len() {
         1 if values.get(0) => Bits::of_values(rows, |row| row != NONE),
         1 => Bits::all(rows.len(), false),
-        _ => {
-            let truth = values.reader();
-            Bits::of_values(rows, |row| row != NONE && truth(row as usize))
-        }
+        // What has none lies behind all rows.
+        _ => values.picked(rows),
     }
 }

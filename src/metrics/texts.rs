@@ -76,8 +76,8 @@ impl<'a> Texts<'a> {
         match self {
             Texts::Named(numbers, names) if names.len() < numbers.len() => {
                 let of_names = Bits::of(names.len(), |name| truth(&names[name]));
-                let of_nobody = truth("");
-                Bits::of_values(numbers, |name| if name == NAMELESS { of_nobody } else { of_names.get(name as usize) })
+                let named = of_names.picked(numbers);
+                if truth("") { named.or(&Bits::of_values(numbers, |name| name == NAMELESS)) } else { named }
             }
             _ => Bits::of(self.len(), |row| truth(self.get(row))),
         }
