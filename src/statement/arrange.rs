@@ -65,11 +65,13 @@ fn refuse(clash: &Clash, view: &View<'_>, intake: &Intake<'_>) -> Error {
 fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
     let rows = view.len();
     // Providers number their records one way or the other.
-    let steps = |order| {
-        move |row: usize| (view.group(row), view.id(row)).cmp(&(view.group(row + 1), view.id(row + 1))) == order
+    let key = |row: usize| (view.group(row), view.id(row));
+    let go = |order| match rows < SHARED {
+        // Each row is looked at once.
+        true => (1..rows).map(key).try_fold(key(0), |last, next| (last.cmp(&next) == order).then_some(next)).is_some(),
+        false => all_pairs(rows, |row| key(row).cmp(&key(row + 1)) == order),
     };
-    let go = |order| all_pairs(rows, steps(order));
-    if !view.has_ids() || go(Ordering::Less) || go(Ordering::Greater) {
+    if rows == 0 || !view.has_ids() || go(Ordering::Less) || go(Ordering::Greater) {
         return Ok(Vec::new());
     }
     let hasher = BuildHasherDefault::<DefaultHasher>::default();

@@ -62,7 +62,11 @@ pub(crate) fn assemble(
     Ok(Statements::new(frame, heads))
 }
 
-fn gather<T: Copy + Default + Send + Sync>(column: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
+fn gather<T: Copy + Default + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
+    if reversed {
+        column.reverse();
+        return column;
+    }
     let value = |row: &u32| column.get(*row as usize).copied().unwrap_or_default();
     match order {
         None => column,
@@ -74,6 +78,11 @@ fn gather<T: Copy + Default + Send + Sync>(column: Vec<T>, order: Option<&[u32]>
 pub(super) fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult<Settled> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
+    // Many sources begin with what is newest.
+    let is_reversed = |order: &[u32]| {
+        order.len() == columns.len() && order.iter().rev().enumerate().all(|(at, row)| at == *row as usize)
+    };
+    let reversed = order.is_some_and(is_reversed);
     let reordered = |column: Texts| column.reordered(places.as_ref());
     let texts: Vec<Texts> = match order.is_some_and(|order| order.len() >= SHARED) {
         true => columns.texts.into_par_iter().map(reordered).collect::<PolarsResult<_>>()?,
@@ -81,18 +90,18 @@ pub(super) fn reorder(columns: Settled, order: Option<Vec<u32>>) -> PolarsResult
     };
     let mut texts = texts.into_iter();
     Ok(Settled {
-        groups: gather(columns.groups, order),
+        groups: gather(columns.groups, order, reversed),
         ids: columns.ids.reordered(places.as_ref())?,
-        days: gather(columns.days, order),
-        orders: gather(columns.orders, order),
-        cleared: gather(columns.cleared, order),
-        credits: gather(columns.credits, order),
-        debits: gather(columns.debits, order),
-        balances: gather(columns.balances, order),
+        days: gather(columns.days, order, reversed),
+        orders: gather(columns.orders, order, reversed),
+        cleared: gather(columns.cleared, order, reversed),
+        credits: gather(columns.credits, order, reversed),
+        debits: gather(columns.debits, order, reversed),
+        balances: gather(columns.balances, order, reversed),
         texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
-        created: gather(columns.created, order),
-        updated: gather(columns.updated, order),
-        flags: gather(columns.flags, order),
+        created: gather(columns.created, order, reversed),
+        updated: gather(columns.updated, order, reversed),
+        flags: gather(columns.flags, order, reversed),
     })
 }
 
@@ -111,15 +120,19 @@ fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
 
 pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u64) -> Quality {
     let flags = columns.flags.get(rows.clone()).unwrap_or_default();
-    let flagged = |bit: u32| flags.iter().filter(|flags| **flags & bit != 0).count() as u64;
-    let desc = columns.view();
+    // Few statements have more than one or two of the flags.
+    let all = flags.iter().fold(0, |all, flags| all | flags);
+    let flagged = |bit: u32| match all & bit {
+        0 => 0,
+        _ => flags.iter().filter(|flags| **flags & bit != 0).count() as u64,
+    };
     let mut quality = Quality {
         records: rows.len() as u64,
         duplicates,
         date_repaired: flagged(flag::DATE_REPAIRED),
         date_conflicts: flagged(flag::DATE_CONFLICT),
         unknown_fields: group.unknown_fields,
-        missing_desc: rows.clone().filter(|row| desc.desc(*row).is_none()).count() as u64,
+        missing_desc: columns.view().missing_descs(rows) as u64,
         text_repaired: group.text_repaired,
         both_amounts: flagged(flag::BOTH_AMOUNTS),
         dropped_empty: group.dropped_empty,

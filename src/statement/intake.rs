@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::statement::error::show;
 use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, Rows};
-use crate::statement::when::When;
+use crate::statement::when::{Recent, When};
+use crate::words::date::LastMinute;
 
 /// Whether the source is one customer's statement or may hold many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,10 @@ pub(crate) struct Intake<'r> {
     pub(crate) groups: Vec<Group>,
     /// Of the last record, the days on which it was made and cleared.
     pub(crate) last_dates: [Option<When>; 2],
+    /// Days that were settled lately, by this intake's reading.
+    pub(crate) recent: Recent,
+    /// The minutes of the last moments, when it was created and updated.
+    pub(crate) last_minutes: [LastMinute; 2],
     /// Whether the source gives the order within a day itself.
     pub(crate) ordered: bool,
     /// Whether the source would show a debit if there were one.
@@ -86,6 +91,8 @@ impl<'r> Intake<'r> {
             earlier: Vec::new(),
             groups,
             last_dates: [None; 2],
+            recent: Recent::default(),
+            last_minutes: [LastMinute::default(); 2],
             ordered: false,
             shows_debits: false,
             records: 0,

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::statement::checked::Checked;
 use crate::statement::json_text::{Text, repeated, shorten};
-use crate::words::block::{BLOCK, block, ends_text, plain_number};
+use crate::words::block::{BLOCK, Needle, block, ends_text, plain_number, same_bytes};
 
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;
@@ -205,17 +205,27 @@ impl<'a> Scanner<'a> {
 
     /// Whether this text comes next; it is passed then.
     #[inline]
-    pub(crate) fn passes(&mut self, text: &str) -> bool {
-        let passes = self.rest().starts_with(text.as_bytes());
-        self.at += if passes { text.len() } else { 0 };
+    pub(crate) fn passes(&mut self, text: &Needle<'_>) -> bool {
+        let passes = text.stands_at(self.text.bytes(), self.at);
+        self.at += if passes { text.text().len() } else { 0 };
+        passes
+    }
+
+    /// Whether `null` comes next; it is passed then.
+    #[inline]
+    pub(crate) fn passes_null(&mut self) -> bool {
+        let passes = self.rest().first_chunk() == Some(b"null");
+        self.at += if passes { 4 } else { 0 };
         passes
     }
 
     /// Whether this text, which needs no escape, comes next in quotes; it is passed then.
     #[inline]
     pub(crate) fn passes_text(&mut self, text: &str) -> bool {
-        let rest = self.rest().strip_prefix(b"\"").and_then(|rest| rest.strip_prefix(text.as_bytes()));
-        let passes = rest.is_some_and(|rest| rest.first() == Some(&b'"'));
+        let passes = match self.text.bytes().get(self.at..self.at + text.len() + 2) {
+            Some([b'"', within @ .., b'"']) => same_bytes(within, text.as_bytes()),
+            _ => false,
+        };
         self.at += if passes { text.len() + 2 } else { 0 };
         passes
     }
@@ -347,45 +357,33 @@ impl<'a> Scanner<'a> {
     /// scanner stays where it is.
     #[inline]
     pub(crate) fn plain(&mut self, takes: Takes) -> Option<&'a str> {
-        let at = self.at;
-        let text = match (self.byte()?, takes) {
+        let bytes = self.text.bytes();
+        match (*bytes.get(self.at)?, takes) {
             (b'"', Takes::Text | Takes::TextOrNumber) => {
-                self.at += 1;
-                let ends = self.skip_plain() == Some(b'"');
-                let text = if ends { self.text.text(at + 1, self.at) } else { None };
-                self.at += 1;
-                text
+                let from = self.at + 1;
+                let to = plain_end(bytes, from);
+                if bytes.get(to) != Some(&b'"') {
+                    return None;
+                }
+                let text = self.text.text(from, to)?;
+                self.at = to + 1;
+                Some(text)
             }
             (b'0'..=b'9', Takes::TextOrNumber) => {
-                self.at += plain_number(block(self.text.bytes(), at)?)?;
-                self.text.text(at, self.at)
+                let to = self.at + plain_number(block(bytes, self.at)?)?;
+                let text = self.text.text(self.at, to)?;
+                self.at = to;
+                Some(text)
             }
             _ => None,
-        };
-        if text.is_none() {
-            self.at = at;
         }
-        text
     }
 
     /// Goes to the next byte that ends a plain run.
     #[inline]
     fn skip_plain(&mut self) -> Option<u8> {
-        let bytes = self.text.bytes();
-        while let Some(block) = block(bytes, self.at) {
-            let ends = ends_text(block).to_bitmask();
-            if ends != 0 {
-                self.at += ends.trailing_zeros() as usize;
-                return self.byte();
-            }
-            self.at += BLOCK;
-        }
-        loop {
-            match self.byte() {
-                Some(byte) if byte >= 0x20 && byte != b'"' && byte != b'\\' => self.at += 1,
-                other => return other,
-            }
-        }
+        self.at = plain_end(self.text.bytes(), self.at);
+        self.byte()
     }
 
     fn escape(&mut self) -> Scan<()> {
@@ -483,6 +481,20 @@ impl<'a> Scanner<'a> {
         }
         Ok(())
     }
+}
+
+/// The next byte from here on that ends a plain run, or the end of all.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(block) = block(bytes, at) {
+        let ends = ends_text(block).to_bitmask();
+        if ends != 0 {
+            return at + ends.trailing_zeros() as usize;
+        }
+        at += BLOCK;
+    }
+    let is_plain = |byte: &u8| *byte >= 0x20 && *byte != b'"' && *byte != b'\\';
+    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_plain(byte)).count()
 }
 
 /// A place that a scanner can come back to.

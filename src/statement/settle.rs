@@ -12,8 +12,8 @@ use crate::statement::reading::EmptyAmount;
 use crate::statement::record::{RecordFault, value_fault};
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
-use crate::statement::when::{When, WhenFault, reconcile};
-use crate::words::date::IsoMoment;
+use crate::statement::when::{When, WhenFault};
+use crate::words::date::LastMinute;
 use crate::words::money::parse_amount;
 
 /// Takes one record into the intake, and says whether it is kept. `start` is where its object begins.
@@ -67,8 +67,8 @@ pub(crate) fn settle(
         credit: sides.credit.unwrap_or(NO_VALUE),
         debit: sides.debit.unwrap_or(NO_VALUE),
         balance: amount(draft, intake, Field::Balance)?.unwrap_or(NO_VALUE),
-        created: moment(draft, Field::CreatedAt, &intake.rows.created)?,
-        updated: moment(draft, Field::LastUpdated, &intake.rows.updated)?,
+        created: moment(draft, Field::CreatedAt, &intake.rows.created, &mut intake.last_minutes[0])?,
+        updated: moment(draft, Field::LastUpdated, &intake.rows.updated, &mut intake.last_minutes[1])?,
         flags: sides.flags
             | trans.verdict.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
             | cleared.map_or(0, |when| when.verdict.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
@@ -128,14 +128,18 @@ fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFa
     }
 }
 
-fn settle_date(draft: &Draft<'_>, intake: &Intake<'_>, [iso, bank]: [Field; 2]) -> Result<Option<When>, RecordFault> {
+fn settle_date(
+    draft: &Draft<'_>,
+    intake: &mut Intake<'_>,
+    [iso, bank]: [Field; 2],
+) -> Result<Option<When>, RecordFault> {
     if !draft.is_fresh(iso) && !draft.is_fresh(bank) {
         let [trans, cleared] = intake.last_dates;
         return Ok(if iso == Field::TransIso { trans } else { cleared });
     }
     let (iso_text, bank_text) = (draft.get(iso), draft.get(bank));
     let reading = intake.reading;
-    let fault = match reconcile(iso_text, bank_text, &reading.zone, reading.date_conflict) {
+    let fault = match intake.recent.reconcile(iso_text, bank_text, &reading.zone, reading.date_conflict) {
         Ok(when) => return Ok(when),
         Err(fault) => fault,
     };
@@ -225,14 +229,14 @@ fn amount(draft: &Draft<'_>, intake: &Intake<'_>, field: Field) -> Result<Option
     }
 }
 
-fn moment(draft: &Draft<'_>, field: Field, before: &[i64]) -> Result<i64, RecordFault> {
+fn moment(draft: &Draft<'_>, field: Field, before: &[i64], last_minute: &mut LastMinute) -> Result<i64, RecordFault> {
     // What is not fresh is as in the record before, which is the last row: where a record was left out, all of the next one is fresh.
     if let Some(as_before) = before.last().filter(|_| !draft.is_fresh(field)) {
         return Ok(*as_before);
     }
     let Some(text) = draft.get(field) else { return Ok(NO_VALUE) };
-    match IsoMoment::parse(text) {
-        Some(moment) => Ok(moment.utc_milliseconds()),
+    match last_minute.milliseconds(text) {
+        Some(milliseconds) => Ok(milliseconds),
         None => {
             let name = if field == Field::CreatedAt { "created_at" } else { "last_updated" };
             let what = format!("`{}` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z", show(text));

@@ -1,6 +1,7 @@
 //! The columns once all records are in: read by row, compared, and nothing more. Must not change what it holds.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
@@ -144,8 +145,9 @@ impl<'c> View<'c> {
         self.ids.get(row)
     }
 
-    pub(crate) fn desc(&self, row: usize) -> Option<&'c str> {
-        self.text(Field::Desc, row)
+    /// How many of these rows have no description.
+    pub(crate) fn missing_descs(&self, rows: &Range<usize>) -> usize {
+        self.texts.get(Field::Desc as usize).map_or(rows.len(), |texts| texts.missing(rows))
     }
 
     /// A text of the record; `field` is one of the columns of text.

@@ -6,6 +6,7 @@ use crate::statement::draft::{Draft, Placed};
 use crate::statement::field::{FLAT, Field};
 use crate::statement::json::{Mark, Scanner, Takes};
 use crate::statement::record::read_placed;
+use crate::words::block::Needle;
 
 /// Fields whose value is expected to be another in each record. What else differs is learned.
 const VARYING: [Field; 14] = [
@@ -45,7 +46,7 @@ struct Stencil<'s> {
     /// What stands before its first value.
     lead: &'s str,
     holes: Vec<Hole<'s>>,
-    after: &'s str,
+    after: Needle<'s>,
     /// The record that it was cut from.
     kept: Draft<'s>,
     /// The fields that may differ between two of its records.
@@ -55,7 +56,7 @@ struct Stencil<'s> {
 
 struct Hole<'s> {
     /// The text that leads to it.
-    before: &'s str,
+    before: Needle<'s>,
     placed: Placed,
     /// Whether a text, or a number, is its value as it stands.
     takes: Takes,
@@ -173,7 +174,7 @@ impl<'s> Stencil<'s> {
     #[inline]
     fn fill(&self, scanner: &mut Scanner<'s>, draft: &mut Draft<'s>, start: &Mark, follows: bool) -> Option<()> {
         for hole in &self.holes {
-            if !scanner.passes(hole.before) {
+            if !scanner.passes(&hole.before) {
                 return None;
             }
             let field = hole.placed.field;
@@ -187,10 +188,14 @@ impl<'s> Stencil<'s> {
                 draft.set_text(field, at, text);
                 continue;
             }
+            if scanner.passes_null() {
+                draft.set_null(field, at);
+                continue;
+            }
             scanner.at_depth(start, hole.placed.level.depth());
             read_placed(scanner, draft, hole.placed).ok()?;
         }
-        scanner.passes(self.after).then_some(())
+        scanner.passes(&self.after).then_some(())
     }
 }
 
@@ -208,7 +213,7 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
         value.skip_value().ok()?;
         let takes = placed.shape.takes();
         let lasts = DAYS.contains(&placed.field);
-        holes.push(Hole { before: scanner.between(at, placed.at), placed: *placed, takes, lasts });
+        holes.push(Hole { before: Needle::new(scanner.between(at, placed.at)), placed: *placed, takes, lasts });
         at = value.at();
         fresh |= placed.field.bit();
     }
@@ -218,8 +223,14 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
         fresh |= if fresh & flat.bit() != 0 { field.bit() } else { 0 };
     }
     let lead = draft.layout.first().map_or("", |first| scanner.between(from, first.at));
-    let mut stencil =
-        Stencil { lead, holes, after: scanner.between(at, scanner.at()), kept: draft.clone(), fresh, reads: 0 };
+    let mut stencil = Stencil {
+        lead,
+        holes,
+        after: Needle::new(scanner.between(at, scanner.at())),
+        kept: draft.clone(),
+        fresh,
+        reads: 0,
+    };
     // It reads its own record, which tells how many of the texts that say nothing are in its constants.
     stencil.kept.placeholder_text = 0;
     let mut again = draft.clone();

@@ -1,11 +1,15 @@
 //! A column of text: as it grows, and once all records are in. Most of a statement's columns hold one value throughout, or none, and
 //! such a column is that one value. Must not know what the texts mean.
 
+use std::ops::Range;
+
 use polars::prelude::{
     ChunkFull, ChunkFullNull, ChunkTake, Column, DataType, IdxCa, IntoColumn, PlSmallStr, PolarsDataType, PolarsResult,
     Scalar, StringChunked, StringType,
 };
 use polars_arrow::array::{Array, MutablePlString};
+
+use crate::words::block::same_bytes;
 
 type TextArray = <StringType as PolarsDataType>::Array;
 
@@ -45,7 +49,9 @@ impl TextColumn {
         match (self.changes.len().checked_sub(1), value) {
             (None, _) => false,
             (Some(_), None) => self.last_is_null,
-            (Some(last), Some(value)) => !self.last_is_null && self.changes.value(last) == value,
+            (Some(last), Some(value)) => {
+                !self.last_is_null && same_bytes(self.changes.value(last).as_bytes(), value.as_bytes())
+            }
         }
     }
 
@@ -183,7 +189,21 @@ impl<'c> TextRows<'c> {
     pub(crate) fn get(self, row: usize) -> Option<&'c str> {
         match self {
             TextRows::Same(value) => value,
-            TextRows::Each(column) => column.get(row),
+            TextRows::Each(column) => match column.validity() {
+                None => Some(column.value(row)),
+                Some(_) => column.get(row),
+            },
+        }
+    }
+
+    /// How many of these rows have no value.
+    pub(crate) fn missing(self, rows: &Range<usize>) -> usize {
+        match self {
+            TextRows::Same(None) => rows.len(),
+            TextRows::Same(Some(_)) => 0,
+            TextRows::Each(column) => {
+                column.validity().map_or(0, |valid| valid.null_count_range(rows.start, rows.len()))
+            }
         }
     }
 }
@@ -200,5 +220,11 @@ mod tests {
         let texts = column.finish(7);
         let rows: Vec<Option<&str>> = (0..7).map(|row| texts.rows().get(row)).collect();
         assert_eq!(rows, [None, None, Some("a"), Some("a"), Some("a"), Some("b"), Some("b")]);
+        for from in 0..7 {
+            for to in from..=7 {
+                let missing = rows[from..to].iter().filter(|value| value.is_none()).count();
+                assert_eq!(texts.rows().missing(&(from..to)), missing, "{from}..{to}");
+            }
+        }
     }
 }

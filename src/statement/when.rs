@@ -70,6 +70,45 @@ impl Said {
     }
 }
 
+/// Pairs of forms that were reconciled lately, as most programs and banks write them. Days repeat, and step by one.
+#[derive(Debug, Default)]
+pub(crate) struct Recent([Option<Known>; 8]);
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    iso: [u8; 24],
+    unformatted: [u8; 10],
+    when: When,
+}
+
+impl Recent {
+    /// As [`reconcile`], of forms that are always reconciled in this zone and by this rule.
+    #[inline]
+    pub(crate) fn reconcile(
+        &mut self,
+        iso: Option<&str>,
+        unformatted: Option<&str>,
+        zone: &Zone,
+        rule: DateConflict,
+    ) -> Result<Option<When>, WhenFault> {
+        let forms = || -> Option<(&[u8; 24], &[u8; 10])> {
+            Some((iso?.as_bytes().try_into().ok()?, unformatted?.as_bytes().try_into().ok()?))
+        };
+        let Some((iso_form, bank_form)) = forms() else { return reconcile(iso, unformatted, zone, rule) };
+        // By the day of the month, which is said in the two digits after `YYYY-MM-`.
+        let place = usize::from(iso_form[8]) * 10 + usize::from(iso_form[9]);
+        let known = &mut self.0[place % 8];
+        match known {
+            Some(known) if known.iso == *iso_form && known.unformatted == *bank_form => Ok(Some(known.when)),
+            _ => {
+                let settled = reconcile(iso, unformatted, zone, rule)?;
+                *known = settled.map(|when| Known { iso: *iso_form, unformatted: *bank_form, when });
+                Ok(settled)
+            }
+        }
+    }
+}
+
 /// Reads and reconciles. At least one form is present; a record with neither has no day.
 pub(crate) fn reconcile(
     iso: Option<&str>,
@@ -110,5 +149,33 @@ pub(crate) fn settle(
             DateConflict::PreferIso => when(said.local, said.local_second, Verdict::Conflict),
             DateConflict::PreferUnformatted => when(bank, 0, Verdict::Conflict),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Days in two orders, some that are none, with the day of the bank beside, before or behind.
+    #[test]
+    fn a_pair_is_the_same_whatever_was_reconciled_before() {
+        let zone = Zone::parse("Africa/Lagos").expect("Lagos");
+        let ends = ["T00:00:00.000Z", "T23:30:00.000Z", "T23:30:00.000+", "T25:00:00.000Z", ""];
+        for rule in [DateConflict::Error, DateConflict::PreferIso, DateConflict::PreferUnformatted] {
+            let (mut recent, mut again) = (Recent::default(), 0);
+            for step in 0..4_000_usize {
+                let day = if step % 400 < 200 { step % 35 } else { 34 - step * 3 % 35 };
+                let iso = format!("2026-03-{day:02}{}", ends[step / 40 % ends.len()]);
+                let bank = format!("{:02}-03-202{}", day + step / 20 % 3, step / 700 % 2 + 6);
+                let iso = Some(&*iso).filter(|_| step % 97 > 0);
+                let bank = Some(&*bank).filter(|_| step % 89 > 0);
+                for _ in 0..2 {
+                    again += 1;
+                    let alone = reconcile(iso, bank, &zone, rule);
+                    assert_eq!(recent.reconcile(iso, bank, &zone, rule), alone, "{iso:?} {bank:?}");
+                }
+            }
+            assert_eq!(again, 8_000);
+        }
     }
 }
