@@ -190,7 +190,7 @@ impl<'c> TextRows<'c> {
         match self {
             TextRows::Same(value) => value,
             TextRows::Each(column) => match column.validity() {
-                None => Some(column.value(row)),
+                None => (row < column.len()).then(|| column.value(row)),
                 Some(_) => column.get(row),
             },
         }
