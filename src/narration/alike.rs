@@ -1,40 +1,37 @@
 //! Narrations that differ in their numbers alone: what is read of one is read of the other. Knows no list and no key.
 
-use super::ascii::{blocks, digits, letters};
-use super::token::is_plain;
+use super::ascii::{STRETCH, Stretch, equal, ones, stretches};
 
 /// Digits that a number has at least. Fewer may be a code that word lists have: `*737*`.
 const DIGITS: usize = 4;
 
-/// Bytes that are looked at together.
-const STRETCH: usize = u64::BITS as usize;
-
 /// Adds a text with zeros in place of its numbers, which are references, accounts and dates. Two texts that come out alike have one key, and are alike
 /// to all lists and patterns that heed no numbers. The first letter stays as it is: by it some banks' narrations are told apart.
 /// So does a number at the edge of a stretch of 64 bytes, which the next may go on with: what is not known to be alike is looked at by itself.
+/// Nor are numbers of a text looked for that is not of ASCII, or has signs that are no part of the word they stand in.
 pub(crate) fn write_without_numbers(text: &str, into: &mut Vec<u8>) {
     let from = into.len();
     into.extend_from_slice(text.as_bytes());
-    if !is_plain(text) {
-        return;
-    }
     let mut before = 0;
-    for stretch in into[from..].chunks_mut(STRETCH) {
-        let (mut letters_of, mut digits_of) = (0, 0);
-        for (place, block) in blocks(stretch) {
-            letters_of |= u64::from(letters(block)) << place;
-            digits_of |= u64::from(digits(block)) << place;
+    for (start, bytes) in stretches(text.as_bytes()) {
+        let mut others = 0;
+        let stretch = Stretch::<0>::of(bytes, |block| {
+            others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
+            []
+        });
+        if others != 0 {
+            // It stays as it is from the first letter on.
+            into.truncate(from);
+            into.extend_from_slice(text.as_bytes());
+            return;
         }
-        let mut begins = letters_of & !(letters_of << 1 | before);
-        (0..DIGITS).for_each(|more| begins &= digits_of >> more);
-        before = letters_of >> (STRETCH - 1);
-        while begins != 0 {
-            let at = begins.trailing_zeros();
-            begins &= begins - 1;
-            let end = at + (digits_of >> at).trailing_ones();
+        let mut begins = stretch.begins(&mut before);
+        (0..DIGITS).for_each(|more| begins &= stretch.digits >> more);
+        for at in ones(begins) {
+            let end = at + (stretch.digits >> at).trailing_ones() as usize;
             // What may go on in the next stretch stays as it is.
-            if letters_of.checked_shr(end).is_some_and(|behind| behind & 1 == 0) {
-                stretch[at as usize..end as usize].fill(b'0');
+            if end < STRETCH && stretch.letters >> end & 1 == 0 {
+                into[from + start + at..from + start + end].fill(b'0');
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Words of ASCII in a text: where they stand, each short one as a number, and what is known of them by such numbers. Knows no list and no
-//! meaning.
+//! Words of ASCII in a text: where they stand, 64 bytes at a time, each short one as a number, and what is known of them by such numbers. Knows no list
+//! and no meaning.
 
 use wide::u8x16;
 
@@ -26,7 +26,68 @@ pub(crate) fn letters(block: u8x16) -> u32 {
 /// Each block of a text with its place, the last one with zeros behind the text.
 #[inline]
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = (usize, u8x16)> {
-    (0..text.len()).step_by(BLOCK).map(|at| (at, u8x16::new(sixteen(text, at).to_le_bytes())))
+    text.chunks(BLOCK).enumerate().map(|(number, bytes)| {
+        let at = number * BLOCK;
+        (at, u8x16::new(bytes.first_chunk().copied().unwrap_or_else(|| sixteen(text, at).to_le_bytes())))
+    })
+}
+
+/// Bytes of a text that are looked at together.
+pub(crate) const STRETCH: usize = u64::BITS as usize;
+
+/// What stands in a stretch of a text: a bit for each of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch<const MARKS: usize> {
+    /// Letters and digits.
+    pub letters: u64,
+    pub digits: u64,
+    /// What whoever looks wants to be told of beside.
+    pub marks: [u64; MARKS],
+}
+
+/// The stretches of a text, each with its place.
+#[inline]
+pub(crate) fn stretches(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    text.chunks(STRETCH).enumerate().map(|(number, bytes)| (number * STRETCH, bytes))
+}
+
+impl<const MARKS: usize> Stretch<MARKS> {
+    /// Of as many bytes as a stretch has, or fewer.
+    #[inline]
+    pub(crate) fn of(bytes: &[u8], mut marks: impl FnMut(u8x16) -> [u32; MARKS]) -> Self {
+        let mut stretch = Self { letters: 0, digits: 0, marks: [0; MARKS] };
+        for (place, block) in blocks(bytes) {
+            stretch.letters |= u64::from(letters(block)) << place;
+            stretch.digits |= u64::from(digits(block)) << place;
+            stretch.marks.iter_mut().zip(marks(block)).for_each(|(all, marks)| *all |= u64::from(marks) << place);
+        }
+        stretch
+    }
+
+    /// Where words begin. `before` is a one where the stretch before ends within a word, and then where this one does.
+    #[inline]
+    pub(crate) fn begins(&self, before: &mut u64) -> u64 {
+        let begins = self.letters & !(self.letters << 1 | *before);
+        *before = self.letters >> (STRETCH - 1);
+        begins
+    }
+
+    /// How many letters and digits stand there; as many as a stretch has where there may be more behind it.
+    #[inline]
+    pub(crate) fn length(&self, at: usize) -> usize {
+        let length = (self.letters >> at).trailing_ones() as usize;
+        if at + length == STRETCH { STRETCH } else { length }
+    }
+}
+
+/// The places of the bits that are set.
+#[inline]
+pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        at
+    })
 }
 
 /// The next sixteen bytes as a number, the first of them the lowest; zeros behind the text.
@@ -45,6 +106,13 @@ pub(crate) fn sixteen(text: &[u8], at: usize) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
+/// Sixteen bytes with small letters in place of capital ones.
+#[inline]
+pub(crate) fn small(bytes: u128) -> u128 {
+    let block = u8x16::new(bytes.to_le_bytes());
+    u128::from_le_bytes((block | within(block, b'A', 26) & u8x16::splat(0x20)).to_array())
+}
+
 /// The beginning of a word as a number, letters of both cases as one: all of a word of sixteen letters and digits or fewer. Where none stands it is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u128);
@@ -58,28 +126,21 @@ impl Word {
         (Self((bytes | SMALL) & FIRST[length]), length)
     }
 
+    /// The first of so many letters and digits that are known to stand here.
+    #[inline]
+    pub(crate) fn first(text: &[u8], at: usize, length: usize) -> Self {
+        Self((sixteen(text, at) | SMALL) & FIRST[length.min(BLOCK)])
+    }
+
     /// Of letters and digits alone, and of sixteen at most.
     pub(crate) fn of(word: &[u8]) -> Option<Self> {
         let (number, length) = Self::at(word, 0);
         (length > 0 && length == word.len()).then_some(number)
     }
 
-    /// Some of its letters, of which there is one at least.
-    #[inline]
-    pub(crate) fn part(self, from: usize, to: usize) -> Self {
-        Self(self.0 >> (8 * from.min(BLOCK - 1)) & FIRST[(to - from).min(BLOCK)])
-    }
-
-    /// Whether there is a digit among so many letters.
-    #[inline]
-    pub(crate) fn has_digits(self, length: usize) -> bool {
-        // Of these bits digits have one less than letters.
-        self.0 & LETTER != LETTER & FIRST[length.min(BLOCK)]
-    }
-
-    #[inline]
-    pub(crate) fn has_letters(self) -> bool {
-        self.0 & LETTER != 0
+    /// Whether there may be more of it: it has as many letters as a number holds.
+    pub(crate) fn is_full(self) -> bool {
+        self.0 >> (8 * (BLOCK - 1)) != 0
     }
 
     #[inline]
@@ -92,10 +153,8 @@ impl Word {
 
 /// What makes a letter small and leaves a digit as it is, in each byte.
 const SMALL: u128 = u128::from_ne_bytes([0x20; BLOCK]);
-/// What letters have and digits have not, in each byte.
-const LETTER: u128 = u128::from_ne_bytes([0x40; BLOCK]);
 /// All bits of so many bytes.
-const FIRST: [u128; BLOCK + 1] = {
+pub(crate) const FIRST: [u128; BLOCK + 1] = {
     let mut first = [0; BLOCK + 1];
     let mut bytes = 1;
     while bytes <= BLOCK {
@@ -149,37 +208,26 @@ impl<T: Copy + Default> Known<T> {
     }
 }
 
-/// Hands over where each word of ASCII begins, and whether one of the bytes that `marks` tells stands between it and the one before.
-#[inline]
-pub(crate) fn each_word(text: &[u8], mut marks: impl FnMut(u8x16) -> u32, mut take: impl FnMut(usize, bool)) {
-    let (mut before, mut is_marked) = (0, false);
-    for (place, block) in blocks(text) {
-        let (letters, mut marks) = (letters(block), marks(block));
-        let mut begins = letters & !(letters << 1 | before);
-        before = letters >> (BLOCK - 1) & 1;
-        while begins != 0 {
-            let at = begins.trailing_zeros();
-            begins &= begins - 1;
-            let passed = (1 << at) - 1;
-            take(place + at as usize, is_marked || marks & passed != 0);
-            is_marked = false;
-            marks &= !passed;
-        }
-        is_marked |= marks != 0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use proptest::prelude::*;
 
-    use super::{BLOCK, Known, Word, each_word, equal, sixteen};
+    use super::{BLOCK, Known, STRETCH, Stretch, Word, equal, ones, sixteen, stretches};
 
-    fn words(text: &[u8]) -> Vec<(usize, bool)> {
-        let mut found = Vec::new();
-        each_word(text, |block| equal(block, b'/'), |at, is_marked| found.push((at, is_marked)));
+    /// Where each word begins, how many letters of it are known, and where its digits are.
+    fn words(text: &[u8]) -> Vec<(usize, usize, u64)> {
+        let (mut found, mut before) = (Vec::new(), 0);
+        for (start, bytes) in stretches(text) {
+            let stretch = Stretch::of(bytes, |block| [equal(block, b'/')]);
+            let is_mark = |at: &usize| bytes.get(*at) == Some(&b'/');
+            assert!(ones(stretch.marks[0]).eq((0..STRETCH).filter(is_mark)));
+            found.extend(ones(stretch.begins(&mut before)).map(|at| {
+                let length = stretch.length(at);
+                (start + at, length, stretch.digits >> at & ((1 << length.min(BLOCK)) - 1))
+            }));
+        }
         found
     }
 
@@ -187,13 +235,16 @@ mod tests {
         #[test]
         fn words_are_found_and_numbered(text in proptest::collection::vec(prop_oneof![
             Just(b' '), Just(b'/'), Just(b'@'), Just(b'['), Just(b'`'), Just(b'{'), Just(b':'), Just(0), Just(0xc3), b'a'..=b'z', b'A'..=b'Z', b'0'..=b'9',
-        ], 0..70)) {
+        ], 0..150)) {
             let is_letter = |at: &usize| text.get(*at).is_some_and(u8::is_ascii_alphanumeric);
             let begins = |at: &usize| is_letter(at) && at.checked_sub(1).is_none_or(|before| !is_letter(&before));
-            let (mut from, mut expected) = (0, Vec::new());
+            let mut expected = Vec::new();
             for at in (0..text.len()).filter(begins) {
-                expected.push((at, text[from..at].contains(&b'/')));
-                from = at;
+                let length = text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                let known = length.min(STRETCH - at % STRETCH);
+                let digits = text[at..at + known].iter().take(BLOCK).zip(0..);
+                let digits = digits.fold(0, |digits, (byte, place)| digits | u64::from(byte.is_ascii_digit()) << place);
+                expected.push((at, if at % STRETCH + known == STRETCH { STRETCH } else { length }, digits));
             }
             prop_assert_eq!(words(&text), expected);
             for at in 0..text.len() {
@@ -203,9 +254,7 @@ mod tests {
                 let small = text[at..at + length].to_ascii_lowercase();
                 prop_assert_eq!(Word::of(&small), (length > 0).then_some(word));
                 if length > 0 {
-                    prop_assert_eq!(word.has_digits(length), small.iter().any(u8::is_ascii_digit));
-                    let part = word.part(length / 2, length);
-                    prop_assert_eq!(Word::of(&small[length / 2..]), Some(part));
+                    prop_assert_eq!(Word::first(&text, at, length), word);
                 }
             }
         }

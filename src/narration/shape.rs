@@ -1,13 +1,39 @@
 //! Where in a narration the other side's name stands. Knows words by their class alone.
 
-use smallvec::SmallVec;
+use std::ops::Range;
 
 use super::classes::Class;
 use super::token::{Token, Tokens};
-use super::{KEY_WORDS, NAME_LETTERS};
+use super::{KEY_WORDS, NAME_LETTERS, READ_BYTES};
 
-/// The words of a name: few.
-pub(super) type Words<'t> = SmallVec<[&'t Token; 8]>;
+/// The words of a name by their places in the narration: the first ones, if there are more than a key has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Words {
+    places: [u16; KEY_WORDS],
+    count: u16,
+}
+
+// Of what is read every byte may be a word.
+const _: () = assert!(READ_BYTES <= u16::MAX as usize);
+
+impl Words {
+    #[inline]
+    fn push(&mut self, place: usize) {
+        if let Some(free) = self.places.get_mut(usize::from(self.count)) {
+            *free = place as u16;
+            self.count += 1;
+        }
+    }
+
+    fn iter<'t>(&self, tokens: &'t Tokens) -> impl Iterator<Item = &'t Token> {
+        let places = self.places.into_iter().take(usize::from(self.count));
+        places.filter_map(|place| tokens.list.get(usize::from(place)))
+    }
+
+    fn some(self) -> Option<Self> {
+        (self.count > 0).then_some(self)
+    }
+}
 
 /// Whose the words are that come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +47,12 @@ enum Side {
 }
 
 /// The key: the first name; without one the bank or the firm that forwards; without these what else is said.
-pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     named(tokens, is_credit)
-        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
+        .or_else(|| forwarder(tokens, is_credit))
         .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_of(tokens, is_credit, is_said))
-        .or_else(|| taken(tokens.list.iter().filter(|token| !token.class.is(Class::NUMBER))))
+        .or_else(|| all(tokens, |class| !class.is(Class::NUMBER)))
 }
 
 /// The key, written out.
@@ -37,14 +63,12 @@ pub(super) fn said(tokens: &Tokens, is_credit: bool) -> Option<String> {
 /// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody who is not named. At a terminal
 /// they are whom it went to.
 pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    let terminal = || taken(tokens.list.iter().filter(|token| token.class.is(Class::TERMINAL)));
+    let terminal = || all(tokens, |class| class.is(Class::TERMINAL));
     let unnamed = || match bank(tokens, is_credit) {
         Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
         None => first_of(tokens, is_credit, is_said).or_else(terminal),
     };
-    let found = named(tokens, is_credit)
-        .or_else(|| first_of(tokens, is_credit, |class| class.is(Class::FORWARDER)))
-        .or_else(unnamed)?;
+    let found = named(tokens, is_credit).or_else(|| forwarder(tokens, is_credit)).or_else(unnamed)?;
     Some(text(tokens, &found))
 }
 
@@ -53,7 +77,7 @@ pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
 pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
     let is_cash = is_credit && first.class.is(Class::TERMINAL) && !tokens.classes.is(Class::CHANNEL);
-    let words = taken(tokens.list.iter().filter(|token| is_cash && token.class.is(Class::TERMINAL)))?;
+    let words = all(tokens, |class| is_cash && class.is(Class::TERMINAL))?;
     Some(text(tokens, &words))
 }
 
@@ -65,18 +89,18 @@ pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
 }
 
 /// The first name in its place.
-fn named(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
 }
 
 /// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the sender's, in
 /// `NIP/WEMA/CARBON` it is who sends.
-fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
-    let mut names = parts(&tokens.list).enumerate().filter_map(of_part);
+    let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
     let (place, first) = names.next()?;
     let lends =
-        |name: &[&Token]| name.iter().all(|token| token.class.is(Class::LENDING) || token.class.is(Class::BANK));
+        |name: &Words| name.iter(tokens).all(|token| token.class.is(Class::LENDING) || token.class.is(Class::BANK));
     let is_nip = tokens.list.first().is_some_and(|token| token.class.is(Class::NIP));
     if !(is_credit && is_nip && place == 1 && lends(&first)) {
         return Some(first);
@@ -84,19 +108,25 @@ fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
     names.map(|(_, name)| name).find(|name| !lends(name)).or(Some(first))
 }
 
-fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
-    first_of(tokens, is_credit, |class| class.is(Class::BANK) && !class.is(Class::AWAY))
+fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    let is_bank = |class: Class| class.is(Class::BANK) && !class.is(Class::AWAY);
+    tokens.classes.is(Class::BANK).then(|| first_of(tokens, is_credit, is_bank))?
 }
 
-fn text(tokens: &Tokens, found: &[&Token]) -> String {
+fn forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    let is_forwarder = |class: Class| class.is(Class::FORWARDER);
+    is_forwarder(tokens.classes).then(|| first_of(tokens, is_credit, is_forwarder))?
+}
+
+fn text(tokens: &Tokens, found: &Words) -> String {
     let mut text = String::new();
     write(tokens, found, &mut text);
     text
 }
 
 /// Adds the words to a text, with a blank between two.
-pub(super) fn write(tokens: &Tokens, found: &[&Token], text: &mut String) {
-    for (place, token) in found.iter().enumerate() {
+pub(super) fn write(tokens: &Tokens, found: &Words, text: &mut String) {
+    for (place, token) in found.iter(tokens).enumerate() {
         if place > 0 {
             text.push(' ');
         }
@@ -104,36 +134,41 @@ pub(super) fn write(tokens: &Tokens, found: &[&Token], text: &mut String) {
     }
 }
 
-/// What stands between two strokes.
-fn parts(list: &[Token]) -> impl Iterator<Item = &[Token]> {
-    list.chunk_by(|_, next| !next.opens)
+/// What stands between two strokes, from a word on.
+fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let rest = list.get(from + 1..)?;
+        let part = from..from + 1 + rest.iter().position(|next| next.opens).unwrap_or(rest.len());
+        from = part.end;
+        Some(part)
+    })
 }
 
 /// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by their words.
-fn between(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::FRM)
         || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)
     {
         return None;
     }
     let frm = tokens.list.iter().position(|token| token.class.is(Class::FRM))?;
-    let part = parts(tokens.list.get(frm..)?).next()?;
-    name(tokens, part, is_credit)
+    name(tokens, parts(&tokens.list, frm).next()?, is_credit)
 }
 
 /// `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`: it forwards, X pays.
-fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words<'_>> {
+fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::BY) {
         return None;
     }
     let forwarder = tokens.list.iter().position(|token| token.class.is(Class::FORWARDER)).filter(|_| is_credit)?;
     let rest = tokens.list.get(forwarder..)?;
     let by = rest.iter().position(|token| token.class.is(Class::BY))?;
-    name(tokens, parts(rest.get(by..)?).next()?, is_credit)
+    name(tokens, parts(&tokens.list, forwarder + by).next()?, is_credit)
 }
 
 /// Goes through a part with the side that each word is on, up to the word that ends the name.
-fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize)) {
+#[inline]
+fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
     let mut side = Side::Open;
     let mut named = false;
     for (place, token) in part.iter().enumerate() {
@@ -148,33 +183,30 @@ fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize)) {
             };
         } else if side != Side::Ours {
             named |= !token.class.is(Class::AWAY) && !token.class.is(Class::NAME_MONTH);
-            take(place);
+            take(place, token);
         }
     }
 }
 
 /// The name in a part, if there is one.
-fn name<'a>(tokens: &Tokens, part: &'a [Token], is_credit: bool) -> Option<Words<'a>> {
-    let mut words = Words::new();
-    sided(part, is_credit, |place| {
-        let kept = |token: &&Token| {
-            !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place))
-        };
-        if let Some(token) = part.get(place).filter(kept) {
-            words.push(token);
+fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
+    let (from, part) = (part.start, tokens.list.get(part)?);
+    let mut words = Words::default();
+    sided(part, is_credit, |place, token| {
+        if !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place)) {
+            words.push(from + place);
         }
     });
-    words.truncate(KEY_WORDS);
-    while let Some(last) = words.last() {
-        let places = last.class.is(Class::CODE) || last.class.is(Class::PLACE) && words.len() > 2;
-        let ends = last.class.is(Class::NAME_MONTH) || places && tokens.classes.is(Class::TERMINAL);
-        if !ends || words.len() < 2 {
+    while let 2.. = words.count {
+        let last = tokens.list.get(usize::from(words.places[usize::from(words.count - 1)]))?;
+        let places = last.class.is(Class::CODE) || last.class.is(Class::PLACE) && words.count > 2;
+        if !(last.class.is(Class::NAME_MONTH) || places && tokens.classes.is(Class::TERMINAL)) {
             break;
         }
-        words.pop();
+        words.count -= 1;
     }
-    let strong = words.iter().filter(|token| !token.class.is(Class::WEAK));
-    let letters: usize = strong.map(|token| tokens.word(token).chars().count()).sum();
+    let strong = words.iter(tokens).filter(|token| !token.class.is(Class::WEAK));
+    let letters: usize = strong.map(|token| tokens.letters(token)).sum();
     (letters >= NAME_LETTERS).then_some(words)
 }
 
@@ -197,15 +229,22 @@ fn is_said(class: Class) -> bool {
 }
 
 /// The words of a kind in the first part that has any.
-fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words<'_>> {
-    parts(&tokens.list).find_map(|part| {
-        let mut words = Words::new();
-        sided(part, is_credit, |place| words.extend(part.get(place).filter(|token| wanted(token.class))));
-        taken(words.into_iter())
+fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words> {
+    parts(&tokens.list, 0).find_map(|part| {
+        let (from, mut words) = (part.start, Words::default());
+        sided(tokens.list.get(part)?, is_credit, |place, token| {
+            if wanted(token.class) {
+                words.push(from + place);
+            }
+        });
+        words.some()
     })
 }
 
-fn taken<'a>(words: impl Iterator<Item = &'a Token>) -> Option<Words<'a>> {
-    let words: Words<'_> = words.take(KEY_WORDS).collect();
-    (!words.is_empty()).then_some(words)
+/// The words of a kind wherever they stand.
+fn all(tokens: &Tokens, wanted: impl Fn(Class) -> bool) -> Option<Words> {
+    let mut words = Words::default();
+    let places = tokens.list.iter().enumerate().filter(|(_, token)| wanted(token.class));
+    places.for_each(|(place, _)| words.push(place));
+    words.some()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ascii::{Word, each_word, equal};
+use super::ascii::{STRETCH, Stretch, Word, equal, ones, stretches};
 use super::classes::{Class, Classes};
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::words::block::BLOCK;
@@ -24,11 +24,18 @@ pub(super) struct Tokens {
     pub list: Vec<Token>,
     /// What all of them together are.
     pub classes: Class,
+    /// Whether every letter is a byte.
+    is_plain: bool,
 }
 
 impl Tokens {
     pub fn word(&self, token: &Token) -> &str {
         self.lower.get(token.start as usize..token.end as usize).unwrap_or_default()
+    }
+
+    /// How many letters a word has.
+    pub fn letters(&self, token: &Token) -> usize {
+        if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
     /// Every word but the holes.
@@ -49,46 +56,69 @@ pub(super) fn beginning(text: &str) -> &str {
 impl Tokens {
     /// Takes a text apart.
     pub fn read(&mut self, text: &str, classes: &Classes) {
-        self.lower.clear();
-        self.list.clear();
-        self.classes = Class::default();
-        if is_plain(text) {
-            self.read_plain(text, classes);
-        } else {
+        self.clear();
+        self.is_plain = self.read_plain(text, classes);
+        if !self.is_plain {
+            self.clear();
             self.read_any(text, classes);
         }
     }
 
-    /// Letters, digits and signs of ASCII: words are pieces of the text as it stands.
-    fn read_plain(&mut self, text: &str, classes: &Classes) {
+    fn clear(&mut self) {
+        self.lower.clear();
+        self.list.clear();
+        self.classes = Class::default();
+    }
+
+    /// Of letters, digits and signs of ASCII alone words are pieces of the text as it stands. Whether it is such a text; else what was read means
+    /// nothing.
+    fn read_plain(&mut self, text: &str, classes: &Classes) -> bool {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
-        let text = text.as_bytes();
-        let mut before = 0;
-        let opens = |block| {
-            let dashes = equal(block, b'-');
-            let pairs = dashes & (dashes << 1 | before);
-            before = dashes >> (BLOCK - 1) & 1;
-            pairs | equal(block, b'/') | equal(block, b'|') | equal(block, b'\\')
-        };
-        each_word(text, opens, |at, opens| {
-            let opens = opens || self.list.is_empty();
-            let (word, length) = Word::at(text, at);
-            if length == BLOCK {
-                let more = text[at + length..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                return self.finish(at..at + length + more, opens, classes);
+        let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
+        for (start, bytes) in stretches(text.as_bytes()) {
+            let mut others = 0;
+            let stretch = Stretch::of(bytes, |block| {
+                others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
+                [equal(block, b'/') | equal(block, b'|') | equal(block, b'\\'), equal(block, b'-')]
+            });
+            if others != 0 {
+                return false;
             }
-            let part = match (word.has_digits(length), word.has_letters()) {
-                (false, _) => 0..length,
-                (true, false) => 0..0,
-                (true, true) => without_digits(self.lower.get(at..at + length).unwrap_or_default()),
-            };
-            let class = match part.is_empty() {
-                true => Class::NUMBER,
-                false => classes.of_short(word.part(part.start, part.end)),
-            };
-            self.add(at + part.start..at + part.end, class, opens);
-        });
+            let [strokes, dashes] = stretch.marks;
+            let mut marks = strokes | dashes & (dashes << 1 | dash_before);
+            dash_before = dashes >> (STRETCH - 1);
+            for at in ones(stretch.begins(&mut letter_before)) {
+                let passed = (1 << at) - 1;
+                self.read_run(
+                    start + at,
+                    stretch.length(at),
+                    stretch.digits >> at,
+                    opens || marks & passed != 0,
+                    classes,
+                );
+                opens = false;
+                marks &= !passed;
+            }
+            opens |= marks != 0;
+        }
+        true
+    }
+
+    /// Letters and digits of ASCII, so many that are known: of a short word that is all of them.
+    #[inline]
+    fn read_run(&mut self, at: usize, length: usize, digits: u64, opens: bool, classes: &Classes) {
+        let lower = self.lower.as_bytes();
+        if length >= BLOCK {
+            let length = lower[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            return self.finish(at..at + length, opens, classes);
+        }
+        let part = without_known_digits(digits & ((1 << length) - 1), length);
+        let class = match part.is_empty() {
+            true => Class::NUMBER,
+            false => classes.of_short(Word::first(lower, at + part.start, part.len())),
+        };
+        self.add(at + part.start..at + part.end, class, opens);
     }
 
     fn read_any(&mut self, text: &str, classes: &Classes) {
@@ -132,11 +162,6 @@ impl Tokens {
     }
 }
 
-/// Whether a text is of ASCII, without signs that are no part of the word they stand in.
-pub(super) fn is_plain(text: &str) -> bool {
-    text.is_ascii() && memchr::memchr2(b'\'', b'`', text.as_bytes()).is_none()
-}
-
 /// Inside a word and no part of it: apostrophes, marks above and below letters, what directs writing.
 fn is_silent(c: char) -> bool {
     matches!(c, '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}')
@@ -158,11 +183,31 @@ fn without_digits(run: &str) -> Range<usize> {
     let letters = word.chars().filter(|c| !is_digit(*c)).count();
     let inside = word.chars().filter(|c| is_digit(*c)).count();
     let before = whole.chars().take_while(|c| is_digit(*c)).count();
+    kept(before, letters, inside, whole.len() - word.len()..whole.len())
+}
+
+/// As [`without_digits`], of a run of ASCII of which it is known where digits are: a bit for each.
+#[inline]
+fn without_known_digits(digits: u64, length: usize) -> Range<usize> {
+    if digits == 0 {
+        return 0..length;
+    }
+    let before = digits.trailing_ones() as usize;
+    if before == length {
+        return 0..0;
+    }
+    let end = length - (digits << (STRETCH - length)).leading_ones() as usize;
+    let inside = (digits >> before & ((1 << (end - before)) - 1)).count_ones() as usize;
+    kept(before, end - before - inside, inside, before..end)
+}
+
+/// The part of a run that is a word: so many digits stand before `word`, and so many inside it.
+fn kept(before: usize, letters: usize, inside: usize, word: Range<usize>) -> Range<usize> {
     let brand = letters > NAME_LETTERS;
     match (before, inside) {
-        (1, 0) if brand => 0..whole.len(),
-        (_, 0) if letters >= NAME_LETTERS => whole.len() - word.len()..whole.len(),
-        (_, 1) if brand => whole.len() - word.len()..whole.len(),
+        (1, 0) if brand => 0..word.end,
+        (_, 0) if letters >= NAME_LETTERS => word,
+        (_, 1) if brand => word,
         _ => 0..0,
     }
 }
@@ -178,7 +223,7 @@ mod tests {
     proptest! {
         /// Of ASCII both ways of reading say the same.
         #[test]
-        fn a_plain_text_is_read_as_any_other(text in "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|pos|POS|12pos34|bet9ja|BET9JA|abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\\\@{. ]{1,3}){0,12}") {
+        fn a_plain_text_is_read_as_any_other(text in "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\\\@{. ]{1,3}){0,12}") {
             let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq"];
             let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE];
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
@@ -187,11 +232,20 @@ mod tests {
                 tokens.list.iter().map(|token| (tokens.word(token).to_owned(), token.class, token.opens)).collect()
             };
             let (mut plain, mut any) = (Tokens::default(), Tokens::default());
-            prop_assert!(is_plain(&text));
-            plain.read_plain(&text, &classes);
+            prop_assert!(plain.read_plain(&text, &classes));
             any.read_any(&text, &classes);
             prop_assert_eq!(said(&plain), said(&any));
             prop_assert_eq!(plain.classes, any.classes);
+            for other in ["\'", "`", "\u{e9}"] {
+                prop_assert!(!plain.read_plain(&[text.as_str(), other].concat(), &classes));
+            }
+        }
+
+        #[test]
+        fn digits_are_taken_away_alike_wherever_it_is_known_where_they_are(run in "[a-z]{0,5}[0-9]{0,3}[a-z]{0,5}[0-9]{0,2}|[a-c0-9]{1,15}") {
+            let digits = run.bytes().zip(0..).fold(0, |digits, (byte, at)| digits | u64::from(byte.is_ascii_digit()) << at);
+            let (known, any) = (without_known_digits(digits, run.len()), without_digits(&run));
+            prop_assert_eq!(run.get(known), run.get(any));
         }
     }
 }
