@@ -128,7 +128,7 @@ impl WordMatcher {
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
         let text = text.as_bytes();
         self.beginnings.each(text, |found| match found {
-            Found::Word(word, end) => take(word, end),
+            Found::Word(word, end) | Found::Longer(word, end) => take(word, end),
             Found::Perhaps(at) => self.letters.walk(&text[at..], |word, length| take(word, at + length)),
         });
     }
