@@ -45,11 +45,14 @@ impl Alike {
         serves: impl Fn(usize, usize) -> bool,
         mut look: impl FnMut(usize) -> T,
     ) -> Vec<T> {
+        let Some(firsts) = self.firsts.get(rows.clone()) else { return rows.map(look).collect() };
         let mut found: Vec<T> = Vec::with_capacity(rows.len());
-        for row in rows.clone() {
-            let first = self.firsts.get(row).map_or(row, |first| *first as usize);
-            let known = first.checked_sub(rows.start).and_then(|at| found.get(at)).filter(|_| serves(first, row));
-            found.push(known.copied().unwrap_or_else(|| look(row)));
+        for (first, row) in firsts.iter().map(|first| *first as usize).zip(rows.clone()) {
+            let known = first.checked_sub(rows.start).and_then(|at| found.get(at).copied());
+            found.push(match known {
+                Some(known) if serves(first, row) => known,
+                _ => look(row),
+            });
         }
         found
     }

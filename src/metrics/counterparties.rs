@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::Error;
 use super::alike::Alike;
 use super::groups::{Grouping, NONE};
+use super::leaf::transaction;
 use super::pieces;
 use super::texts::Texts;
 use super::view::View;
 use crate::narration::Scratch;
 use crate::recurring::{self, Entry};
+use crate::rules::ir::Column as Source;
 use crate::rules::program::Program;
 use crate::words::date::Day;
 
@@ -46,12 +48,14 @@ pub(crate) struct Counterparties {
 impl Counterparties {
     pub(super) fn of(view: &View, program: &Program, alike: &Alike) -> Result<Self, Error> {
         let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
-        let (desc, people, credit) = (column("desc")?, column("people")?, view.frame.column("credit")?.i64()?);
+        let (desc, people) = (column("desc")?, column("people")?);
+        let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
+        let credit = credits.known_ints();
         let pieces = pieces::of_rows(view.row_count, |rows| {
             let (mut names, mut scratch) = (Names::default(), Scratch::default());
-            let is_credit = |row| credit.get(row).is_some_and(|credit| credit > 0);
-            let people = |row| Some(people.get(row)).filter(|people| !people.is_empty());
-            let serves = |first, row| is_credit(first) == is_credit(row) && people(first) == people(row);
+            let is_credit = |row| credit(row).is_some_and(|credit| credit > 0);
+            let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
+            let serves = |first, row| is_credit(first) == is_credit(row) && (is_silent || people(first) == people(row));
             let numbers = alike.each(rows, serves, |row| {
                 let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people(row), is_credit(row));
                 key.map_or(NONE, |key| names.number(key))

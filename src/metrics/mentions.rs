@@ -9,6 +9,8 @@ use super::column::{Column, Data};
 use super::evaluate::Run;
 use super::pieces;
 use super::texts::{NAMELESS, Texts};
+use super::values::Few;
+use crate::narration::ascii::ones;
 use crate::rules::Lists;
 
 impl<'a> Run<'a, '_> {
@@ -21,19 +23,13 @@ impl<'a> Run<'a, '_> {
         let (description, topics) = (column("desc")?, column("topics")?);
         let words = &self.program.words;
         let is_silent = topics.is_silent();
-        let of_topics = |row: usize| if is_silent { 0 } else { words.mask(topics.get(row)) };
         let (alike, serves) = (self.groups.alike()?, !words.heeds_numbers());
         let pieces = pieces::of_rows(self.view.row_count, |rows| {
-            let mut lists = vec![Bits::all(rows.len(), false); self.program.word_lists.len()];
-            let masks = alike.each(rows.clone(), |_, _| serves, |row| words.mask(description.get(row)));
-            for ((at, row), mask) in rows.enumerate().zip(masks) {
-                let mut mask = mask | of_topics(row);
-                while mask != 0 {
-                    lists[mask.trailing_zeros() as usize].set(at);
-                    mask &= mask - 1;
-                }
+            let mut masks = alike.each(rows.clone(), |_, _| serves, |row| words.mask(description.get(row)));
+            if !is_silent {
+                masks.iter_mut().zip(rows).for_each(|(mask, row)| *mask |= words.mask(topics.get(row)));
             }
-            lists
+            by_list(&masks, self.program.word_lists.len())
         });
         let lists = pieces.into_iter().reduce(|mut lists, piece| {
             lists.iter_mut().zip(piece).for_each(|(list, piece)| list.append(piece));
@@ -75,3 +71,21 @@ impl<'a> Run<'a, '_> {
         Ok(Column::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
     }
 }
+
+/// For each of so many lists the rows whose mask has it.
+fn by_list(masks: &[Lists], count: usize) -> Vec<Bits> {
+    let mut lists: Vec<Few<u64>> = (0..count).map(|_| Few::with_capacity(masks.len().div_ceil(ROWS))).collect();
+    for masks in masks.chunks(ROWS) {
+        let mut words = [0_u64; Lists::BITS as usize];
+        for (row, mask) in masks.iter().enumerate() {
+            for (half, from) in [(*mask as u64, 0), ((*mask >> u64::BITS) as u64, u64::BITS as usize)] {
+                ones(half).for_each(|list| words[from + list] |= 1 << row);
+            }
+        }
+        lists.iter_mut().zip(words).for_each(|(list, word)| list.push(word));
+    }
+    lists.into_iter().map(|words| Bits::from_raw(words, masks.len())).collect()
+}
+
+/// Rows of a word of bits.
+const ROWS: usize = u64::BITS as usize;
