@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::statement::error::show;
+use crate::statement::minute::LastMinute;
 use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, Rows};
 use crate::statement::when::{Recent, When};
-use crate::words::date::LastMinute;
 
 /// Whether the source is one customer's statement or may hold many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

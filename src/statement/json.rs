@@ -9,7 +9,8 @@ use std::borrow::Cow;
 
 use crate::statement::checked::Checked;
 use crate::statement::json_text::{Text, repeated, shorten};
-use crate::words::block::{BLOCK, Needle, block, ends_text, plain_number, same_bytes};
+use crate::statement::needle::{Needle, same_bytes};
+use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;

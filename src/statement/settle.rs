@@ -6,6 +6,7 @@ use crate::statement::draft::Draft;
 use crate::statement::error::{Error, Place, show};
 use crate::statement::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::intake::{Intake, Places};
+use crate::statement::minute::LastMinute;
 use crate::statement::near::nearest;
 use crate::statement::quality::flag;
 use crate::statement::reading::EmptyAmount;
@@ -13,7 +14,6 @@ use crate::statement::record::{RecordFault, value_fault};
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
 use crate::statement::when::{When, WhenFault};
-use crate::words::date::LastMinute;
 use crate::words::money::parse_amount;
 
 /// Takes one record into the intake, and says whether it is kept. `start` is where its object begins.

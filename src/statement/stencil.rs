@@ -5,8 +5,8 @@
 use crate::statement::draft::{Draft, Placed};
 use crate::statement::field::{FLAT, Field};
 use crate::statement::json::{Mark, Scanner, Takes};
+use crate::statement::needle::Needle;
 use crate::statement::record::read_placed;
-use crate::words::block::Needle;
 
 /// Fields whose value is expected to be another in each record. What else differs is learned.
 const VARYING: [Field; 14] = [

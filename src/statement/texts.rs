@@ -9,7 +9,7 @@ use polars::prelude::{
 };
 use polars_arrow::array::{Array, MutablePlString};
 
-use crate::words::block::same_bytes;
+use crate::statement::needle::same_bytes;
 
 type TextArray = <StringType as PolarsDataType>::Array;
 

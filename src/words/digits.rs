@@ -2,7 +2,7 @@
 
 /// How eight bytes are written: where it has `0` there is a digit, and else the same sign.
 #[derive(Clone, Copy)]
-pub(super) struct Form {
+pub(crate) struct Form {
     text: u64,
     /// All bits of each sign.
     signs: u64,
@@ -26,7 +26,7 @@ impl Form {
     /// The number that each byte makes as tens with the one behind it as ones, if they are written so. A sign counts as 0, and so does what is
     /// behind the last.
     #[inline]
-    pub(super) fn pairs(self, bytes: [u8; 8]) -> Option<[u8; 8]> {
+    pub(crate) fn pairs(self, bytes: [u8; 8]) -> Option<[u8; 8]> {
         let digits = u64::from_le_bytes(bytes) ^ self.text;
         // The upper bit of each byte above 9.
         let above = (digits.wrapping_add(EACH * (0x7f - 9)) | digits) & (EACH * 0x80);
