@@ -10,6 +10,9 @@ const RESTS: usize = 32;
 /// What words begin with.
 #[derive(Clone, Debug)]
 pub(super) struct Beginnings {
+    /// A bit for every three bytes that some word begins with, of each its lower five bits: letters are told apart, in either case. Where there are few
+    /// lists, most words of a text are none of these.
+    starts: Vec<u64>,
     /// By the letters and digits that words begin with the place of what is known of them.
     known: Known<u32>,
     begun: Vec<Begun>,
@@ -86,10 +89,14 @@ pub(super) enum Found {
 impl Beginnings {
     /// Of words none of which is empty or stands there twice; each is known by its number.
     pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
-        let mut starts: Vec<(Word, u32, &[u8])> = Vec::with_capacity(words.len());
+        let mut starts = vec![0; (1 << 15) / 64];
+        let mut starting: Vec<(Word, u32, &[u8])> = Vec::with_capacity(words.len());
         let (mut signs, mut behind_signs) = (Vec::new(), Ways::default());
         for (number, word) in (0..).zip(words.iter().map(AsRef::as_ref)) {
             let (start, length) = Word::at(word, 0);
+            // Behind a short word anything may stand.
+            let any = 1 << (5 * (3 - word.len().min(3)));
+            (0..any).map(|rest| three(word) | rest).for_each(|start| starts[start / 64] |= 1 << (start % 64));
             match word {
                 [sign, ..] if length == 0 => {
                     behind_signs = behind_signs.and(Ways::of(word));
@@ -97,16 +104,16 @@ impl Beginnings {
                         signs.push(*sign);
                     }
                 }
-                _ => starts.push((start, number, &word[length..])),
+                _ => starting.push((start, number, &word[length..])),
             }
         }
-        starts.sort_unstable();
+        starting.sort_unstable();
         let (mut known, mut begun, mut rests) = (Vec::new(), Vec::new(), Vec::new());
-        for same in starts.chunk_by(|one, next| one.0 == next.0) {
+        for same in starting.chunk_by(|one, next| one.0 == next.0) {
             known.push((same[0].0, begun.len() as u32));
             begun.push(Begun::of(same, &mut rests));
         }
-        Self { known: Known::new(known.into_iter()), begun, rests, signs, behind_signs }
+        Self { starts, known: Known::new(known.into_iter()), begun, rests, signs, behind_signs }
     }
 
     /// Hands over every place where a word may begin. Between two letters or digits of ASCII none does.
@@ -117,12 +124,21 @@ impl Beginnings {
             let stretch =
                 Stretch::of(bytes, |block| [self.signs.iter().fold(0, |all, sign| all | equal(block, *sign))]);
             for at in ones(stretch.begins(&mut before)) {
-                self.behind(text, start + at, stretch.length(at), &mut take);
+                if self.begins(text, start + at) {
+                    self.behind(text, start + at, stretch.length(at), &mut take);
+                }
             }
             // A sign, and not what stands behind the text.
             let is_sign = |at: &usize| *at < text.len() && self.behind_signs.may_go_on(text, *at);
             ones(stretch.marks[0]).map(|at| start + at).filter(is_sign).for_each(|at| take(Found::Perhaps(at)));
         }
+    }
+
+    /// Whether some word may begin there.
+    #[inline]
+    fn begins(&self, text: &[u8], at: usize) -> bool {
+        let start = three(text.get(at..).unwrap_or_default());
+        self.starts[start / 64] >> (start % 64) & 1 != 0
     }
 
     /// The words that begin with these letters and digits, of which so many are known.
@@ -150,6 +166,18 @@ impl Beginnings {
                 }
             }
         }
+    }
+}
+
+/// The first three bytes, of each its lower five bits; zeros behind the text.
+#[inline]
+fn three(text: &[u8]) -> usize {
+    let low = |byte: u8| usize::from(byte & 31);
+    match text {
+        [first, second, third, ..] => low(*first) << 10 | low(*second) << 5 | low(*third),
+        [first, second] => low(*first) << 10 | low(*second) << 5,
+        [first] => low(*first) << 10,
+        [] => 0,
     }
 }
 
