@@ -7,6 +7,7 @@ use super::arithmetic::Bad;
 use super::bits::Bits;
 use super::column::{Column, Data};
 use super::groups::{Grouping, NONE};
+use super::pieces;
 use super::reason::Reason;
 use super::view::View;
 use crate::rules::ir::Neighbour;
@@ -94,36 +95,61 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
     Data::Int(sums.into())
 }
 
-/// Whether a record of the other side has the same amount and counterparty, so many days off at most.
-pub(crate) fn mirrored(days: &Column, sides: [&Column; 2], grouping: &Grouping, view: &View) -> Data<'static> {
-    let sides = sides.map(|side| side.known_ints());
-    let mut found = Bits::all(view.row_count, false);
-    // One counterparty's amounts by side, each with its day and its row.
-    let mut known: [Vec<(i64, i64, usize)>; 2] = Default::default();
-    for group in 0..grouping.len() {
-        known.iter_mut().for_each(Vec::clear);
-        for row in grouping.rows_of(group) {
-            for side in [0, 1] {
-                let amount = sides[side](row).unwrap_or(0);
-                if amount > 0 {
-                    known[side].push((amount, i64::from(view.dates[row]), row));
-                }
-            }
-        }
-        if known.iter().any(Vec::is_empty) {
-            continue;
-        }
-        known.iter_mut().for_each(|side| side.sort_unstable());
+/// Whether a record of the other side has the same amount and counterparty, so many days off at most. `of_rows` is each row's counterparty.
+pub(crate) fn mirrored(
+    days: &Column,
+    sides: [&Column; 2],
+    of_rows: &[u32],
+    grouping: &Grouping,
+    view: &View,
+) -> Data<'static> {
+    let sides = sides.map(Column::known_ints);
+    let amount = |side: usize, row: usize| sides[side](row).unwrap_or(0);
+    // Most counterparties are on one side alone.
+    let mut seen = vec![[false; 2]; grouping.len()];
+    for (row, group) in of_rows.iter().enumerate().filter(|(_, group)| **group != NONE) {
         for side in [0, 1] {
-            for (amount, day, row) in known[side].iter().filter(|(.., row)| days.is_known(*row)) {
-                let reach = days.ints()[days.at(*row)];
-                let (from, until) = (day.saturating_sub(reach), day.saturating_add(reach));
-                let first = known[1 - side].partition_point(|(other, day, _)| (*other, *day) < (*amount, from));
-                if known[1 - side].get(first).is_some_and(|(other, day, _)| other == amount && *day <= until) {
-                    found.set(*row);
-                }
-            }
+            seen[*group as usize][side] |= amount(side, row) > 0;
         }
     }
+    let both: Vec<usize> = (0..grouping.len()).filter(|group| seen[*group] == [true; 2]).collect();
+    let pieces = pieces::of_all(view.row_count, &both, |groups| {
+        // One counterparty's amounts by side, each with its day and its row.
+        let mut known: [Vec<(i64, i32, u32)>; 2] = Default::default();
+        let mut found = Vec::new();
+        for group in groups {
+            known.iter_mut().for_each(Vec::clear);
+            for row in grouping.rows_of(*group) {
+                for (side, known) in known.iter_mut().enumerate() {
+                    let amount = amount(side, row);
+                    if amount > 0 {
+                        known.push((amount, view.dates[row], row as u32));
+                    }
+                }
+            }
+            known.iter_mut().for_each(|side| side.sort_unstable());
+            let [credits, debits] = &known;
+            answered(days, credits, debits, &mut found);
+            answered(days, debits, credits, &mut found);
+        }
+        found
+    });
+    let mut found = Bits::all(view.row_count, false);
+    pieces.into_iter().flatten().for_each(|row| found.set(row));
     Data::Boolean(found)
+}
+
+/// Adds the rows of one side that have the same amount on the other, so many days off at most. Both are sorted.
+fn answered(days: &Column, side: &[(i64, i32, u32)], other: &[(i64, i32, u32)], found: &mut Vec<usize>) {
+    for (amount, day, row) in side.iter().map(|(amount, day, row)| (*amount, i64::from(*day), *row as usize)) {
+        if !days.is_known(row) {
+            continue;
+        }
+        let reach = days.ints()[days.at(row)];
+        let (from, until) = (day.saturating_sub(reach), day.saturating_add(reach));
+        let first = other.partition_point(|(other, day, _)| (*other, i64::from(*day)) < (amount, from));
+        if other.get(first).is_some_and(|(other, day, _)| *other == amount && i64::from(*day) <= until) {
+            found.push(row);
+        }
+    }
 }

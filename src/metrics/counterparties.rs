@@ -102,7 +102,8 @@ impl Counterparties {
     }
 
     pub(super) fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
-        let (credit, debit) = (view.frame.column("credit")?.i64()?, view.frame.column("debit")?.i64()?);
+        let (credits, debits) = (transaction(view, Source::Credit)?, transaction(view, Source::Debit)?);
+        let (credit, debit) = (credits.known_ints(), debits.known_ints());
         let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
         // Numbered anew in each statement: what others' counterparties are called must not matter.
         let mut local = vec![(usize::MAX, 0); self.names.len()];
@@ -112,8 +113,8 @@ impl Counterparties {
             let (mut entries, mut rows_of) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
             let mut names: Vec<&str> = Vec::new();
             for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
-                let (credit, debit) = (credit.get(row).unwrap_or(0), debit.get(row).unwrap_or(0));
-                let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit) };
+                let credit = credit(row).unwrap_or(0);
+                let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit(row).unwrap_or(0)) };
                 if amount > 0 {
                     let name = self.of_rows[row] as usize;
                     let (of_statement, key) = &mut local[name];

@@ -339,7 +339,8 @@ impl<'a, 'r> Run<'a, 'r> {
         let credit = leaf::transaction(self.view, ir::Column::Credit)?;
         let debit = leaf::transaction(self.view, ir::Column::Debit)?;
         let counterparties = self.grouping(ir::Group::Counterparty)?;
-        Ok(among::mirrored(days, [&credit, &debit], counterparties, self.view))
+        let of_rows = &self.groups.group_of_rows(ir::Group::Counterparty)?.rows;
+        Ok(among::mirrored(days, [&credit, &debit], of_rows, counterparties, self.view))
     }
 
     fn why(&self, input: &Column<'a>, rows: usize) -> Column<'a> {

@@ -6,6 +6,8 @@ use rayon::prelude::*;
 
 /// Rows of a piece: whole words of bits.
 const ROWS: usize = 16_384;
+/// Parts of what is no row: several for a thread, since they are not equally long.
+const PARTS: usize = 32;
 /// From so many rows on handing work to another thread costs little beside it.
 const ROWS_SHARED: usize = 512;
 
@@ -26,4 +28,12 @@ pub(super) fn of_rows<T: Send>(rows: usize, work: impl Fn(Range<usize>) -> T + S
     }
     let pieces: Vec<Range<usize>> = (0..rows).step_by(ROWS).map(|start| start..rows.min(start + ROWS)).collect();
     pieces.into_par_iter().map(&work).collect()
+}
+
+/// What `work` makes of each part of what the records of a statement of so many rows were put together to, in its order.
+pub(super) fn of_all<T: Sync, U: Send>(rows: usize, all: &[T], work: impl Fn(&[T]) -> U + Sync) -> Vec<U> {
+    if !are_worth_it(rows) {
+        return vec![work(all)];
+    }
+    all.par_chunks(all.len().div_ceil(PARTS).max(1)).map(&work).collect()
 }

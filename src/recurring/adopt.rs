@@ -38,7 +38,7 @@ pub(super) fn gather(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>)
         let free = side.iter().filter(|row| ledger.is_free(**row));
         let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
         let crowd = Crowd::new(&all);
-        // No row is in two clusters.
+        // No row is in two clusters: each is free until its own is looked at.
         ledger.each(&alike(&all, 0), |cluster| seed(ledger, &crowd, cluster, NAMELESS))
     });
     runs.extend(found.into_iter().flatten().flatten());

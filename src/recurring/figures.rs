@@ -14,7 +14,7 @@ const LATEST: usize = 3;
 /// The figures of a run.
 pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     let members = || run.cycles.values().flatten().map(|row| &ledger.rows[*row]);
-    let mut rows: Vec<usize> = members().map(|row| row.entry).collect();
+    let mut rows: Vec<usize> = members().map(|row| row.entry as usize).collect();
     rows.sort_unstable();
     let amounts = run.amounts(ledger);
     let latest = median(&amounts[amounts.len().saturating_sub(LATEST)..]);

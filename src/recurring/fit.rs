@@ -129,6 +129,24 @@ impl Reach {
         HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
     }
 
+    /// The most of these days that are near to any one phase.
+    fn near(self, days: &[When], period: Period) -> i64 {
+        // By how many more days, or by how many fewer, each phase is near to than the one before it.
+        let mut more = [0_i32; MOST_PHASES + 1];
+        for when in days {
+            let (early, late) = when.forgiven(self.days as i32);
+            when.due(period, (-early, late), |_, phases| {
+                more[phases.start] += 1;
+                more[phases.end] -= 1;
+            });
+        }
+        let near = more.iter().scan(0, |near, more| {
+            *near += more;
+            Some(*near)
+        });
+        i64::from(near.max().unwrap_or(0))
+    }
+
     /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
     /// Where a day is no hit, the gaps around it hold no more missed cycles than both together.
     fn followed(self, days: &[When], longest: i32) -> i64 {
@@ -174,7 +192,9 @@ const MOST_PHASES: usize = 93;
 /// told at the first payment near to it; each payment in between counts against the beat.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
     let many = |reach: &Reach| {
-        reach.most(days.len() as i64) >= asked && reach.followed(days, LONGEST[period as usize]) >= asked
+        reach.most(days.len() as i64) >= asked
+            && reach.followed(days, LONGEST[period as usize]) >= asked
+            && (period < Period::Monthly || reach.most(reach.near(days, period)) >= asked)
     };
     let mut reaches = reaches(days, period).filter(many).peekable();
     if reaches.peek().is_none() {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Entry, families};
 
 /// One entry in the ledger's order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub(super) is_credit: bool,
     /// One number for all keys that are taken for one payer; the first is for entries without a key.
@@ -19,7 +19,7 @@ pub(super) struct Row {
     pub(super) amount: i64,
     /// The key's place among the keys' texts.
     pub(super) rank: u32,
-    pub(super) entry: usize,
+    pub(super) entry: u32,
 }
 
 /// From so many rows on threads are worth their while.
@@ -42,19 +42,14 @@ pub(super) struct Ledger {
 impl Ledger {
     pub(super) fn new(entries: &[Entry], keys: &[&str], tolerance: u32) -> Self {
         let named = families::families(keys);
-        let rows: Vec<Row> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.amount > 0)
-            .map(|(at, entry)| {
-                let (family, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
-                let Entry { day, amount, is_credit, .. } = *entry;
-                Row { is_credit, family, day, amount, rank, entry: at }
-            })
-            .collect();
-        let rows = by_payer(rows);
+        let row = |(at, entry): (usize, &Entry)| {
+            let (family, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
+            let Entry { day, amount, is_credit, .. } = *entry;
+            Row { is_credit, family, day, amount, rank, entry: at as u32 }
+        };
+        let rows = by_payer(entries.iter().enumerate().filter(|(_, entry)| entry.amount > 0).map(row));
         let mut by_entry = vec![usize::MAX; entries.len()];
-        rows.iter().enumerate().for_each(|(at, row)| by_entry[row.entry] = at);
+        rows.iter().enumerate().for_each(|(at, row)| by_entry[row.entry as usize] = at);
         by_entry.retain(|row| *row != usize::MAX);
         let claimed = rows.iter().map(|_| AtomicBool::new(false)).collect();
         Self { rows, by_entry, claimed, tolerance }
@@ -70,16 +65,21 @@ impl Ledger {
 
     /// The free rows of one side by day and amount.
     pub(super) fn free(&self, is_credit: bool) -> Vec<usize> {
-        let free = |row: &&usize| self.is_free(**row) && self.rows[**row].is_credit == is_credit;
-        let mut list: Vec<usize> = self.by_entry.iter().filter(free).copied().collect();
-        let day = |row: &usize| self.rows[*row].day;
-        if !list.is_sorted_by_key(day) {
-            list.sort_by_key(day);
+        let is_free = |row: &&usize| self.is_free(**row) && self.rows[**row].is_credit == is_credit;
+        let mut free: Vec<(i32, u128)> = self.by_entry.iter().filter(is_free).map(|row| self.by_amount(*row)).collect();
+        if !free.is_sorted_by_key(|(day, _)| *day) {
+            free.sort_by_key(|(day, _)| *day);
         }
-        for rows in list.chunk_by_mut(|one, other| day(one) == day(other)) {
-            rows.sort_unstable_by_key(|row| (self.rows[*row].amount, self.rows[*row].rank, *row));
+        for of_day in free.chunk_by_mut(|(one, _), (other, _)| one == other).filter(|rows| rows.len() > 1) {
+            of_day.sort_unstable_by_key(|(_, by_amount)| *by_amount);
         }
-        list
+        free.into_iter().map(|(_, by_amount)| by_amount as u32 as usize).collect()
+    }
+
+    /// A row's day, and its amount, its key's rank and its place as one number, which sorts faster than the three.
+    fn by_amount(&self, row: usize) -> (i32, u128) {
+        let Row { day, amount, rank, .. } = self.rows[row];
+        (day, u128::from(amount.unsigned_abs()) << 64 | u128::from(rank) << 32 | row as u128)
     }
 
     /// The payers of a side, as ranges of rows.
@@ -108,26 +108,28 @@ impl Ledger {
 
 /// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly ascend: each goes to its payer
 /// as it comes, and only what is left is sorted.
-fn by_payer(rows: Vec<Row>) -> Vec<Row> {
+fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     let payer = |row: &Row| 2 * row.family as usize + usize::from(row.is_credit);
-    let payers = rows.iter().map(payer).max().map_or(0, |last| last + 1);
+    let payers = rows.clone().map(|row| payer(&row)).max().map_or(0, |last| last + 1);
     let mut next = vec![0; payers + 1];
     // One side after the other.
     let place = |payer: usize| if payer.is_multiple_of(2) { payer / 2 } else { payers.div_ceil(2) + payer / 2 };
-    rows.iter().for_each(|row| next[place(payer(row)) + 1] += 1);
+    rows.clone().for_each(|row| next[place(payer(&row)) + 1] += 1);
     for at in 1..next.len() {
         next[at] += next[at - 1];
     }
-    let mut placed = rows.clone();
+    let mut placed = vec![Row::default(); next[payers]];
     for row in rows {
         let at = &mut next[place(payer(&row))];
         placed[*at] = row;
         *at += 1;
     }
     for payer in placed.chunk_by_mut(|one, other| (one.is_credit, one.family) == (other.is_credit, other.family)) {
-        let order = |row: &Row| (row.day, row.amount, row.rank, row.entry);
-        if !payer.is_sorted_by_key(order) {
-            payer.sort_unstable_by_key(order);
+        if !payer.is_sorted_by_key(|row| row.day) {
+            payer.sort_by_key(|row| row.day);
+        }
+        for rows in payer.chunk_by_mut(|one, other| one.day == other.day).filter(|rows| rows.len() > 1) {
+            rows.sort_unstable_by_key(|row| (row.amount, row.rank, row.entry));
         }
     }
     placed

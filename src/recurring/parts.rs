@@ -1,9 +1,13 @@
 //! Pay that comes in two parts, days apart: now and then in a stream that is whole otherwise, or every time. Knows one payer's rows.
 
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
 use super::Period;
 use super::ledger::{Ledger, is_within};
 use super::run::{Run, are_similar};
-use super::seek::{LEAST, Payment, alike, single};
+use super::seek::{LEAST, Payment, alike};
 
 /// The parts of one payment come within so many days.
 const PARTS_DAYS: i32 = 12;
@@ -71,27 +75,42 @@ fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<
 /// The payer's rows together where they come within days of one another, if most payments come in parts with quiet days between them, and the sums agree
 /// where the parts do not: pay that is split every time.
 pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
-    let mut payments: Vec<Payment> = Vec::new();
-    for row in list {
-        let next = single(ledger, *row);
-        match payments.last_mut() {
-            Some(open) if open.rows.len() < MOST_PARTS && next.day - open.day <= PARTS_DAYS => {
-                open.amount = open.amount.saturating_add(next.amount);
-                open.rows.push(*row);
+    let bundles = bundles(ledger, list);
+    let day = |row: usize| ledger.rows[list[row]].day;
+    let is_apart = |pair: &[Range<usize>]| day(pair[1].start) - day(pair[0].end - 1) > PARTS_DAYS;
+    let apart = bundles.windows(2).filter(|pair| is_apart(pair)).count();
+    let in_parts = bundles.iter().filter(|bundle| bundle.len() > 1).count();
+    // Most payers end here.
+    if apart * 5 < bundles.len().saturating_sub(1) * 4 || in_parts < LEAST || in_parts * 2 < bundles.len() {
+        return None;
+    }
+    let payments: Vec<Payment> = bundles.into_iter().map(|bundle| together(ledger, &list[bundle])).collect();
+    let most = alike(&payments, ledger.tolerance).first().map_or(0, Vec::len);
+    let rows: Vec<i64> = list.iter().map(|row| ledger.rows[*row].amount).collect();
+    (most * 2 >= payments.len() && !are_similar(&rows, ledger.tolerance)).then_some(payments)
+}
+
+/// The rows that come within days of the first of them, as many as a payment may have.
+fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
+    let mut bundles: Vec<Range<usize>> = Vec::new();
+    let mut opened = 0;
+    for (at, row) in list.iter().enumerate() {
+        let day = ledger.rows[*row].day;
+        match bundles.last_mut() {
+            Some(open) if open.len() < MOST_PARTS && day - opened <= PARTS_DAYS => open.end = at + 1,
+            _ => {
+                opened = day;
+                bundles.push(at..at + 1);
             }
-            _ => payments.push(next),
         }
     }
-    let ends = |payment: &Payment| payment.rows.last().map_or(payment.day, |row| ledger.rows[*row].day);
-    let apart = payments.windows(2).filter(|pair| pair[1].day - ends(&pair[0]) > PARTS_DAYS).count();
-    let in_parts = payments.iter().filter(|payment| payment.rows.len() > 1).count();
-    let rows: Vec<i64> = list.iter().map(|row| ledger.rows[*row].amount).collect();
-    let most = alike(&payments, ledger.tolerance).first().map_or(0, Vec::len);
-    let agree = apart * 5 >= payments.len().saturating_sub(1) * 4
-        && in_parts >= LEAST
-        && in_parts * 2 >= payments.len()
-        && most * 2 >= payments.len();
-    (agree && !are_similar(&rows, ledger.tolerance)).then_some(payments)
+    bundles
+}
+
+/// Rows as one payment of the day of the first.
+fn together(ledger: &Ledger, rows: &[usize]) -> Payment {
+    let amount = rows.iter().fold(0i64, |sum, row| sum.saturating_add(ledger.rows[*row].amount));
+    Payment { day: ledger.rows[rows[0]].day, amount, rows: SmallVec::from_slice(rows) }
 }
 
 /// For a stream that comes in parts: what there is of a cycle that lacks, where the rest was paid under another name.

@@ -1,7 +1,7 @@
 //! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is followed further. Knows nothing of
 //! other payers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -58,7 +58,9 @@ fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
         let is_equal = |pair: &&[usize]| payments[pair[0]].amount == payments[pair[1]].amount;
         let equal = cluster.windows(2).filter(is_equal).count();
         let asked = if equal * 2 >= cluster.len() { ENOUGH - EQUAL } else { ENOUGH };
-        let Some(mut run) = seed(ledger, &crowd, &cluster, asked) else { continue };
+        let is_free = |at: &&usize| payments[**at].rows.iter().all(|row| ledger.is_free(*row));
+        let free: Vec<usize> = cluster.iter().filter(is_free).copied().collect();
+        let Some(mut run) = seed(ledger, &crowd, &free, asked) else { continue };
         follow::follow(ledger, list, &mut run);
         parts::complete(ledger, list, &mut run);
         follow::arrears(ledger, list, &mut run);
@@ -75,10 +77,9 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
 /// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order
 /// of time.
 pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
-    let mut sorted: Vec<(i64, usize)> = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at)).collect();
-    sorted.sort_unstable();
+    let sorted = by_amount(payments);
     let mut clusters: Vec<Vec<usize>> = Vec::new();
-    for cluster in sorted.chunk_by_mut(|one, other| is_within(other.0, one.0, thousandths)) {
+    for cluster in sorted.chunk_by(|one, other| is_within(other.0, one.0, thousandths)) {
         if cluster.len() >= LEAST {
             let mut places: Vec<usize> = cluster.iter().map(|(_, at)| *at).collect();
             places.sort_unstable();
@@ -89,14 +90,42 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// The stream that explains a cluster, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is one cluster of
-/// many.
-pub(super) fn seed(ledger: &Ledger, crowd: &Crowd<'_>, cluster: &[usize], asked: i64) -> Option<Run> {
-    let is_free = |at: &&usize| crowd.all[**at].rows.iter().all(|row| ledger.is_free(*row));
-    let free: Vec<usize> = cluster.iter().filter(is_free).copied().collect();
-    // Most clusters end here: their days alone show that no beat can say enough.
-    let needed = crowd.needed(&free, asked)?;
-    let free: Vec<&Payment> = free.into_iter().map(|at| &crowd.all[at]).collect();
+/// From so many payments on it is quicker to tell their amounts apart, which mostly come again and again, than to sort all of them.
+const MANY: usize = 256;
+
+/// The amounts with the places of their payments, in order.
+fn by_amount(payments: &[Payment]) -> Vec<(i64, usize)> {
+    let places = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at));
+    if payments.len() < MANY {
+        let mut sorted: Vec<(i64, usize)> = places.collect();
+        sorted.sort_unstable();
+        return sorted;
+    }
+    let mut counts: HashMap<i64, usize, foldhash::fast::RandomState> = HashMap::default();
+    payments.iter().for_each(|payment| *counts.entry(payment.amount).or_default() += 1);
+    let mut amounts: Vec<i64> = counts.keys().copied().collect();
+    amounts.sort_unstable();
+    // Where the first payment of each amount goes, and then where its next one does.
+    let mut next = 0;
+    for amount in amounts {
+        counts.entry(amount).and_modify(|count| next += std::mem::replace(count, next));
+    }
+    let mut sorted = vec![(0, 0); payments.len()];
+    for (amount, at) in places {
+        counts.entry(amount).and_modify(|place| {
+            sorted[*place] = (amount, at);
+            *place += 1;
+        });
+    }
+    sorted
+}
+
+/// The stream that explains a cluster of free payments, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is
+/// one cluster of many.
+pub(super) fn seed(ledger: &Ledger, crowd: &Crowd<'_>, free: &[usize], asked: i64) -> Option<Run> {
+    // Many clusters end here: their days alone show that no beat can say enough.
+    let needed = crowd.needed(free, asked)?;
+    let free: Vec<&Payment> = free.iter().map(|at| &crowd.all[*at]).collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
     let fit = fit::best(&days, LEAST as i64, needed)?;
     let run = picked(&free, fit);
