@@ -95,6 +95,9 @@ pub(crate) fn sums_near(before: bool, inputs: &[&Column], view: &View, bad: &mut
     Data::Int(sums.into())
 }
 
+/// Counterparties are not equally large: so many parts of them for the threads.
+const PARTS: usize = 32;
+
 /// Whether a record of the other side has the same amount and counterparty, so many days off at most. `of_rows` is each row's counterparty.
 pub(crate) fn mirrored(
     days: &Column,
@@ -113,7 +116,7 @@ pub(crate) fn mirrored(
         }
     }
     let both: Vec<usize> = (0..grouping.len()).filter(|group| seen[*group] == [true; 2]).collect();
-    let pieces = pieces::of_all(view.row_count, &both, |groups| {
+    let pieces = pieces::of_all(view.row_count, &both, PARTS, |groups| {
         // One counterparty's amounts by side, each with its day and its row.
         let mut known: [Vec<(i64, i32, u32)>; 2] = Default::default();
         let mut found = Vec::new();

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use super::values::{Few, few};
+use crate::narration::ascii::ones;
 
 /// The widest instructions that the processor has, which is seen as the program runs.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
@@ -52,6 +53,21 @@ impl Bits {
     pub(crate) fn of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Self {
         let rows = left.len().min(right.len());
         Self { words: dispatch!(*LEVEL, _ => words_of_pairs(&left[..rows], &right[..rows], &truth)), rows }
+    }
+
+    /// For each of so many bits, the lowest first, the rows whose mask has it.
+    pub(crate) fn by_bit(masks: &[u128], count: usize) -> Vec<Self> {
+        let mut all: Vec<Few<u64>> = (0..count).map(|_| Few::with_capacity(masks.len().div_ceil(WORD))).collect();
+        for masks in masks.chunks(WORD) {
+            let mut words = [0_u64; u128::BITS as usize];
+            for (row, mask) in masks.iter().enumerate() {
+                for (half, from) in [(*mask as u64, 0), ((*mask >> WORD) as u64, WORD)] {
+                    ones(half).for_each(|bit| words[from + bit] |= 1 << row);
+                }
+            }
+            all.iter_mut().zip(words).for_each(|(bits, word)| bits.push(word));
+        }
+        all.into_iter().map(|words| Self::from_raw(words, masks.len())).collect()
     }
 
     /// What is said of these rows; of one that lies behind the last it is not true.
@@ -166,13 +182,7 @@ impl Bits {
 
     /// Those of these rows that are set, in their order.
     pub(crate) fn ones(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + '_ {
-        self.masked(rows).flat_map(|(start, mut word)| {
-            std::iter::from_fn(move || {
-                let bit = word.trailing_zeros() as usize;
-                word &= word.checked_sub(1)?;
-                Some(start + bit)
-            })
-        })
+        self.masked(rows).flat_map(|(start, word)| ones(word).map(move |bit| start + bit))
     }
 
     /// The last of these rows that is set.

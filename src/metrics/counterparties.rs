@@ -16,6 +16,9 @@ use crate::rules::ir::Column as Source;
 use crate::rules::program::Program;
 use crate::words::date::Day;
 
+/// Narrations are named in so many parts by the threads; names that several parts have are numbered anew, so there are few.
+const PARTS: usize = 8;
+
 /// Names, each with a number.
 #[derive(Default)]
 struct Names {
@@ -34,6 +37,21 @@ impl Names {
         self.numbers.insert(name, number);
         number
     }
+
+    /// The numbers of some pieces that were numbered each by itself, as these names have them.
+    fn numbers_of(&mut self, pieces: Vec<(Vec<u32>, Names)>) -> Vec<u32> {
+        let mut all = Vec::new();
+        for (numbers, of_piece) in pieces {
+            if self.list.is_empty() {
+                *self = of_piece;
+                all.extend(numbers);
+                continue;
+            }
+            let known: Vec<u32> = of_piece.list.iter().map(|name| self.number(name)).collect();
+            all.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NONE)));
+        }
+        all
+    }
 }
 
 /// The other sides of the records.
@@ -51,26 +69,29 @@ impl Counterparties {
         let (desc, people) = (column("desc")?, column("people")?);
         let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
         let credit = credits.known_ints();
-        let pieces = pieces::of_rows(view.row_count, |rows| {
-            let (mut names, mut scratch) = (Names::default(), Scratch::default());
-            let is_credit = |row| credit(row).is_some_and(|credit| credit > 0);
-            let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
-            let serves = |first, row| is_credit(first) == is_credit(row) && (is_silent || people(first) == people(row));
-            let numbers = alike.each(rows, serves, |row| {
-                let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people(row), is_credit(row));
-                key.map_or(NONE, |key| names.number(key))
+        let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
+        let mut names = Names::default();
+        let mut numbers = |rows: &[u32]| {
+            let pieces = pieces::of_all(view.row_count, rows, PARTS, |rows| {
+                let (mut names, mut scratch) = (Names::default(), Scratch::default());
+                let number = |row: &u32| {
+                    let row = *row as usize;
+                    let is_credit = credit(row).is_some_and(|credit| credit > 0);
+                    let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people(row), is_credit);
+                    key.map_or(NONE, |key| names.number(key))
+                };
+                (rows.iter().map(number).collect::<Vec<u32>>(), names)
             });
-            (numbers, names)
-        });
-        let (mut names, mut of_rows) = (Names::default(), Vec::with_capacity(view.row_count));
-        for (numbers, of_piece) in pieces {
-            if of_rows.is_empty() {
-                (of_rows, names) = (numbers, of_piece);
-                continue;
-            }
-            // Names keep the order in which they are first seen, however the rows were cut.
-            let known: Vec<u32> = of_piece.list.iter().map(|name| names.number(name)).collect();
-            of_rows.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NONE)));
+            names.numbers_of(pieces)
+        };
+        let of_firsts = numbers(alike.firsts());
+        let mut of_rows: Vec<u32> = alike.of_rows().iter().map(|kind| of_firsts[*kind as usize]).collect();
+        if !is_silent {
+            // The provider may know more of one than of the other.
+            let first = |row: usize| alike.firsts()[alike.of_rows()[row] as usize] as usize;
+            let others = (0..view.row_count).filter(|row| people(*row) != people(first(*row)));
+            let others: Vec<u32> = others.map(|row| row as u32).collect();
+            others.iter().zip(numbers(&others)).for_each(|(row, number)| of_rows[*row as usize] = number);
         }
         Ok(Self { names: names.list, of_rows })
     }

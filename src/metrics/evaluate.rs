@@ -194,8 +194,8 @@ impl<'a, 'r> Run<'a, 'r> {
         let alike = is_looked_up.then(|| self.groups.alike()).transpose()?;
         let fits = input.texts().map(|texts| match alike {
             Some(alike) => {
-                let fits = |row| any.patterns.any_fits(texts.get(row));
-                Bits::of_values(&alike.each(0..texts.len(), |_, _| true, fits), |fits| fits)
+                let fits = alike.each(|row| any.patterns.any_fits(texts.get(row)));
+                Bits::of_values(&fits, |fits| fits).picked(alike.of_rows())
             }
             None => texts.bits(|text| any.patterns.any_fits(text)),
         });

@@ -6,11 +6,12 @@ use std::sync::OnceLock;
 use super::Error;
 use super::alike::Alike;
 use super::counterparties::Counterparties;
+use super::leaf;
 use super::picked::Source;
 use super::texts::Texts;
 use super::view::View;
 use crate::recurring::Stream;
-use crate::rules::ir::Group;
+use crate::rules::ir::{Column, Group};
 use crate::rules::program::Program;
 use crate::words::date::Day;
 
@@ -220,8 +221,13 @@ impl<'a> Groups<'a> {
             return Ok(alike);
         }
         let alike = match self.program.quick.finds_alike {
-            true => Alike::of(&Texts::of(self.view.frame.column("desc")?.str()?)),
-            false => Alike::default(),
+            true => {
+                let credits = leaf::transaction(self.view, Column::Credit)?;
+                let credit = credits.known_ints();
+                let narrations = Texts::of(self.view.frame.column("desc")?.str()?);
+                Alike::of(&narrations, |row| credit(row).is_some_and(|credit| credit > 0))
+            }
+            false => Alike::apart(self.view.row_count),
         };
         Ok(self.alike.get_or_init(|| alike))
     }

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Error;
+use super::alike::Alike;
 use super::bits::Bits;
 use super::column::{Column, Data};
 use super::evaluate::Run;
 use super::pieces;
 use super::texts::{NAMELESS, Texts};
-use super::values::Few;
-use crate::narration::ascii::ones;
 use crate::rules::Lists;
 
 impl<'a> Run<'a, '_> {
@@ -23,13 +22,14 @@ impl<'a> Run<'a, '_> {
         let (description, topics) = (column("desc")?, column("topics")?);
         let words = &self.program.words;
         let is_silent = topics.is_silent();
-        let (alike, serves) = (self.groups.alike()?, !words.heeds_numbers());
+        let apart = words.heeds_numbers().then(|| Alike::apart(self.view.row_count));
+        let alike = apart.as_ref().map_or_else(|| self.groups.alike(), Ok)?;
+        let masks = alike.each(|row| words.mask(description.get(row)));
         let pieces = pieces::of_rows(self.view.row_count, |rows| {
-            let mut masks = alike.each(rows.clone(), |_, _| serves, |row| words.mask(description.get(row)));
-            if !is_silent {
-                masks.iter_mut().zip(rows).for_each(|(mask, row)| *mask |= words.mask(topics.get(row)));
-            }
-            by_list(&masks, self.program.word_lists.len())
+            let described = alike.of_rows()[rows.clone()].iter().map(|kind| masks[*kind as usize]);
+            let topics = |row| if is_silent { 0 } else { words.mask(topics.get(row)) };
+            let masks: Vec<Lists> = described.zip(rows).map(|(mask, row)| mask | topics(row)).collect();
+            Bits::by_bit(&masks, self.program.word_lists.len())
         });
         let lists = pieces.into_iter().reduce(|mut lists, piece| {
             lists.iter_mut().zip(piece).for_each(|(list, piece)| list.append(piece));
@@ -71,21 +71,3 @@ impl<'a> Run<'a, '_> {
         Ok(Column::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
     }
 }
-
-/// For each of so many lists the rows whose mask has it.
-fn by_list(masks: &[Lists], count: usize) -> Vec<Bits> {
-    let mut lists: Vec<Few<u64>> = (0..count).map(|_| Few::with_capacity(masks.len().div_ceil(ROWS))).collect();
-    for masks in masks.chunks(ROWS) {
-        let mut words = [0_u64; Lists::BITS as usize];
-        for (row, mask) in masks.iter().enumerate() {
-            for (half, from) in [(*mask as u64, 0), ((*mask >> u64::BITS) as u64, u64::BITS as usize)] {
-                ones(half).for_each(|list| words[from + list] |= 1 << row);
-            }
-        }
-        lists.iter_mut().zip(words).for_each(|(list, word)| list.push(word));
-    }
-    lists.into_iter().map(|words| Bits::from_raw(words, masks.len())).collect()
-}
-
-/// Rows of a word of bits.
-const ROWS: usize = u64::BITS as usize;

@@ -6,8 +6,6 @@ use rayon::prelude::*;
 
 /// Rows of a piece: whole words of bits.
 const ROWS: usize = 16_384;
-/// Parts of what is no row: several for a thread, since they are not equally long.
-const PARTS: usize = 32;
 /// From so many rows on handing work to another thread costs little beside it.
 const ROWS_SHARED: usize = 512;
 
@@ -30,10 +28,15 @@ pub(super) fn of_rows<T: Send>(rows: usize, work: impl Fn(Range<usize>) -> T + S
     pieces.into_par_iter().map(&work).collect()
 }
 
-/// What `work` makes of each part of what the records of a statement of so many rows were put together to, in its order.
-pub(super) fn of_all<T: Sync, U: Send>(rows: usize, all: &[T], work: impl Fn(&[T]) -> U + Sync) -> Vec<U> {
+/// What `work` makes of each of so many parts of what there is of a statement of so many rows, in its order. Where parts are cut must change no result.
+pub(super) fn of_all<T: Sync, U: Send>(
+    rows: usize,
+    all: &[T],
+    parts: usize,
+    work: impl Fn(&[T]) -> U + Sync,
+) -> Vec<U> {
     if !are_worth_it(rows) {
         return vec![work(all)];
     }
-    all.par_chunks(all.len().div_ceil(PARTS).max(1)).map(&work).collect()
+    all.par_chunks(all.len().div_ceil(parts).max(1)).map(&work).collect()
 }
