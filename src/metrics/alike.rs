@@ -32,12 +32,15 @@ impl Alike {
 
     pub(super) fn of(narrations: &Texts, is_credit: impl Fn(usize) -> bool + Sync) -> Self {
         let hasher = RandomState::default();
-        let written =
-            pieces::of_rows(narrations.len(), |rows| Written::of(narrations, rows, &is_credit, &hasher));
-        let parts: Vec<usize> = if written.len() == 1 { vec![0] } else { (0..PARTS).collect() };
-        let found = pieces::of_all(narrations.len(), &parts, PARTS, |some| {
-            let of_part = |part: &usize| firsts(&written, *part, parts.len());
-            some.iter().flat_map(of_part).collect::<Vec<(u32, u32)>>()
+        let parts = if pieces::are_worth_it(narrations.len()) { PARTS } else { 1 };
+        let written = pieces::of_rows(narrations.len(), |rows| {
+            let mut written = Written::new(rows.clone(), parts);
+            rows.for_each(|row| written.add(is_credit(row), narrations.get(row), &hasher));
+            written
+        });
+        let parts: Vec<usize> = (0..parts).collect();
+        let found = pieces::of_all(narrations.len(), &parts, PARTS, |parts| {
+            parts.iter().flat_map(|part| firsts(&written, *part)).collect::<Vec<(u32, u32)>>()
         });
         let mut of_rows = vec![0; narrations.len()];
         found.into_iter().flatten().for_each(|(row, first)| of_rows[row as usize] = first);
@@ -81,26 +84,25 @@ struct Written {
     rows: Range<usize>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    hashes: Vec<u64>,
+    /// The rows of each part with what they hash to.
+    parts: Vec<Vec<(u32, u64)>>,
 }
 
 impl Written {
-    fn of(
-        narrations: &Texts,
-        rows: Range<usize>,
-        is_credit: &(impl Fn(usize) -> bool + Sync),
-        hasher: &RandomState,
-    ) -> Self {
-        let mut bytes = Vec::with_capacity(rows.len() * USUAL_BYTES);
-        let (mut ends, mut hashes) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-        for row in rows.clone() {
-            let start = bytes.len();
-            bytes.push(u8::from(is_credit(row)));
-            write_without_numbers(narrations.get(row), &mut bytes);
-            ends.push(bytes.len());
-            hashes.push(hasher.hash_one(&bytes[start..]));
-        }
-        Self { rows, bytes, ends, hashes }
+    fn new(rows: Range<usize>, parts: usize) -> Self {
+        let (bytes, ends) = (Vec::with_capacity(rows.len() * USUAL_BYTES), Vec::with_capacity(rows.len()));
+        let usual = rows.len() / parts;
+        Self { rows, bytes, ends, parts: (0..parts).map(|_| Vec::with_capacity(usual + usual / 8)).collect() }
+    }
+
+    fn add(&mut self, is_credit: bool, narration: &str, hasher: &RandomState) {
+        let (row, start) = (self.rows.start + self.ends.len(), self.bytes.len());
+        self.bytes.push(u8::from(is_credit));
+        write_without_numbers(narration, &mut self.bytes);
+        self.ends.push(self.bytes.len());
+        let hash = hasher.hash_one(&self.bytes[start..]);
+        let part = (hash >> 32) as usize % self.parts.len();
+        self.parts[part].push((row as u32, hash));
     }
 
     fn get(&self, row: usize) -> &[u8] {
@@ -114,27 +116,75 @@ impl Written {
 const FREE: u32 = u32::MAX;
 
 /// The rows of a part, each with the first that has the same text.
-fn firsts(written: &[Written], part: usize, parts: usize) -> Vec<(u32, u32)> {
-    let is_ours = |hash: u64| (hash >> 32) as usize % parts == part;
-    let hashes = || written.iter().flat_map(|piece| piece.rows.clone().zip(piece.hashes.iter().copied()));
-    let ours: Vec<(usize, u64)> = hashes().filter(|(_, hash)| is_ours(*hash)).collect();
+fn firsts(written: &[Written], part: usize) -> Vec<(u32, u32)> {
+    let ours = || written.iter().flat_map(|piece| piece.parts[part].iter().copied());
+    let count: usize = written.iter().map(|piece| piece.parts[part].len()).sum();
     let usual = written.first().map_or(1, |piece| piece.rows.len().max(1));
-    let text = |row: usize| written[row / usual].get(row);
+    let text = |row: u32| written[row as usize / usual].get(row as usize);
     // No more than half of the places have a row, beside a part of its hash.
-    let mut known = vec![(0_u32, FREE); (2 * ours.len()).next_power_of_two().max(2)];
+    let mut known = vec![(0_u32, FREE); (2 * count).next_power_of_two().max(2)];
     let last = known.len() - 1;
-    let first = |(row, hash): (usize, u64)| {
+    let first = |(row, hash): (u32, u64)| {
         let (short, mut place) = (hash as u32, hash as usize & last);
         loop {
             match &mut known[place] {
                 free if free.1 == FREE => {
-                    *free = (short, row as u32);
-                    return (row as u32, row as u32);
+                    *free = (short, row);
+                    return (row, row);
                 }
-                (other, there) if *other == short && text(*there as usize) == text(row) => return (row as u32, *there),
+                (other, there) if *other == short && text(*there) == text(row) => return (row, *there),
                 _ => place = (place + 1) & last,
             }
         }
     };
-    ours.into_iter().map(first).collect()
+    ours().map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::{Alike, write_without_numbers};
+    use crate::metrics::texts::Texts;
+
+    /// For each row the first of its side with its text, and the number of that among the firsts.
+    fn plain(texts: &[String], is_credit: &dyn Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
+        let (mut known, mut firsts, mut of_rows) = (HashMap::new(), Vec::new(), Vec::new());
+        for (row, text) in texts.iter().enumerate() {
+            let mut written = Vec::new();
+            write_without_numbers(text, &mut written);
+            let number = *known.entry((is_credit(row), written)).or_insert(firsts.len() as u32);
+            if number as usize == firsts.len() {
+                firsts.push(row as u32);
+            }
+            of_rows.push(number);
+        }
+        (firsts, of_rows)
+    }
+
+    fn holds(texts: &[String], is_credit: impl Fn(usize) -> bool + Sync) {
+        let narrations = Texts::Made(texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect());
+        let alike = Alike::of(&narrations, &is_credit);
+        assert_eq!((alike.firsts.clone(), alike.of_rows.clone()), plain(texts, &is_credit));
+        assert_eq!(alike.each(|row| row as u32), alike.firsts);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_alike_whose_texts_differ_in_numbers_alone(texts in proptest::collection::vec("(|POS|TRF) ?(1234|5678|12)?( A| B)?", 0..200)) {
+            holds(&texts, |row| row % 3 == 0);
+        }
+    }
+
+    #[test]
+    fn many_rows_are_told_apart_as_few_are() {
+        for rows in [0, 1, 40_000, 70_001] {
+            let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            let text = |row: usize| format!("NIP/{}/{} {}", mixed(row) % 9_000, mixed(row + 1) % 100, row % 7);
+            holds(&(0..rows).map(text).collect::<Vec<String>>(), |row| row % 5 == 0);
+        }
+    }
 }

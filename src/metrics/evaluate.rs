@@ -14,7 +14,6 @@ use super::texts::Texts;
 use super::values::{Few, few};
 use super::view::View;
 use super::{Error, among, hit, judge, leaf, logic, pieces};
-use crate::rules::Lists;
 use crate::rules::Repr;
 use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
 use crate::rules::like::Pattern;
@@ -83,12 +82,11 @@ fn run<'a>(
         rayon::scope(|_| run.in_waves(schedule, release, meanwhile))?;
         return Ok(run.done());
     }
-    let (first, then) = schedule.order.split_at(schedule.nameless);
-    match pieces::are_worth_sharing(groups.view.row_count) && !then.is_empty() {
-        true => run.beside_names(schedule, first, release, meanwhile)?,
-        false => run.in_order(schedule, first, release)?,
+    let asks_names = schedule.nameless < schedule.order.len();
+    match pieces::are_worth_sharing(groups.view.row_count) && asks_names {
+        true => run.beside_names(schedule, release, meanwhile)?,
+        false => run.in_order(schedule, &schedule.order, release)?,
     }
-    run.in_order(schedule, then, release)?;
     Ok(run.done())
 }
 
@@ -121,8 +119,8 @@ pub(super) struct Run<'a, 'r> {
     pub groups: &'a Groups<'a>,
     /// For each word list, the rows whose narration mentions it; found once, when first asked for.
     pub(super) lists: OnceLock<Vec<Bits>>,
-    /// For each counterparty, the word lists that its name holds a word of; likewise.
-    pub(super) name_masks: OnceLock<Vec<Lists>>,
+    /// For each word list, the rows whose counterparty's name holds a word of it; likewise.
+    pub(super) named: OnceLock<Vec<Bits>>,
 }
 
 impl<'a, 'r> Run<'a, 'r> {
@@ -134,7 +132,7 @@ impl<'a, 'r> Run<'a, 'r> {
             columns,
             groups,
             lists: OnceLock::new(),
-            name_masks: OnceLock::new(),
+            named: OnceLock::new(),
         }
     }
 
@@ -195,7 +193,7 @@ impl<'a, 'r> Run<'a, 'r> {
         let fits = input.texts().map(|texts| match alike {
             Some(alike) => {
                 let fits = alike.each(|row| any.patterns.any_fits(texts.get(row)));
-                Bits::of_values(&fits, |fits| fits).picked(alike.of_rows())
+                Bits::of_values(alike.of_rows(), |kind| fits[kind as usize])
             }
             None => texts.bits(|text| any.patterns.any_fits(text)),
         });

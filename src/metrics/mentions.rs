@@ -12,6 +12,9 @@ use super::pieces;
 use super::texts::{NAMELESS, Texts};
 use crate::rules::Lists;
 
+/// Names of a large statement are searched in so many parts by the threads.
+const PARTS: usize = 8;
+
 impl<'a> Run<'a, '_> {
     /// For each list the rows that mention it; looked for once.
     pub(super) fn lists(&self) -> Result<&[Bits], Error> {
@@ -25,32 +28,48 @@ impl<'a> Run<'a, '_> {
         let apart = words.heeds_numbers().then(|| Alike::apart(self.view.row_count));
         let alike = apart.as_ref().map_or_else(|| self.groups.alike(), Ok)?;
         let masks = alike.each(|row| words.mask(description.get(row)));
+        let lists = self.by_list(|row| {
+            let topics = if is_silent { 0 } else { words.mask(topics.get(row)) };
+            masks[alike.of_rows()[row] as usize] | topics
+        });
+        Ok(self.lists.get_or_init(|| lists))
+    }
+
+    /// For each list the rows whose mask has it.
+    fn by_list(&self, mask: impl Fn(usize) -> Lists + Sync) -> Vec<Bits> {
         let pieces = pieces::of_rows(self.view.row_count, |rows| {
-            let described = alike.of_rows()[rows.clone()].iter().map(|kind| masks[*kind as usize]);
-            let topics = |row| if is_silent { 0 } else { words.mask(topics.get(row)) };
-            let masks: Vec<Lists> = described.zip(rows).map(|(mask, row)| mask | topics(row)).collect();
-            Bits::by_bit(&masks, self.program.word_lists.len())
+            Bits::by_bit(&rows.map(&mask).collect::<Vec<Lists>>(), self.program.word_lists.len())
         });
         let lists = pieces.into_iter().reduce(|mut lists, piece| {
             lists.iter_mut().zip(piece).for_each(|(list, piece)| list.append(piece));
             lists
         });
-        Ok(self.lists.get_or_init(|| lists.unwrap_or_default()))
+        lists.unwrap_or_default()
     }
 
     pub(super) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
         Ok(Column::known(Data::Boolean(self.lists()?[list].clone())))
     }
 
-    /// Each name is searched once, however many records it is of; who has no name is in no list.
-    pub(super) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
+    /// For each list the rows whose counterparty's name holds a word of it; looked for once. Each name is searched once, however many records it is of;
+    /// who has no name is in no list.
+    pub(super) fn named_lists(&self) -> Result<&[Bits], Error> {
+        if let Some(named) = self.named.get() {
+            return Ok(named);
+        }
         let counterparties = self.groups.counterparties()?;
         let mask = |name: &Arc<str>| self.program.words.mask(name);
-        let masks = self.name_masks.get_or_init(|| counterparties.names.iter().map(mask).collect());
-        let bit: Lists = 1 << list;
-        let of_names = Bits::of_values(masks, |mask| mask & bit != 0);
+        let masks = pieces::of_all(self.view.row_count, &counterparties.names, PARTS, |names| {
+            names.iter().map(mask).collect::<Vec<Lists>>()
+        });
+        let masks = masks.concat();
         // Who has no name lies behind all names.
-        Ok(Column::known(Data::Boolean(of_names.picked(&counterparties.of_rows))))
+        let named = self.by_list(|row| masks.get(counterparties.of_rows[row] as usize).copied().unwrap_or(0));
+        Ok(self.named.get_or_init(|| named))
+    }
+
+    pub(super) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
+        Ok(Column::known(Data::Boolean(self.named_lists()?[list].clone())))
     }
 
     /// The word itself is looked for only where the list is known to be mentioned.

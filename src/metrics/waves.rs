@@ -1,6 +1,9 @@
 //! A statement's nodes by several threads: of a large one in one wave all those whose inputs are there, of a smaller one those that need nobody's
 //! name while names are found. The same columns come of it as of one node after the other. Knows no operation.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
 use rayon::prelude::*;
 
 use super::Error;
@@ -14,36 +17,42 @@ use crate::rules::schedule::{Schedule, asks_words};
 const BY_NAME: [Group; 2] = [Group::Counterparty, Group::Stream];
 
 impl Run<'_, '_> {
-    /// Works out every node that is needed, those that need nobody's name while names are found; `release` lets finer values go once the last wave
-    /// that needs them is through. `meanwhile` may be done until names are there.
+    /// Works out every node that is needed, those that need nobody's name while names are found, and those that need no stream while streams are;
+    /// `release` lets finer values go once the last wave that needs them is through. `meanwhile` may be done until streams are there.
     pub(super) fn in_waves(
         &mut self,
         schedule: &Schedule,
         release: bool,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
-        let nodes = self.program.graph.nodes();
-        let (nameless, named) = schedule.order.split_at(schedule.nameless);
-        let mut waves = Waves::new(nodes, schedule);
-        waves.add(schedule, nameless);
-        let first = waves.all.len();
-        waves.add(schedule, named);
+        let (nameless, named, streamed) = in_turn(schedule);
+        let mut waves = Waves::new(self.program.graph.nodes(), schedule);
+        let ends = [nameless, named, streamed].map(|nodes| {
+            waves.add(schedule, nodes);
+            waves.all.len()
+        });
         let released = if release { waves.released() } else { vec![Vec::new(); waves.all.len()] };
         let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
-        let (first, then) = steps.split_at(first);
         let groups = self.groups;
         find_alike(groups)?;
         let (worked, found) = rayon::join(
-            || {
-                self.prepare(schedule)?;
-                self.wave_by_wave(schedule, first)?;
-                meanwhile();
-                Ok(())
-            },
+            || self.prepare(schedule).and_then(|()| self.wave_by_wave(schedule, &steps[..ends[0]])),
             || find_names(groups, schedule),
         );
         worked.and(found)?;
-        self.wave_by_wave(schedule, then)
+        if live(groups, schedule).any(|node| matches!(node.op, Op::Named(_))) {
+            self.named_lists()?;
+        }
+        let (worked, found) = rayon::join(
+            || {
+                self.wave_by_wave(schedule, &steps[ends[0]..ends[1]])?;
+                meanwhile();
+                Ok(())
+            },
+            || find_groups(groups, schedule, &[Group::Stream]),
+        );
+        worked.and(found)?;
+        self.wave_by_wave(schedule, &steps[ends[1]..])
     }
 
     /// Works out wave after wave, and lets go what goes after each.
@@ -71,27 +80,47 @@ impl Run<'_, '_> {
         words.and(groups)
     }
 
-    /// Works out the nodes that need nobody's name while another thread finds the names, and the groups that are made by them. The other thread
-    /// may have to be woken first, which takes as long as some hundred rows: this one does not wait for it to begin, and has `meanwhile` to do until
-    /// the other ends.
+    /// Works out the nodes while another thread finds the names and the groups that are made by them: first those that need nobody's, then, if names are
+    /// there, those that need no stream. The other thread may have to be woken first, which takes as long as some hundred rows: this one waits for
+    /// neither its beginning nor for names, and has `meanwhile` to do until the other ends.
     pub(super) fn beside_names(
         &mut self,
         schedule: &Schedule,
-        nodes: &[NodeId],
         release: bool,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
         let groups = self.groups;
         find_alike(groups)?;
+        let (nameless, named, streamed) = in_turn(schedule);
+        let are_there = AtomicBool::new(false);
         let mut found = Ok(());
-        let worked = rayon::in_place_scope(|scope| {
-            scope.spawn(|_| found = find_names(groups, schedule));
-            let worked = self.in_order(schedule, nodes, release);
+        let is_named = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let names = find_names(groups, schedule);
+                are_there.store(true, Release);
+                found = names.and_then(|()| find_groups(groups, schedule, &[Group::Stream]));
+            });
+            self.in_order(schedule, nameless, release)?;
             meanwhile();
-            worked
+            let is_named = are_there.load(Acquire);
+            if is_named {
+                self.in_order(schedule, named, release)?;
+            }
+            Ok(is_named)
         });
-        worked.and(found)
+        let is_named = found.and(is_named)?;
+        if !is_named {
+            self.in_order(schedule, named, release)?;
+        }
+        self.in_order(schedule, streamed, release)
     }
+}
+
+/// The nodes that need nobody's name, those that need no stream, and all others.
+fn in_turn(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
+    let (streamless, streamed) = schedule.order.split_at(schedule.streamless);
+    let (nameless, named) = streamless.split_at(schedule.nameless);
+    (nameless, named, streamed)
 }
 
 /// The nodes that are needed.
@@ -113,12 +142,12 @@ fn find_alike(groups: &Groups<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds the other sides of the records, and the groups that are made by them, where some node asks for them.
+/// Finds the other sides of the records, and the groups of one side each, where some node asks for them or for streams.
 fn find_names(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
     if live(groups, schedule).any(asks_names) {
         groups.counterparties()?;
     }
-    find_groups(groups, schedule, &BY_NAME)
+    find_groups(groups, schedule, &[Group::Counterparty])
 }
 
 /// Finds those of the groups that some node needs.

@@ -25,6 +25,9 @@ pub(super) struct Row {
 /// From so many rows on threads are worth their while.
 const LARGE: usize = 8_192;
 
+/// No more of what is worked on by threads is handed to one of them at once.
+const TOGETHER: usize = 8;
+
 /// The family of entries whose key says nothing.
 pub(super) const NAMELESS: u32 = 0;
 
@@ -59,7 +62,7 @@ impl Ledger {
     pub(super) fn each<T: Send + Sync, U: Send>(&self, all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
         match self.rows.len() < LARGE {
             true => all.iter().map(work).collect(),
-            false => all.par_iter().map(&work).collect(),
+            false => all.par_iter().with_max_len(TOGETHER).map(&work).collect(),
         }
     }
 

@@ -31,9 +31,13 @@ pub(super) struct Payment {
 /// The streams of every payer by itself.
 pub(super) fn runs(ledger: &Ledger) -> Vec<Run> {
     let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].family != NAMELESS;
-    let payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
+    let mut payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
+    // A large one that came last would leave all threads but one without work.
+    payers.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let runs = ledger.each(&payers, |group| of_payer(ledger, &group.clone().collect::<Vec<usize>>()));
-    runs.into_iter().flatten().collect()
+    let mut runs: Vec<(Range<usize>, Vec<Run>)> = payers.into_iter().zip(runs).collect();
+    runs.sort_unstable_by_key(|(group, _)| group.start);
+    runs.into_iter().flat_map(|(_, runs)| runs).collect()
 }
 
 fn of_payer(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
@@ -94,7 +98,7 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
 const MANY: usize = 256;
 
 /// The amounts with the places of their payments, in order.
-fn by_amount(payments: &[Payment]) -> Vec<(i64, usize)> {
+pub(super) fn by_amount(payments: &[Payment]) -> Vec<(i64, usize)> {
     let places = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at));
     if payments.len() < MANY {
         let mut sorted: Vec<(i64, usize)> = places.collect();

@@ -5,9 +5,10 @@ use proptest::prelude::*;
 
 use super::beat::{When, lateness};
 use super::crowd::Crowd;
-use super::ledger::{alone, work_of};
-use super::seek::Payment;
-use super::{Entry, Period, Stream, TOLERANCE, fit, streams};
+use super::ledger::{Ledger, alone, work_of};
+use super::run::are_similar;
+use super::seek::{Payment, by_amount};
+use super::{Entry, Period, Stream, TOLERANCE, fit, parts, streams};
 use crate::words::date::Day;
 
 /// A statement as a case writes it.
@@ -185,6 +186,62 @@ proptest! {
             // More than once a month it does not fit, and is not cut off.
             prop_assert!(!matches!(stream.period, Period::Weekly | Period::Fortnightly) || stream.month_amount.is_none());
         }
+    }
+}
+
+/// Payments of one payer, some days apart, of few amounts.
+fn payments_of_one() -> impl Strategy<Value = Vec<Entry>> {
+    let payment = (0i32..20, 1i64..6).prop_map(|(after, amount)| (after * after / 10, amount * 1_000));
+    proptest::collection::vec(payment, 0..60).prop_map(|payments| {
+        let mut day = BASE;
+        let entry = |(after, amount)| {
+            day += after;
+            Entry { day, amount, is_credit: true, key: 0 }
+        };
+        payments.into_iter().map(entry).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn many_amounts_are_in_the_order_of_few(amounts in proptest::collection::vec(prop_oneof![1i64..40, any::<i64>()], 0..1_000)) {
+        let payment = |amount: &i64| Payment { day: BASE, amount: *amount, rows: Default::default() };
+        let payments: Vec<Payment> = amounts.iter().map(payment).collect();
+        let mut sorted: Vec<(i64, usize)> = amounts.into_iter().zip(0..).collect();
+        sorted.sort();
+        prop_assert_eq!(by_amount(&payments), sorted);
+    }
+
+    #[test]
+    fn what_comes_in_parts_is_put_together(entries in payments_of_one()) {
+        let ledger = Ledger::new(&entries, &["acme foods"], TOLERANCE);
+        let list: Vec<usize> = (0..ledger.rows.len()).collect();
+        let row = |row: usize| &ledger.rows[row];
+        let mut together: Vec<Vec<usize>> = Vec::new();
+        for at in list.iter().copied() {
+            match together.last_mut() {
+                Some(open) if open.len() < 4 && row(at).day - row(open[0]).day <= 12 => open.push(at),
+                _ => together.push(vec![at]),
+            }
+        }
+        let sum = |rows: &[usize]| rows.iter().map(|at| row(*at).amount).sum::<i64>();
+        let apart = together.windows(2).filter(|pair| row(pair[1][0]).day - row(pair[0][pair[0].len() - 1]).day > 12).count();
+        let split = together.iter().filter(|rows| rows.len() > 1).count();
+        let mut clusters: Vec<i64> = together.iter().map(|rows| sum(rows)).collect();
+        clusters.sort_unstable();
+        let most = clusters.chunk_by(|one, other| (other - one) * 1_000 <= one * i64::from(TOLERANCE)).map(<[i64]>::len);
+        let most = most.filter(|length| *length >= 3).max().unwrap_or(0);
+        let are_alike = are_similar(&entries.iter().map(|entry| entry.amount).collect::<Vec<i64>>(), TOLERANCE);
+        let is_split = apart * 5 >= together.len().saturating_sub(1) * 4 && split >= 3 && split * 2 >= together.len();
+        let expected = (is_split && most * 2 >= together.len() && !are_alike).then_some(together);
+        let found = parts::bundled(&ledger, &list);
+        for payment in found.iter().flatten() {
+            prop_assert_eq!((payment.day, payment.amount), (row(payment.rows[0]).day, sum(&payment.rows)));
+        }
+        let rows = found.map(|found| found.iter().map(|payment| payment.rows.to_vec()).collect::<Vec<_>>());
+        prop_assert_eq!(rows, expected);
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Schedule {
     pub order: Vec<NodeId>,
     /// How many of them come first because they need nobody's name: one thread may work them out while another finds names and streams.
     pub nameless: usize,
+    /// How many come first because they need no stream: names are found before streams are.
+    pub streamless: usize,
     /// For each node, the finer values that nobody needs after it in that order.
     pub release: Vec<Vec<NodeId>>,
     /// The nodes that are nothing but patterns of one text with OR between them, and are asked as one.
@@ -58,16 +60,17 @@ impl Schedule {
         for root in roots {
             live[root.index()] = true;
         }
-        let (mut named, mut nameless): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut needs_names = vec![false; nodes.len()];
+        // What needs nobody's name, what needs no stream, and all else.
+        let mut turns: [Vec<usize>; 3] = Default::default();
+        let mut turn_of = vec![0; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
-            let mut needed = node.inputs.iter().chain(&node.spreads);
-            needs_names[index] = asks_names(node) || needed.any(|input| needs_names[input.index()]);
-            if needs_names[index] { &mut named } else { &mut nameless }.push(index);
+            let needed = node.inputs.iter().chain(&node.spreads).map(|input| turn_of[input.index()]);
+            turn_of[index] = needed.fold(turn(node), usize::max);
+            turns[turn_of[index]].push(index);
         }
         let (mut release, mut any) = (vec![Vec::new(); nodes.len()], vec![None; nodes.len()]);
         let mut kept = vec![false; nodes.len()];
-        for index in nameless.iter().chain(&named).copied().rev() {
+        for index in turns.concat().into_iter().rev() {
             let node = &nodes[index];
             if !live[index] {
                 continue;
@@ -82,13 +85,14 @@ impl Schedule {
                 }
             }
         }
-        nameless.retain(|index| live[*index]);
-        named.retain(|index| live[*index]);
-        let order: Vec<NodeId> = nameless.iter().chain(&named).map(|index| NodeId(*index as u32)).collect();
+        turns.iter_mut().for_each(|turn| turn.retain(|index| live[*index]));
+        let [nameless, named, _] = turns.each_ref().map(Vec::len);
+        let order: Vec<NodeId> = turns.concat().into_iter().map(|index| NodeId(index as u32)).collect();
         let is_asked = |asks: fn(&Node) -> bool| live.iter().zip(nodes).any(|(is_live, node)| *is_live && asks(node));
         let patterns = any.iter().flatten().count() + if is_asked(asks_words) { LISTS } else { 0 };
         let finds_alike = patterns >= ASKED || is_asked(asks_names);
-        Self { live, order, nameless: nameless.len(), release, any_like: any, finds_alike }
+        let streamless = nameless + named;
+        Self { live, order, nameless, streamless, release, any_like: any, finds_alike }
     }
 }
 
@@ -101,6 +105,14 @@ pub(crate) fn asks_words(node: &Node) -> bool {
 fn asks_names(node: &Node) -> bool {
     let by_name = matches!(node.grain, Grain::Group(Group::Counterparty | Group::Stream));
     by_name || matches!(node.op, Op::Named(_) | Op::Column(Column::Counterparty) | Op::Mirrored)
+}
+
+/// When a node's turn is by what it asks for itself: at once, once names are there, or once streams are.
+fn turn(node: &Node) -> usize {
+    match node.grain {
+        Grain::Group(Group::Stream) => 2,
+        _ => usize::from(asks_names(node)),
+    }
 }
 
 /// The patterns of one text that a node asks for, if it is nothing but such, with OR between.
@@ -188,7 +200,8 @@ mod tests {
                 let any = schedule.any_like[node].as_ref();
                 let inputs = any.map_or(nodes[node].inputs.as_slice(), |any| std::slice::from_ref(&any.text));
                 assert!(inputs.iter().chain(&nodes[node].spreads).all(|input| there[input.index()]), "{node}");
-                assert!(place >= schedule.nameless || !asks_names(&nodes[node]), "{node}");
+                assert!(place >= schedule.nameless || turn(&nodes[node]) == 0, "{node}");
+                assert!(place >= schedule.streamless || turn(&nodes[node]) < 2, "{node}");
                 there[node] = true;
                 for value in &schedule.release[node] {
                     assert!(std::mem::take(&mut there[value.index()]), "{node}");
@@ -197,7 +210,11 @@ mod tests {
             }
             let live = schedule.live.iter().filter(|live| **live).count();
             assert_eq!(schedule.order.len(), live);
-            assert!(schedule.nameless > live / 4 && schedule.nameless < live && released > 100, "{released}");
+            assert!(
+                schedule.nameless > live / 4 && schedule.nameless < schedule.streamless && released > 100,
+                "{released}"
+            );
+            assert!(schedule.streamless < live);
         }
     }
 }

@@ -14,7 +14,15 @@ use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
 
 /// Everything that is done once all records are in.
-pub(crate) fn arrange(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
+pub(crate) fn arrange(intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
+    match intake.records < SHARED as u64 {
+        true => arranged(intake, label),
+        // Within the threads' own, else each step would have to be handed to them.
+        false => rayon::scope(|_| arranged(intake, label)),
+    }
+}
+
+fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     let mut stretches = intake.take_rows();
     let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = Settled::of_stretches(stretches).map_err(Error::table)?;
