@@ -1,4 +1,4 @@
-//! Records whose narrations differ in their numbers alone, so that what reads narrations looks at each once. Knows no list, no key and no operation.
+//! Records of one side whose narrations differ in their numbers alone, so that what reads narrations looks at each once. Knows no list, no key and no operation.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -11,7 +11,8 @@ use crate::narration::alike::write_without_numbers;
 
 /// Bytes that narrations mostly have.
 const USUAL_BYTES: usize = 48;
-/// The narrations of a large statement are told apart in so many parts, by what they hash to: what is known of one part fits a processor's cache.
+/// The narrations of a large statement are told apart in so many parts, by what they hash to: what is known of one part fits a processor's cache. In as
+/// many parts they are looked at.
 const PARTS: usize = 16;
 
 /// Which rows are alike: of one side, with narrations that differ in their numbers alone.

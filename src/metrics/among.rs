@@ -163,3 +163,94 @@ fn answered(days: &Column, side: &[u128], other: &[u128], view: &View, found: &m
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use polars::prelude::DataFrame;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Of a record: its day, credit, debit, counterparty, and how far off another may be.
+    type Record = (i32, Option<i64>, Option<i64>, Option<u32>, Option<i64>);
+
+    fn record() -> impl Strategy<Value = Record> {
+        let day = prop_oneof![8 => 0..12, 1 => Just(i32::MIN), 1 => Just(i32::MAX)];
+        let amount = || prop_oneof![3 => Just(None), 1 => Just(Some(0)), 4 => (1_i64..4).prop_map(Some), 1 => Just(Some(i64::MAX))];
+        let reach = prop_oneof![6 => (-1_i64..5).prop_map(Some), 1 => Just(Some(i64::MIN)), 1 => Just(Some(i64::MAX)), 1 => Just(None)];
+        (day, amount(), amount(), proptest::option::of(0_u32..3), reach)
+    }
+
+    fn column(values: impl Iterator<Item = Option<i64>> + Clone) -> Column<'static> {
+        let known: Vec<bool> = values.clone().map(|value| value.is_some()).collect();
+        Column::partly(
+            Data::Int(values.map(Option::unwrap_or_default).collect()),
+            Bits::of_values(&known, |known| known),
+        )
+    }
+
+    fn holds(records: &[Record]) {
+        let view = View {
+            frame: DataFrame::empty(),
+            heads: &[],
+            rows: vec![0..records.len()],
+            row_count: records.len(),
+            as_of: vec![None],
+            dates: records.iter().map(|record| record.0).collect(),
+            has_debit: vec![true],
+            has_balance: vec![false],
+        };
+        let (credits, debits) =
+            (column(records.iter().map(|record| record.1)), column(records.iter().map(|record| record.2)));
+        let days = column(records.iter().map(|record| record.4));
+        let of_rows: Vec<u32> = records.iter().map(|record| record.3.unwrap_or(NONE)).collect();
+        let mut grouping = Grouping::new(1);
+        let members = (0_u32..).zip(of_rows.iter().copied()).filter(|(_, group)| *group != NONE);
+        grouping.add_scattered(
+            of_rows.iter().filter(|group| **group != NONE).max().map_or(0, |last| *last as usize + 1),
+            members,
+        );
+        let Data::Boolean(found) = mirrored(&days, [&credits, &debits], &of_rows, &grouping, &view) else {
+            panic!("truths")
+        };
+        let is_near = |one: &Record, other: &Record| {
+            one.4.is_some_and(|reach| (i128::from(one.0) - i128::from(other.0)).abs() <= i128::from(reach))
+        };
+        let mut of_group: HashMap<u32, Vec<&Record>> = HashMap::new();
+        records.iter().for_each(|one| of_group.entry(one.3.unwrap_or(NONE)).or_default().push(one));
+        // One of the other side, which may be the record itself.
+        let sent_back = |one: &Record, amount: Option<i64>, side: fn(&Record) -> Option<i64>| {
+            let same = |other: &&Record| side(other) == amount && is_near(one, other);
+            amount.is_some_and(|amount| amount > 0) && of_group[&one.3.unwrap_or(NONE)].iter().any(same)
+        };
+        for (row, one) in records.iter().enumerate() {
+            let expected =
+                one.3.is_some() && (sent_back(one, one.1, |other| other.2) || sent_back(one, one.2, |other| other.1));
+            assert_eq!(found.get(row), expected, "{row}: {one:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_went_the_other_way_is_found(records in proptest::collection::vec(record(), 0..60)) {
+            holds(&records);
+        }
+    }
+
+    #[test]
+    fn what_went_the_other_way_is_found_among_many() {
+        let mixed = |row: usize| (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        let record = |row: usize| {
+            let (amount, number) = (Some(1 + mixed(row + 9) as i64 % 50_000), mixed(row) % 9_000);
+            let (credit, debit) = if row % 3 == 0 { (amount, None) } else { (None, amount) };
+            (row as i32 / 100, credit, debit, Some(number as u32), Some(row as i64 % 200))
+        };
+        // By pairs of one amount, since chance brings few.
+        let records: Vec<Record> =
+            (0..17_000).map(record).flat_map(|one| [one, (one.0 + 3, one.2, one.1, one.3, one.4)]).collect();
+        assert!(records.len() > 32_768);
+        holds(&records);
+    }
+}

@@ -258,6 +258,15 @@ mod tests {
                 Bits::of_pairs(&numbers, &others, is_less),
                 Bits::of(rows, |row| is_less(numbers[row], others[row]))
             );
+            let masks: Vec<u128> =
+                (0..rows).map(|row| (row as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15) << 61 | 1).collect();
+            for count in [0, 1, 64, 128] {
+                let by_bit = Bits::by_bit(&masks, count);
+                assert_eq!(by_bit.len(), count);
+                for (bit, of_rows) in by_bit.iter().enumerate() {
+                    assert_eq!(*of_rows, Bits::of(rows, |row| masks[row] >> bit & 1 == 1), "{bit}");
+                }
+            }
             let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 == 0 { u32::MAX } else { row * 7 }).collect();
             let is_there = |row: usize| (places[row] as usize) < rows && truth(places[row] as usize);
             assert_eq!(bits.picked(&places), Bits::of(rows, is_there));

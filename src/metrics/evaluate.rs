@@ -51,7 +51,7 @@ impl Evaluated<'_> {
 }
 
 /// Evaluates the program of `groups` over their view; `inputs` holds what was given, by its path. `meanwhile` is done where another
-/// thread may find names, and not where this one surely finds them.
+/// thread may find names or streams, and not where this one surely finds them.
 pub(crate) fn evaluate<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,

@@ -215,7 +215,7 @@ impl<'a> Groups<'a> {
         Ok(cell.get_or_init(|| grouping))
     }
 
-    /// Which rows have narrations that differ in their numbers alone, where enough is asked of narrations.
+    /// Which rows are of one side and have narrations that differ in their numbers alone, where enough is asked of narrations.
     pub(super) fn alike(&self) -> Result<&Alike, Error> {
         if let Some(alike) = self.alike.get() {
             return Ok(alike);

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Error;
-use super::alike::Alike;
 use super::bits::Bits;
 use super::column::{Column, Data};
 use super::evaluate::Run;
@@ -25,13 +24,16 @@ impl<'a> Run<'a, '_> {
         let (description, topics) = (column("desc")?, column("topics")?);
         let words = &self.program.words;
         let is_silent = topics.is_silent();
-        let apart = words.heeds_numbers().then(|| Alike::apart(self.view.row_count));
-        let alike = apart.as_ref().map_or_else(|| self.groups.alike(), Ok)?;
-        let masks = alike.each(|row| words.mask(description.get(row)));
-        let lists = self.by_list(|row| {
-            let topics = if is_silent { 0 } else { words.mask(topics.get(row)) };
-            masks[alike.of_rows()[row] as usize] | topics
-        });
+        let of_topics = |row| if is_silent { 0 } else { words.mask(topics.get(row)) };
+        let mask = |row| words.mask(description.get(row));
+        let lists = match self.program.quick.finds_alike && !words.heeds_numbers() {
+            true => {
+                let alike = self.groups.alike()?;
+                let masks = alike.each(mask);
+                self.by_list(|row| masks[alike.of_rows()[row] as usize] | of_topics(row))
+            }
+            false => self.by_list(|row| mask(row) | of_topics(row)),
+        };
         Ok(self.lists.get_or_init(|| lists))
     }
 

@@ -1,5 +1,5 @@
-//! A statement's nodes by several threads: of a large one in one wave all those whose inputs are there, of a smaller one those that need nobody's
-//! name while names are found. The same columns come of it as of one node after the other. Knows no operation.
+//! A statement's nodes by several threads: those that need nobody's name while names are found, and those that need no stream while streams are; of a
+//! large one in one wave all those whose inputs are there. The same columns come of it as of one node after the other. Knows no operation.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -35,8 +35,15 @@ impl Run<'_, '_> {
         let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
         let groups = self.groups;
         find_alike(groups)?;
+        // While streams are found there is less else to do; but there may be none.
+        let (beside_names, beside_streams) = (streamed.is_empty(), !streamed.is_empty());
         let (worked, found) = rayon::join(
-            || self.prepare(schedule).and_then(|()| self.wave_by_wave(schedule, &steps[..ends[0]])),
+            || {
+                self.prepare(schedule)?;
+                self.wave_by_wave(schedule, &steps[..ends[0]])?;
+                beside_names.then(meanwhile);
+                Ok(())
+            },
             || find_names(groups, schedule),
         );
         worked.and(found)?;
@@ -46,7 +53,7 @@ impl Run<'_, '_> {
         let (worked, found) = rayon::join(
             || {
                 self.wave_by_wave(schedule, &steps[ends[0]..ends[1]])?;
-                meanwhile();
+                beside_streams.then(meanwhile);
                 Ok(())
             },
             || find_groups(groups, schedule, &[Group::Stream]),
@@ -142,7 +149,7 @@ fn find_alike(groups: &Groups<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds the other sides of the records, and the groups of one side each, where some node asks for them or for streams.
+/// Finds the other sides of the records, and the groups that are made by them, where some node asks for them. Streams come after.
 fn find_names(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
     if live(groups, schedule).any(asks_names) {
         groups.counterparties()?;

@@ -97,6 +97,20 @@ fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: 
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
+/// The most days that are near to a phase of a period, by each reach: as it is counted, and by each phase.
+#[cfg(test)]
+pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
+    let phases = || (0..PHASES[period as usize]).map(|place| Beat::at(period, place as i32));
+    let is_near = |beat: Beat, reach: &Reach, when: &When| {
+        let (_, off) = beat.nearest(*when);
+        lateness(when.day - off, off) <= reach.days
+    };
+    let plain = |reach: &Reach| {
+        phases().map(|beat| days.iter().filter(|when| is_near(beat, reach, when)).count() as i64).max().unwrap_or(0)
+    };
+    reaches(days, period).map(|reach| (reach.near(days, period), plain(&reach))).collect()
+}
+
 /// The same beat, found by a try of each.
 #[cfg(test)]
 pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> {
@@ -131,6 +145,7 @@ impl Reach {
 
     /// The most of these days that are near to any one phase.
     fn near(self, days: &[When], period: Period) -> i64 {
+        count_work(days.len());
         // By how many more days, or by how many fewer, each phase is near to than the one before it.
         let mut more = [0_i32; MOST_PHASES + 1];
         for when in days {

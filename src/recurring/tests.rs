@@ -269,6 +269,17 @@ proptest! {
     }
 
     #[test]
+    fn no_phase_has_more_days_near_to_it_than_are_counted(days in days()) {
+        let days: Vec<When> = days.into_iter().map(When::new).collect();
+        for period in Period::ALL {
+            for (counted, near) in fit::near_by_reach(&days, period) {
+                // A short month's last days are near to several phases, which only says too much.
+                prop_assert!((near..=2 * near + 2).contains(&counted), "{period:?}: {counted} counted, {near} near");
+            }
+        }
+    }
+
+    #[test]
     fn days_that_are_not_looked_at_hold_no_stream(days in days(), others in days(), asked in 20i64..200) {
         let payment = |day: &i32| Payment { day: *day, amount: 1, rows: Default::default() };
         let mut all: Vec<Payment> = days.iter().chain(&others).map(payment).collect();

@@ -13,9 +13,9 @@ pub(crate) struct Schedule {
     pub live: Vec<bool>,
     /// The nodes that are needed in the order of the work, each after all that it needs.
     pub order: Vec<NodeId>,
-    /// How many of them come first because they need nobody's name: one thread may work them out while another finds names and streams.
+    /// How many of them come first because they need nobody's name: one thread may work them out while another finds names.
     pub nameless: usize,
-    /// How many come first because they need no stream: names are found before streams are.
+    /// How many come first because they need no stream: one thread may work them out while another finds streams.
     pub streamless: usize,
     /// For each node, the finer values that nobody needs after it in that order.
     pub release: Vec<Vec<NodeId>>,

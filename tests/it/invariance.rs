@@ -177,6 +177,44 @@ fn a_large_statement_has_the_metrics_of_a_small_one() {
     }
 }
 
+/// Of records whose narrations are alike each has the other side that it has alone, by its own people and its own side; in a large statement too.
+#[test]
+fn records_that_read_alike_have_the_names_of_their_own_people() {
+    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\ntime_zone = \"Africa/Lagos\"\n[metric]\n";
+    let asking = |metrics: &str| {
+        let text = format!("{head}name = \"MAX(counterparty)\"\n{metrics}");
+        compile("p.toml", &text, &mut |name: &str| Err(format!("no {name}")), &[]).unwrap()
+    };
+    let told = |policy: &Policy, records: &[Value]| -> Value {
+        serde_json::from_str::<Value>(&one(policy, records, None)).unwrap()["metrics"].clone()
+    };
+    let people = [serde_json::json!([]), serde_json::json!(["ADA OBI"]), Value::Null, serde_json::json!(["UCHE EZE"])];
+    let record = |number: usize| {
+        let amount = |is_there: bool| if is_there { Value::from(5) } else { Value::Null };
+        serde_json::json!({
+            "id": format!("{number:06}"), "trans_date": "2026-03-02", "people": people[number % 4],
+            "credit": amount(number.is_multiple_of(3)), "debit": amount(!number.is_multiple_of(3)),
+            "desc": format!("NIP TRANSFER {:08}", number * 7),
+        })
+    };
+    let kinds: Vec<Value> = (0..12).map(|number| told(&asking(""), &[record(number)])["name"].clone()).collect();
+    let names: std::collections::BTreeSet<&str> = kinds.iter().filter_map(Value::as_str).collect();
+    assert!(names.len() >= 2, "{kinds:?}");
+    let counted: String = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("n{at} = \"COUNT(*) FILTER (WHERE counterparty = '{name}')\"\n"))
+        .collect();
+    let policy = asking(&counted);
+    for count in [48, 33_600] {
+        let metrics = told(&policy, &(0..count).map(record).collect::<Vec<Value>>());
+        for (at, name) in names.iter().enumerate() {
+            let of_name = kinds.iter().filter(|kind| kind.as_str() == Some(name)).count();
+            assert_eq!(metrics[&format!("n{at}")], of_name * count / kinds.len(), "{name}: {count} records");
+        }
+    }
+}
+
 /// A source that fills in 0 on every credit shows no debit.
 #[test]
 fn a_debit_of_0_is_none() {
