@@ -195,7 +195,7 @@ mod tests {
         let view = View {
             frame: DataFrame::empty(),
             heads: &[],
-            rows: vec![0..records.len()],
+            rows: std::iter::once(0..records.len()).collect(),
             row_count: records.len(),
             as_of: vec![None],
             dates: records.iter().map(|record| record.0).collect(),
@@ -244,7 +244,7 @@ mod tests {
         let mixed = |row: usize| (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
         let record = |row: usize| {
             let (amount, number) = (Some(1 + mixed(row + 9) as i64 % 50_000), mixed(row) % 9_000);
-            let (credit, debit) = if row % 3 == 0 { (amount, None) } else { (None, amount) };
+            let (credit, debit) = if row.is_multiple_of(3) { (amount, None) } else { (None, amount) };
             (row as i32 / 100, credit, debit, Some(number as u32), Some(row as i64 % 200))
         };
         // By pairs of one amount, since chance brings few.
