@@ -36,12 +36,14 @@ impl Run<'_, '_> {
         let groups = self.groups;
         find_alike(groups)?;
         // While streams are found there is less else to do; but there may be none.
-        let (beside_names, beside_streams) = (streamed.is_empty(), !streamed.is_empty());
+        let finds_streams = !streamed.is_empty();
         let (worked, found) = rayon::join(
             || {
                 self.prepare(schedule)?;
                 self.wave_by_wave(schedule, &steps[..ends[0]])?;
-                beside_names.then(meanwhile);
+                if !finds_streams {
+                    meanwhile();
+                }
                 Ok(())
             },
             || find_names(groups, schedule),
@@ -53,7 +55,9 @@ impl Run<'_, '_> {
         let (worked, found) = rayon::join(
             || {
                 self.wave_by_wave(schedule, &steps[ends[0]..ends[1]])?;
-                beside_streams.then(meanwhile);
+                if finds_streams {
+                    meanwhile();
+                }
                 Ok(())
             },
             || find_groups(groups, schedule, &[Group::Stream]),
