@@ -99,6 +99,12 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Whether the whole number of each row is known and above zero: of credits, whether money came in.
+    pub(super) fn is_positive(&self) -> impl Fn(usize) -> bool + '_ {
+        let value = self.known_ints();
+        move |row| value(row).is_some_and(|value| value > 0)
+    }
+
     pub(crate) fn floats(&self) -> &[f64] {
         match &self.data {
             Data::Float(values) => values,

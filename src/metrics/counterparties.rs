@@ -68,7 +68,7 @@ impl Counterparties {
         let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
         let (desc, people) = (column("desc")?, column("people")?);
         let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
-        let credit = credits.known_ints();
+        let is_credit = credits.is_positive();
         let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
         let mut names = Names::default();
         let mut numbers = |rows: &[u32]| {
@@ -76,8 +76,8 @@ impl Counterparties {
                 let (mut names, mut scratch) = (Names::default(), Scratch::default());
                 let number = |row: &u32| {
                     let row = *row as usize;
-                    let is_credit = credit(row).is_some_and(|credit| credit > 0);
-                    let key = program.normaliser.key_in(&mut scratch, Some(desc.get(row)), people(row), is_credit);
+                    let (narration, is_credit) = (Some(desc.get(row)), is_credit(row));
+                    let key = program.normaliser.key_in(&mut scratch, narration, people(row), is_credit);
                     key.map_or(NONE, |key| names.number(key))
                 };
                 (rows.iter().map(number).collect::<Vec<u32>>(), names)

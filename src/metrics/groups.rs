@@ -223,9 +223,8 @@ impl<'a> Groups<'a> {
         let alike = match self.program.quick.finds_alike {
             true => {
                 let credits = leaf::transaction(self.view, Column::Credit)?;
-                let credit = credits.known_ints();
                 let narrations = Texts::of(self.view.frame.column("desc")?.str()?);
-                Alike::of(&narrations, |row| credit(row).is_some_and(|credit| credit > 0))
+                Alike::of(&narrations, credits.is_positive())
             }
             false => Alike::apart(self.view.row_count),
         };

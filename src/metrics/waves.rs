@@ -10,8 +10,8 @@ use super::Error;
 use super::column::Column;
 use super::evaluate::Run;
 use super::groups::Groups;
-use crate::rules::ir::{Column as Source, Grain, Group, Node, NodeId, Op};
-use crate::rules::schedule::{Schedule, asks_words};
+use crate::rules::ir::{Grain, Group, Node, NodeId, Op};
+use crate::rules::schedule::{Schedule, asks_names, asks_words};
 
 /// The groups that are made by names.
 const BY_NAME: [Group; 2] = [Group::Counterparty, Group::Stream];
@@ -138,11 +138,6 @@ fn in_turn(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
 fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
     let nodes = groups.program.graph.nodes();
     schedule.order.iter().map(|node| &nodes[node.index()])
-}
-
-fn asks_names(node: &Node) -> bool {
-    matches!(node.op, Op::Named(_) | Op::Column(Source::Counterparty))
-        || BY_NAME.iter().any(|group| asks_group(node, *group))
 }
 
 /// Finds which narrations are alike, where that is asked for: before two threads ask at once.

@@ -127,19 +127,20 @@ impl Bench {
         self.ratios(&["rules", "--rounds", self.rounds("5", "2"), "--zen", &zen.to_string_lossy()])
     }
 
-    /// The program over 2,000 files, and the parsing of the same files in memory by one thread.
+    /// The program over 2,000 files, and the parsing of the same files in memory by one thread, beside which they are read into columns.
     fn files(&self) -> Result<Found, String> {
         let folder = self.program.data(2_000, 1_000, "json")?;
-        let mut took = [Vec::new(), Vec::new()];
+        let mut took = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..self.turns(7) {
             took[0].push(self.program.time(&folder, None)?);
             let parsed = self.ratios(&["parse", "--folder", &folder.to_string_lossy()])?;
             took[1].push(parsed.get("parse_s").copied().ok_or("no time of parsing")?);
+            took[2].push(parsed.get("read_s").copied().ok_or("no time of reading")?);
         }
         eprintln!("by `{}`", self.program.way());
         let cores = std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
-        let [ours, theirs] = took.map(median);
-        Ok(found([("files_s", ours), ("files_parse_s", theirs), ("cores", cores)]))
+        let [ours, theirs, read] = took.map(median);
+        Ok(found([("files_s", ours), ("files_parse_s", theirs), ("files_read_s", read), ("cores", cores)]))
     }
 
     fn parquet(&self) -> Result<Found, String> {

@@ -32,7 +32,7 @@ struct Row {
     aim: Aim,
 }
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 18] = [
     Row {
         work: "one E2 statement of 100,000 records, bytes to Send Offers payload",
         ours: "large_ours_s",
@@ -68,6 +68,15 @@ const ROWS: [Row; 17] = [
         shown: Shown::Seconds,
         ratio: |ours, theirs, found| theirs / (ours * found.get("cores").copied().unwrap_or(1.0)),
         aim: Aim::AtLeast(1.0),
+    },
+    Row {
+        work: "the same files, read into columns and no more, one thread",
+        ours: "files_read_s",
+        yardstick: "files_parse_s",
+        of: "`sonic-rs` to `Value`, one thread",
+        shown: Shown::Seconds,
+        ratio: faster,
+        aim: Aim::None,
     },
     peer("duckdb_median_s", "DuckDB", Aim::AtLeast(5.0)),
     peer("polars_fastest_s", "Polars for Python, the faster of its engines", Aim::AtLeast(7.0)),
