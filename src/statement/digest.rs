@@ -23,10 +23,11 @@ pub(super) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let names = first.into_iter().chain(TEXT_NAMES).chain(["created_at", "last_updated", "flags"]);
     let columns: Vec<(&str, &Column)> =
         names.map(|name| Ok((name, frame.column(name)?))).collect::<PolarsResult<_>>()?;
-    let of_one = |(name, column): &(&str, &Column)| of_column(name, column, rows);
+    let of_one = |pending: &mut Vec<u8>, (name, column): &(&str, &Column)| of_column(name, column, rows, pending);
+    let mut pending = Vec::new();
     let digests: Vec<Digest> = match rows.len() > LARGE {
-        true => columns.par_iter().map(of_one).collect::<PolarsResult<_>>()?,
-        false => columns.iter().map(of_one).collect::<PolarsResult<_>>()?,
+        true => columns.par_iter().map_init(Vec::new, of_one).collect::<PolarsResult<_>>()?,
+        false => columns.iter().map(|column| of_one(&mut pending, column)).collect::<PolarsResult<_>>()?,
     };
     let mut hasher = Hasher::new();
     hasher.update(b"lendwright statement 1");
@@ -46,26 +47,25 @@ pub(super) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     Ok(hasher.finish())
 }
 
-fn of_column(name: &str, column: &Column, rows: &Range<usize>) -> PolarsResult<Digest> {
-    let mut writer = RunWriter::default();
+fn of_column(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec<u8>) -> PolarsResult<Digest> {
+    let mut writer = RunWriter { hasher: Hasher::new(), pending };
     match name {
         "trans_date" | "cleared_date" => {
             let days = column.date()?.physical().rechunk();
-            writer.numbers(days.downcast_iter().next(), NO_DAY, rows, |day, into| {
-                into.extend_from_slice(&day.to_le_bytes());
-            });
+            writer
+                .numbers(days.downcast_iter().next(), NO_DAY, rows, |day, count| in_eight(day.cast_unsigned(), count));
         }
         "order" | "credit" | "debit" | "balance" | "created_at" | "last_updated" => {
             let numbers = column.i64()?.rechunk();
-            writer.numbers(numbers.downcast_iter().next(), NO_VALUE, rows, |number, into| {
-                into.extend_from_slice(&number.to_le_bytes());
+            writer.numbers(numbers.downcast_iter().next(), NO_VALUE, rows, |number, count| {
+                let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
+                let [i, j, k, l] = count.to_le_bytes();
+                [a, b, c, d, e, f, g, h, i, j, k, l]
             });
         }
         "flags" => {
             let flags = column.u32()?.rechunk();
-            writer.numbers(flags.downcast_iter().next(), 0, rows, |flags, into| {
-                into.extend_from_slice(&flags.to_le_bytes());
-            });
+            writer.numbers(flags.downcast_iter().next(), 0, rows, in_eight);
         }
         _ => match Texts::of_column(column)?.rows() {
             TextRows::Same(value) => writer.constant(value, rows.len(), write_text),
@@ -75,11 +75,15 @@ fn of_column(name: &str, column: &Column, rows: &Range<usize>) -> PolarsResult<D
             }
         },
     }
-    writer.hasher.update(&writer.pending);
-    Ok(writer.hasher.finish())
+    Ok(writer.finish())
 }
 
-fn write_text(text: Option<&str>, into: &mut Vec<u8>) {
+/// A number and how often it follows itself: each in its bytes, but written at once.
+fn in_eight(number: u32, count: u32) -> [u8; 8] {
+    (u64::from(count) << 32 | u64::from(number)).to_le_bytes()
+}
+
+fn write_text(text: Option<&str>, count: u32, into: &mut Vec<u8>) {
     match text {
         None => into.push(0),
         Some(text) => {
@@ -88,25 +92,27 @@ fn write_text(text: Option<&str>, into: &mut Vec<u8>) {
             into.extend_from_slice(text.as_bytes());
         }
     }
+    into.extend_from_slice(&count.to_le_bytes());
 }
 
 /// Writes values and how often each follows itself, a good many at a time.
-#[derive(Default)]
-struct RunWriter {
+struct RunWriter<'p> {
     hasher: Hasher,
-    pending: Vec<u8>,
+    /// Empty before and after; kept from column to column, so that it grows but once.
+    pending: &'p mut Vec<u8>,
 }
 
-impl RunWriter {
+impl RunWriter<'_> {
     /// The numbers of some rows; `none` stands where there is none.
-    fn numbers<T: NativeType>(
+    fn numbers<T: NativeType, const BYTES: usize>(
         &mut self,
         column: Option<&PrimitiveArray<T>>,
         none: T,
         rows: &Range<usize>,
-        write: impl Fn(T, &mut Vec<u8>),
+        bytes: impl Fn(T, u32) -> [u8; BYTES],
     ) {
         let Some(column) = column else { return };
+        let write = |value: T, count, into: &mut Vec<u8>| into.extend_from_slice(&bytes(value, count));
         let values = column.values().get(rows.clone()).unwrap_or_default();
         match column.validity() {
             None => self.runs(values.iter().copied(), write),
@@ -118,36 +124,42 @@ impl RunWriter {
     }
 
     /// As [`RunWriter::runs`] of so many equal values.
-    fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, &mut Vec<u8>)) {
+    fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, u32, &mut Vec<u8>)) {
         while let Some(run) = u32::try_from(count).ok().or(Some(u32::MAX)).filter(|run| *run > 0) {
             self.run(value, run, &write);
             count -= run as usize;
         }
     }
 
-    fn runs<T: Copy + PartialEq>(&mut self, values: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) {
-        let mut run: Option<(T, u32)> = None;
+    fn runs<T: Copy + PartialEq>(&mut self, mut values: impl Iterator<Item = T>, write: impl Fn(T, u32, &mut Vec<u8>)) {
+        let Some(mut same) = values.next() else { return };
+        let mut count = 1;
         for value in values {
-            run = match run {
-                Some((same, count)) if same == value && count < u32::MAX => Some((same, count + 1)),
-                Some((other, count)) => {
-                    self.run(other, count, &write);
-                    Some((value, 1))
-                }
-                None => Some((value, 1)),
-            };
+            if value == same && count < u32::MAX {
+                count += 1;
+                continue;
+            }
+            self.run(same, count, &write);
+            (same, count) = (value, 1);
         }
-        if let Some((value, count)) = run {
-            self.run(value, count, &write);
+        self.run(same, count, &write);
+    }
+
+    #[inline]
+    fn run<T>(&mut self, value: T, count: u32, write: &impl Fn(T, u32, &mut Vec<u8>)) {
+        write(value, count, self.pending);
+        if self.pending.len() >= 1 << 16 {
+            self.flush();
         }
     }
 
-    fn run<T>(&mut self, value: T, count: u32, write: &impl Fn(T, &mut Vec<u8>)) {
-        write(value, &mut self.pending);
-        self.pending.extend_from_slice(&count.to_le_bytes());
-        if self.pending.len() >= 1 << 16 {
-            self.hasher.update(&self.pending);
-            self.pending.clear();
-        }
+    fn flush(&mut self) {
+        self.hasher.update(self.pending);
+        self.pending.clear();
+    }
+
+    fn finish(mut self) -> Digest {
+        self.flush();
+        self.hasher.finish()
     }
 }
