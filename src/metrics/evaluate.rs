@@ -82,8 +82,8 @@ fn run<'a>(
         rayon::scope(|_| run.in_waves(schedule, release, meanwhile))?;
         return Ok(run.done());
     }
-    let asks_names = schedule.nameless < schedule.order.len();
-    match pieces::are_worth_sharing(groups.view.row_count) && asks_names {
+    let waits_for_names = schedule.nameless < schedule.order.len();
+    match pieces::are_worth_sharing(groups.view.row_count) && waits_for_names {
         true => run.beside_names(schedule, release, meanwhile)?,
         false => run.in_order(schedule, &schedule.order, release)?,
     }

@@ -78,7 +78,7 @@ fn of_column(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec
     Ok(writer.finish())
 }
 
-/// A number and how often it follows itself: each in its bytes, but written at once.
+/// The number's four bytes, then the four of how many stand together, both little-endian: written at once.
 fn in_eight(number: u32, count: u32) -> [u8; 8] {
     (u64::from(count) << 32 | u64::from(number)).to_le_bytes()
 }
@@ -95,10 +95,10 @@ fn write_text(text: Option<&str>, count: u32, into: &mut Vec<u8>) {
     into.extend_from_slice(&count.to_le_bytes());
 }
 
-/// Writes values and how often each follows itself, a good many at a time.
+/// Writes values and how many of each stand together, a good many at a time.
 struct RunWriter<'p> {
     hasher: Hasher,
-    /// Empty before and after; kept from column to column, so that it grows but once.
+    /// Empty before and after; the next column that the same job works on takes it as it has grown.
     pending: &'p mut Vec<u8>,
 }
 
@@ -161,5 +161,71 @@ impl RunWriter<'_> {
     fn finish(mut self) -> Digest {
         self.flush();
         self.hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_bytes(bytes: &[u8]) -> Digest {
+        let mut hasher = Hasher::new();
+        hasher.update(bytes);
+        hasher.finish()
+    }
+
+    fn written(work: impl FnOnce(&mut RunWriter<'_>)) -> Digest {
+        let mut pending = Vec::new();
+        let mut writer = RunWriter { hasher: Hasher::new(), pending: &mut pending };
+        work(&mut writer);
+        writer.finish()
+    }
+
+    fn as_bytes<const BYTES: usize>(bytes: [u8; BYTES], count: usize) -> Vec<u8> {
+        [bytes.as_slice(), &(count as u32).to_le_bytes()].concat()
+    }
+
+    /// More than are pending at a time, of a part of the column's rows; both columns by what the one before left of the buffer.
+    #[test]
+    fn a_number_is_written_as_its_bytes_and_how_many_stand_together() {
+        let value = |at: i64| match at % 7 {
+            0 => None,
+            1 | 2 => Some(i64::MIN + 1 + at / 1_000),
+            _ => Some(-at),
+        };
+        let amounts: Vec<Option<i64>> = (0..20_000).map(value).collect();
+        let flags: Vec<u32> = (0..20_000).map(|at| u32::MAX - at / 3).collect();
+        let rows = 3..19_990;
+        let mut pending = Vec::new();
+        let mut found = |name: &str, column| of_column(name, &column, &rows, &mut pending).expect("its type");
+        let credit = found("credit", Column::new("credit".into(), amounts.as_slice()));
+        let flag = found("flags", Column::new("flags".into(), flags.as_slice()));
+        let plain: Vec<u8> = amounts[rows.clone()]
+            .chunk_by(|one, other| one == other)
+            .flat_map(|same| as_bytes(same[0].unwrap_or(NO_VALUE).to_le_bytes(), same.len()))
+            .collect();
+        assert_eq!(credit, of_bytes(&plain));
+        let plain: Vec<u8> = flags[rows.clone()]
+            .chunk_by(|one, other| one == other)
+            .flat_map(|same| as_bytes(same[0].to_le_bytes(), same.len()))
+            .collect();
+        assert_eq!(flag, of_bytes(&plain));
+    }
+
+    #[test]
+    fn one_text_for_all_rows_is_written_as_if_each_had_it() {
+        for text in [None, Some(""), Some("NGN é")] {
+            let constant = written(|writer| writer.constant(text, 70_000, write_text));
+            assert_eq!(
+                constant,
+                written(|writer| writer.runs(std::iter::repeat_n(text, 70_000), write_text)),
+                "{text:?}"
+            );
+        }
+        assert_eq!(written(|writer| writer.constant(Some("x"), 0, write_text)), of_bytes(&[]));
+        // A run is no longer than what is written of it can say.
+        let long = written(|writer| writer.constant(None, u32::MAX as usize + 5, write_text));
+        let plain = [as_bytes([0], u32::MAX as usize), as_bytes([0], 5)].concat();
+        assert_eq!(long, of_bytes(&plain));
     }
 }

@@ -127,7 +127,7 @@ impl Bench {
         self.ratios(&["rules", "--rounds", self.rounds("5", "2"), "--zen", &zen.to_string_lossy()])
     }
 
-    /// The program over 2,000 files, and the parsing of the same files in memory by one thread, beside which they are read into columns.
+    /// The program over 2,000 files; of the same files in memory, by one thread, the parsing and then the reading into columns.
     fn files(&self) -> Result<Found, String> {
         let folder = self.program.data(2_000, 1_000, "json")?;
         let mut took = [Vec::new(), Vec::new(), Vec::new()];
