@@ -21,8 +21,11 @@ const RUNS_AT_ONCE: usize = 64;
 
 const BUFFER_BYTES: usize = 1 << 17;
 
-/// Bytes of the first run; each next one may have twice as many, so that sorting begins early and runs stay few.
+/// Bytes of the first runs: sorting begins early, and memory that the system hands out is used again.
 const FIRST_RUN_BYTES: usize = 1 << 25;
+
+/// After so many runs of a size the next ones may have twice as many bytes, so that runs stay few.
+const RUNS_OF_A_SIZE: usize = 4;
 
 /// Bytes of a stretch, about: each run that is merged holds one.
 const STRETCH_BYTES: usize = 1 << 16;
@@ -98,7 +101,9 @@ impl<'p> Sorter<'p> {
         let more = customer.len() + ROW_HEAD + bytes.len();
         if !self.gathered.stretches.is_empty() && self.gathered.held() + more + size_of::<Stretch>() > self.room {
             self.lay_down()?;
-            self.room = self.room.saturating_mul(2).min(self.room_max);
+            if self.runs.len().is_multiple_of(RUNS_OF_A_SIZE) {
+                self.room = self.room.saturating_mul(2).min(self.room_max);
+            }
         }
         let held = &mut self.gathered;
         let from = held.bytes.len();
