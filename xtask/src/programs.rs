@@ -46,42 +46,55 @@ impl Program {
         Ok(if format == "json" { folder } else { folder.join("statements.parquet") })
     }
 
-    /// The command over a file or a folder, on so many threads; `out` is where decisions go.
+    /// The command that many statements are decided by, over a file or a folder, on so many threads; `out` is where decisions go.
+    fn many(&self, input: &Path, threads: Option<usize>, out: &Path) -> Result<Command, String> {
+        if !self.has_batch {
+            return self.decide(input, threads, out);
+        }
+        let mut command = self.begun("batch", threads, out)?;
+        if let Some(threads) = threads {
+            command.args(["--threads", &threads.to_string()]);
+        }
+        command.arg("--out").arg(out).arg(input).stdout(Stdio::null());
+        Ok(command)
+    }
+
+    /// `decide` over a file, or those of a folder.
     fn decide(&self, input: &Path, threads: Option<usize>, out: &Path) -> Result<Command, String> {
+        let mut command = self.begun("decide", threads, out)?;
+        let decisions = fs::File::create(out.join("decisions.ndjson")).map_err(|error| error.to_string())?;
+        command.args(inputs(input)?).stdout(decisions);
+        Ok(command)
+    }
+
+    /// A command with its policy and day, and an empty folder for what comes of it.
+    fn begun(&self, way: &str, threads: Option<usize>, out: &Path) -> Result<Command, String> {
         let _ = fs::remove_dir_all(out);
         fs::create_dir_all(out).map_err(|error| format!("`{}`: {error}", out.display()))?;
         let mut command = match threads {
             Some(1) => on_one_core(&self.path),
             _ => Command::new(&self.path),
         };
-        command.current_dir(&self.root).args([self.way(), "--policy", POLICY, "--as-of", "2026-10-31"]);
+        command.current_dir(&self.root).args([way, "--policy", POLICY, "--as-of", "2026-10-31"]);
         if let Some(threads) = threads {
             command.env("RAYON_NUM_THREADS", threads.to_string());
         }
-        if self.has_batch {
-            if let Some(threads) = threads {
-                command.args(["--threads", &threads.to_string()]);
-            }
-            command.arg("--out").arg(out).arg(input).stdout(Stdio::null());
-            return Ok(command);
-        }
-        let decisions = fs::File::create(out.join("decisions.ndjson")).map_err(|error| error.to_string())?;
-        command.args(inputs(input)?).stdout(decisions);
         Ok(command)
     }
 
-    /// Seconds from start to exit.
+    /// Seconds from start to exit of the command that many statements are decided by.
     pub fn time(&self, input: &Path, threads: Option<usize>) -> Result<f64, String> {
-        let mut command = self.decide(input, threads, &self.out(threads))?;
-        command.stderr(Stdio::null());
-        let began = Instant::now();
-        succeed(&mut command)?;
-        Ok(began.elapsed().as_secs_f64())
+        seconds(&mut self.many(input, threads, &self.out(threads))?)
+    }
+
+    /// Seconds from start to exit of `decide`.
+    pub fn time_of_decide(&self, input: &Path) -> Result<f64, String> {
+        seconds(&mut self.decide(input, None, &self.out(None))?)
     }
 
     /// Highest resident memory.
     pub fn peak_bytes(&self, input: &Path) -> Result<u64, String> {
-        let mut command = self.decide(input, None, &self.out(None))?;
+        let mut command = self.many(input, None, &self.out(None))?;
         Ok(memory::measure(command.stderr(Stdio::null()))?.peak_bytes)
     }
 
@@ -129,6 +142,14 @@ fn written(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
         return Err(format!("`{}` holds no results to compare", folder.display()));
     }
     Ok(files)
+}
+
+/// How long a command takes that must not fail; what it says is not shown.
+fn seconds(command: &mut Command) -> Result<f64, String> {
+    command.stderr(Stdio::null());
+    let began = Instant::now();
+    succeed(command)?;
+    Ok(began.elapsed().as_secs_f64())
 }
 
 /// Runs a command that must not fail.
