@@ -185,7 +185,7 @@ mod tests {
         [bytes.as_slice(), &(count as u32).to_le_bytes()].concat()
     }
 
-    /// More than are pending at a time, of a part of the column's rows; both columns by what the one before left of the buffer.
+    /// More than are pending at a time, of a part of a column's rows; the second column takes the buffer as the first left it.
     #[test]
     fn a_number_is_written_as_its_bytes_and_how_many_stand_together() {
         let value = |at: i64| match at % 7 {
@@ -194,7 +194,7 @@ mod tests {
             _ => Some(-at),
         };
         let amounts: Vec<Option<i64>> = (0..20_000).map(value).collect();
-        let flags: Vec<u32> = (0..20_000).map(|at| u32::MAX - at / 3).collect();
+        let flags: Vec<u32> = (0..20_000).map(|at| u32::MAX - at / 2).collect();
         let rows = 3..19_990;
         let mut pending = Vec::new();
         let mut found = |name: &str, column| of_column(name, &column, &rows, &mut pending).expect("its type");
