@@ -13,9 +13,6 @@ use super::groups::Groups;
 use crate::rules::ir::{Grain, Group, Node, NodeId, Op};
 use crate::rules::schedule::{Schedule, asks_names, asks_words};
 
-/// The groups that are made by names.
-const BY_NAME: [Group; 2] = [Group::Counterparty, Group::Stream];
-
 impl Run<'_, '_> {
     /// Works out every node that is needed, those that need nobody's name while names are found, and those that need no stream while streams are;
     /// `release` lets finer values go once the last wave that needs them is through. `meanwhile` may be done until streams are there.
@@ -83,7 +80,7 @@ impl Run<'_, '_> {
 
     /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
     fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
-        let others: Vec<Group> = Group::ALL.into_iter().filter(|group| !BY_NAME.contains(group)).collect();
+        let others: Vec<Group> = Group::ALL.into_iter().filter(|group| !group.is_by_name()).collect();
         let (words, groups) = rayon::join(
             || if live(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
             || find_groups(self.groups, schedule, &others),

@@ -443,6 +443,11 @@ impl Group {
     /// Every sort of group.
     pub(crate) const ALL: [Group; 5] = [Group::Month, Group::Week, Group::Day, Group::Counterparty, Group::Stream];
 
+    /// Whether such groups are made by who is on the other side.
+    pub(crate) const fn is_by_name(self) -> bool {
+        matches!(self, Group::Counterparty | Group::Stream)
+    }
+
     /// As said to a person.
     pub fn word(self) -> &'static str {
         match self {

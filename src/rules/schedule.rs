@@ -103,7 +103,7 @@ pub(crate) fn asks_words(node: &Node) -> bool {
 
 /// Whether a node asks for other sides of records, or for groups that are made by them.
 pub(crate) fn asks_names(node: &Node) -> bool {
-    let by_name = matches!(node.grain, Grain::Group(Group::Counterparty | Group::Stream));
+    let by_name = matches!(node.grain, Grain::Group(group) if group.is_by_name());
     by_name || matches!(node.op, Op::Named(_) | Op::Column(Column::Counterparty) | Op::Mirrored)
 }
 

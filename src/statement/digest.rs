@@ -168,12 +168,6 @@ impl RunWriter<'_> {
 mod tests {
     use super::*;
 
-    fn of_bytes(bytes: &[u8]) -> Digest {
-        let mut hasher = Hasher::new();
-        hasher.update(bytes);
-        hasher.finish()
-    }
-
     fn written(work: impl FnOnce(&mut RunWriter<'_>)) -> Digest {
         let mut pending = Vec::new();
         let mut writer = RunWriter { hasher: Hasher::new(), pending: &mut pending };
@@ -204,12 +198,12 @@ mod tests {
             .chunk_by(|one, other| one == other)
             .flat_map(|same| as_bytes(same[0].unwrap_or(NO_VALUE).to_le_bytes(), same.len()))
             .collect();
-        assert_eq!(credit, of_bytes(&plain));
+        assert_eq!(credit, Digest::of(&plain));
         let plain: Vec<u8> = flags[rows.clone()]
             .chunk_by(|one, other| one == other)
             .flat_map(|same| as_bytes(same[0].to_le_bytes(), same.len()))
             .collect();
-        assert_eq!(flag, of_bytes(&plain));
+        assert_eq!(flag, Digest::of(&plain));
     }
 
     #[test]
@@ -222,10 +216,10 @@ mod tests {
                 "{text:?}"
             );
         }
-        assert_eq!(written(|writer| writer.constant(Some("x"), 0, write_text)), of_bytes(&[]));
+        assert_eq!(written(|writer| writer.constant(Some("x"), 0, write_text)), Digest::of(&[]));
         // A run is no longer than what is written of it can say.
         let long = written(|writer| writer.constant(None, u32::MAX as usize + 5, write_text));
         let plain = [as_bytes([0], u32::MAX as usize), as_bytes([0], 5)].concat();
-        assert_eq!(long, of_bytes(&plain));
+        assert_eq!(long, Digest::of(&plain));
     }
 }
