@@ -19,6 +19,14 @@ impl<'b> Source<'b> {
         Source { bytes, state: None }
     }
 
+    /// Choices that the bytes spell out, and others that follow from them.
+    pub fn begun(bytes: &'b [u8]) -> Self {
+        let seed = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |seed, byte| (seed ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+        Source { bytes, state: Some(seed) }
+    }
+
     /// The next 64 bits (of bytes, one byte's worth).
     pub fn draw(&mut self) -> u64 {
         if let Some((first, rest)) = self.bytes.split_first() {

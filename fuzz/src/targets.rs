@@ -10,6 +10,7 @@ use lendwright::{Policy, Statements, compile, read_json};
 
 use crate::policy::campaign::{self, Tally};
 use crate::random::Source;
+use crate::ties::{self, Ties};
 
 /// What is tried on an input.
 pub type Target = fn(&[u8]);
@@ -24,6 +25,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("statement", statement),
     ("policy", policy),
     ("metrics", metrics),
+    ("ties", ties),
 ];
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
@@ -208,6 +210,13 @@ pub fn policy(bytes: &[u8]) {
 pub fn metrics(bytes: &[u8]) {
     let numbers: Vec<u32> = bytes.iter().map(|byte| u32::from(*byte)).collect();
     if let Err(different) = crate::metrics::compare(&numbers) {
+        panic!("{different}");
+    }
+}
+
+/// A policy, or the rules of metrics, with people and statements that meet its limits: the bytes begin what is chosen.
+pub fn ties(bytes: &[u8]) {
+    if let Err(different) = ties::one(&mut Source::begun(bytes), 60, &mut Ties::default()) {
         panic!("{different}");
     }
 }

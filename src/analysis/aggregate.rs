@@ -22,7 +22,7 @@ pub(super) fn aggregate(
     match function {
         Aggregate::Count | Aggregate::CountDistinct => Values::numbers(Interval::NOT_NEGATIVE, unknown),
         Aggregate::Sum => Values::numbers(sum(interval), unknown),
-        Aggregate::Avg | Aggregate::Quantile(_) => Values::numbers(interval.map(Interval::blurred), unknown),
+        Aggregate::Avg | Aggregate::Quantile(..) => Values::numbers(interval.map(Interval::blurred), unknown),
         Aggregate::Benford => Values::numbers(Interval::closed(0.0, 1.0), true),
         Aggregate::StdDev => Values::numbers(interval.map(deviation), unknown),
         Aggregate::RegrSlope => Values::numbers(interval.map(|_| Interval::ALL), unknown),

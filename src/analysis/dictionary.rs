@@ -176,7 +176,7 @@ impl Builder<'_> {
             unit: Some(format!("{list}{}", ty.unit.word())),
             whole: match ty.repr {
                 Repr::Int => Some(true),
-                Repr::Float => Some(false),
+                Repr::Rational | Repr::Float => Some(false),
                 _ => None,
             },
             ..empty(name, kind, grain)

@@ -80,7 +80,7 @@ impl Flow {
             Op::Input(_) | Op::Mentioned(_) | Op::Power => Values::any(node.ty),
             Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
-            Op::Float(bits) => Values::numbers(Interval::point(f64::from_bits(*bits)), false),
+            Op::Rational(value) => Values::numbers(Interval::exact(value), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
             Op::Text(text) => Values::text(text),
             Op::Mentions(_) | Op::Named(_) | Op::Why => Values::known(node.ty),
@@ -89,7 +89,7 @@ impl Flow {
                 Grain::Group(_) => Values { unknown: true, ..first() },
                 _ => first(),
             },
-            Op::ToFloat => first(),
+            Op::ToRational | Op::ToFloat => first(),
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => among(node, &inputs),
             Op::Negate => numeric(&inputs, |of| of[0].negate()),
             Op::Abs => numeric(&inputs, |of| of[0].abs()),
@@ -121,7 +121,7 @@ impl Flow {
             Op::DatePart(part) => date_part(*part, inputs[0]),
             Op::Local(_) => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
-            Op::Round(how) => rounded(*how, &inputs),
+            Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
                 aggregate(graph, self, node, (*function, *arguments, *filtered))
             }
@@ -144,7 +144,7 @@ impl Flow {
     pub(super) fn aggregate_below(graph: &Graph, node: NodeId) -> Option<(&Node, Aggregate, usize, bool)> {
         let node = graph.node(node);
         match node.op {
-            Op::ToFloat => Flow::aggregate_below(graph, node.inputs[0]),
+            Op::ToRational | Op::ToFloat => Flow::aggregate_below(graph, node.inputs[0]),
             Op::Aggregate { function, arguments, filtered } => Some((node, function, arguments, filtered)),
             _ => None,
         }
@@ -334,7 +334,7 @@ fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of:
     let late = parameter.values.first().is_none_or(|value| value.from.is_some());
     let unknown = !is_one && (late || as_of.unknown);
     let is_bounded = parameter.min.is_some() || parameter.max.is_some();
-    if program.anywhere.is_some() && is_bounded && matches!(ty.repr, Repr::Int | Repr::Float) {
+    if program.anywhere.is_some() && is_bounded && ty.repr.is_number() {
         let end = |end: &Option<Value>, open: f64| end.as_ref().and_then(Value::float).unwrap_or(open);
         let (low, high) = (end(&parameter.min, f64::NEG_INFINITY), end(&parameter.max, f64::INFINITY));
         return Values::numbers(Interval::closed(low, high).widened(), unknown);
@@ -421,16 +421,20 @@ fn date_part(part: DatePart, input: &Values) -> Values {
     Values::numbers(interval, input.unknown)
 }
 
-fn rounded(how: crate::rules::ir::Rounding, inputs: &[&Values]) -> Values {
+fn rounded(how: crate::words::rational::Rounding, inputs: &[&Values], is_whole: bool) -> Values {
     let no_step = inputs[1].interval().is_none_or(|step| step.low <= 0.0);
-    let values = numeric(inputs, |of| of[0].rounded(how, of[1]));
+    let values = numeric(inputs, |of| {
+        let rounded = of[0].rounded(how, of[1]);
+        // A multiple of a step that is not whole is rounded once more.
+        let is_twice = is_whole && !(of[1].is_point() && of[1].low.fract() == 0.0);
+        if is_twice { rounded.add(Interval::closed(-1.0, 1.0)) } else { rounded }
+    });
     Values { unknown: values.unknown || no_step, ..values }
 }
 
-/// In the order in which the evaluator adds, so that rounding goes the same way.
 fn score(program: &Program, items: &[&Values]) -> Values {
-    let base = program.score.as_ref().map_or(0.0, |score| score.base);
-    let mut sum = Values::numbers(Interval::point(base), false);
+    let base = program.score.as_ref().map(|score| Values::value(&score.base));
+    let mut sum = base.unwrap_or_else(|| Values::numbers(Interval::ALL, false));
     for item in items {
         sum = numeric(&[&sum, item], |of| of[0].add(of[1]));
     }

@@ -1,11 +1,16 @@
-//! Intervals of numbers and what arithmetic makes of them. Every result holds all that the evaluator may answer: ends are worked
-//! out by the same rounding operations, which keep order, and whole numbers too large for a float are widened. Knows no program.
+//! Intervals of numbers and what arithmetic makes of them. Every result holds all that the evaluator may answer: it is exact, and ends are
+//! doubles, so that an end that was rounded is moved outward. Knows no program.
+
+use crate::words::rational::{Rational, Rounding};
 
 /// Above this a whole number may not be held by a float as it is.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// What rounding may add to a mean or a quantile, relative to the largest value.
 const SLACK: f64 = 1e-6;
+
+/// What an end may be off by, relative to what it was worked out of: two ends that are decimals, and one rounding.
+const ROUNDED: f64 = 4.0 * f64::EPSILON;
 
 /// All numbers from `low` to `high`; an end that is not closed does not belong to it. Never empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +33,15 @@ impl Interval {
 
     pub(crate) fn point(value: f64) -> Interval {
         Interval::closed(value, value)
+    }
+
+    /// An exact number: as a double, or between the two beside it.
+    pub(crate) fn exact(value: &Rational) -> Interval {
+        let double = value.to_f64();
+        match Rational::from_f64(double).is_some_and(|decimal| decimal == *value) {
+            true => Interval::point(double),
+            false => Interval::closed(double.next_down(), double.next_up()),
+        }
     }
 
     /// A whole number, widened where a float cannot hold it.
@@ -112,7 +126,14 @@ impl Interval {
     }
 
     pub(crate) fn add(self, other: Interval) -> Interval {
-        Interval::closed(self.low + other.low, self.high + other.high).widened()
+        let sum = |a: f64, b: f64, outward: f64| {
+            let is_whole = a.fract() == 0.0 && b.fract() == 0.0;
+            match a + b {
+                sum if is_whole || a == 0.0 || b == 0.0 || !sum.is_finite() => sum,
+                sum => sum + outward * (a.abs() + b.abs()) * ROUNDED,
+            }
+        };
+        Interval::closed(sum(self.low, other.low, -1.0), sum(self.high, other.high, 1.0)).widened()
     }
 
     pub(crate) fn subtract(self, other: Interval) -> Interval {
@@ -121,7 +142,8 @@ impl Interval {
 
     pub(crate) fn multiply(self, other: Interval) -> Interval {
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
-        self.corners(other, product).widened()
+        let is_exact = |a: f64, b: f64| a.fract() == 0.0 && b.fract() == 0.0;
+        self.corners(other, product, is_exact).widened()
     }
 
     /// The quotient where the divisor is not 0, which gives none; `None` where it is nothing else.
@@ -140,14 +162,19 @@ impl Interval {
             _ if a.is_infinite() && b.is_infinite() => 0.0,
             _ => a / b,
         };
-        Some(self.corners(other, quotient))
+        let is_exact = |a: f64, b: f64| a.fract() == 0.0 && b.fract() == 0.0 && a % b == 0.0;
+        Some(self.corners(other, quotient, is_exact))
     }
 
-    fn corners(self, other: Interval, of: impl Fn(f64, f64) -> f64) -> Interval {
+    fn corners(self, other: Interval, of: impl Fn(f64, f64) -> f64, is_exact: impl Fn(f64, f64) -> bool) -> Interval {
         let all = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
-        let values = all.map(|(a, b)| of(a, b));
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let values = all.map(|(a, b)| {
+            let value = of(a, b);
+            let is_kept = value == 0.0 || value.is_infinite() || b.abs() == 1.0 || is_exact(a, b);
+            (value, if is_kept { 0.0 } else { value.abs() * ROUNDED })
+        });
+        let low = values.iter().map(|(value, slack)| value - slack).fold(f64::INFINITY, f64::min);
+        let high = values.iter().map(|(value, slack)| value + slack).fold(f64::NEG_INFINITY, f64::max);
         Interval::closed(low, high)
     }
 
@@ -188,8 +215,7 @@ impl Interval {
     }
 
     /// Values rounded to a step between `step.low` and `step.high`.
-    pub(crate) fn rounded(self, how: crate::rules::ir::Rounding, step: Interval) -> Interval {
-        use crate::rules::ir::Rounding;
+    pub(crate) fn rounded(self, how: Rounding, step: Interval) -> Interval {
         if !step.is_point() || step.low <= 0.0 {
             let most = step.high.max(0.0) * (1.0 + SLACK);
             let low = if self.low >= 0.0 { 0.0 } else { self.low - most };

@@ -53,7 +53,8 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
             let mut arms = arms.filter(|arm| !all[arm[0].index()].fails);
             unknown(!otherwise && arms.all(|arm| !known(arm[1].index())))
         }
-        Op::ToFloat
+        Op::ToRational
+        | Op::ToFloat
         | Op::Negate
         | Op::Abs
         | Op::Not

@@ -50,7 +50,7 @@ impl<'p> Names<'p> {
         let found = self.policy.program.graph.node(node);
         match (self.names.get(&node), &found.op) {
             (Some(name), _) => Some(name),
-            (None, Op::Spread | Op::ToFloat) => self.name(found.inputs[0]),
+            (None, Op::Spread | Op::ToRational | Op::ToFloat) => self.name(found.inputs[0]),
             _ => None,
         }
     }

@@ -147,7 +147,8 @@ fn steps(program: &Program, flow: &Flow, grade: &Graded<'_>) -> Vec<Value> {
     scores.sort_by(|a, b| b.total_cmp(a));
     scores.dedup();
     scores.truncate(SCORES_MAX);
-    scores.into_iter().map(Value::Float).collect()
+    let repr = graph.node(grade.node).ty.repr;
+    scores.into_iter().map(|score| Value::from_double(score, repr)).collect()
 }
 
 /// What follows from a node, but by way of a table: those are looked at row by row.

@@ -303,7 +303,7 @@ impl Search<'_> {
 pub(super) fn below(graph: &Graph, node: NodeId) -> NodeId {
     let found = graph.node(node);
     match found.op {
-        Op::Spread | Op::ToFloat => below(graph, found.inputs[0]),
+        Op::Spread | Op::ToRational | Op::ToFloat => below(graph, found.inputs[0]),
         _ => node,
     }
 }

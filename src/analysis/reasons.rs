@@ -53,7 +53,7 @@ impl<'p> Reasons<'p> {
         let mut all = List::default();
         let inputs = |all: &mut List| node.inputs.iter().for_each(|input| all.extend(found(*input)));
         match &node.op {
-            Op::IsNull | Op::IsBoolean(_) | Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_) => {}
+            Op::IsNull | Op::IsBoolean(_) | Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) => {}
             Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Why => {}
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
             Op::Fact(fact) => all.extend(if *fact == Fact::AsOf { &[Reason::NoRecords] } else { &[] }),
@@ -97,7 +97,14 @@ impl<'p> Reasons<'p> {
             }
             Op::Points(_) | Op::Hit(_) | Op::Output(..) => self.judged(node, found, &mut all),
             // Unknown just where an input is, or where those that are leave it open.
-            Op::Spread | Op::ToFloat | Op::Negate | Op::Abs | Op::Not | Op::AtLeast(_) | Op::Compare(_) => {
+            Op::Spread
+            | Op::ToRational
+            | Op::ToFloat
+            | Op::Negate
+            | Op::Abs
+            | Op::Not
+            | Op::AtLeast(_)
+            | Op::Compare(_) => {
                 inputs(&mut all);
             }
             Op::And | Op::Or | Op::Least | Op::Greatest | Op::Like(..) | Op::Lower | Op::Length => inputs(&mut all),
@@ -122,7 +129,7 @@ impl<'p> Reasons<'p> {
         of_statement.chain(sources().flat_map(|source| &source.spreads)).for_each(|asked| all.extend(found(*asked)));
         match function {
             Aggregate::Count | Aggregate::CountDistinct | Aggregate::Sum => {}
-            Aggregate::Avg | Aggregate::Min | Aggregate::Max | Aggregate::Quantile(_) => all.push(Reason::NoRecords),
+            Aggregate::Avg | Aggregate::Min | Aggregate::Max | Aggregate::Quantile(..) => all.push(Reason::NoRecords),
             Aggregate::First | Aggregate::Last => all.push(Reason::NoRecords),
             Aggregate::ArgMax | Aggregate::ArgMin | Aggregate::Mode => all.push(Reason::NoRecords),
             Aggregate::Benford => all.push(Reason::NeedsValues(BENFORD_LEAST)),

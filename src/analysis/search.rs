@@ -155,17 +155,17 @@ fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
 fn below(program: &Program, node: NodeId) -> NodeId {
     let found = program.graph.node(node);
     match found.op {
-        Op::Spread | Op::ToFloat if found.grain <= Grain::Statement => below(program, found.inputs[0]),
+        Op::Spread | Op::ToRational | Op::ToFloat if found.grain <= Grain::Statement => below(program, found.inputs[0]),
         _ => node,
     }
 }
 
 fn constant(program: &Program, node: NodeId) -> Option<f64> {
     let found = program.graph.node(node);
-    match found.op {
-        Op::Int(value) => Some(value as f64),
-        Op::Float(bits) => Some(f64::from_bits(bits)),
-        Op::Spread | Op::ToFloat => constant(program, found.inputs[0]),
+    match &found.op {
+        Op::Int(value) => Some(*value as f64),
+        Op::Rational(value) => Some(value.to_f64()),
+        Op::Spread | Op::ToRational | Op::ToFloat => constant(program, found.inputs[0]),
         _ => None,
     }
 }
@@ -218,11 +218,7 @@ fn scale(ty: Type) -> Vec<f64> {
 fn around(ty: Type, near: &[f64], may_be: &Values) -> Vec<Value> {
     let step = |value: f64| if ty.repr == Repr::Int { 1.0 } else { (value.abs() * 1e-6).max(1e-6) };
     let all = near.iter().flat_map(|value| [value - step(*value), *value, value + step(*value)]);
-    let value = |number: f64| match ty.repr {
-        Repr::Int => Value::Int(number.round() as i64),
-        _ => Value::Float(number),
-    };
-    sorted(all.map(value).filter(|value| may_be.holds(Some(value))).collect())
+    sorted(all.map(|number| Value::from_double(number, ty.repr)).filter(|value| may_be.holds(Some(value))).collect())
 }
 
 fn sorted(mut values: Vec<Value>) -> Vec<Value> {
@@ -243,7 +239,7 @@ fn candidates(program: &Program, node: NodeId, flow: &Flow, thresholds: &HashMap
             .collect(),
         (Known::Texts(Some(texts)), _) => texts.iter().take(CANDIDATES_MAX).cloned().map(Value::Text).collect(),
         (Known::Texts(None), _) => vec![Value::Text("any other".into())],
-        (_, Repr::Int | Repr::Float) => {
+        (_, repr) if repr.is_number() => {
             let mut near = thresholds.get(&node).cloned().unwrap_or_default();
             near.truncate(CANDIDATES_MAX / 3);
             near.extend(scale(ty).into_iter().step_by(4));

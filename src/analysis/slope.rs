@@ -127,7 +127,7 @@ impl<'p> Slopes<'p> {
         let flat = node.inputs.iter().all(|input| self.at(*input) == Slope::Flat);
         match node.op {
             _ if flat && slope == Slope::Flat => inputs_are,
-            Op::Spread | Op::ToFloat | Op::Negate | Op::Abs | Op::Not | Op::Compare(_) => inputs_are,
+            Op::Spread | Op::ToRational | Op::ToFloat | Op::Negate | Op::Abs | Op::Not | Op::Compare(_) => inputs_are,
             Op::Arithmetic(Binary::Add | Binary::Subtract | Binary::Multiply) => inputs_are,
             Op::Arithmetic(Binary::Divide | Binary::Remainder) | Op::Round(_) => {
                 let divisor = self.flow.at(node.inputs[1]).interval();
@@ -154,7 +154,7 @@ impl<'p> Slopes<'p> {
         // Known here and unknown there: nothing but the tests of it and truths can be followed.
         let steady = node.inputs.iter().all(|input| self.steady(*input));
         match &node.op {
-            Op::Spread | Op::ToFloat => at(0),
+            Op::Spread | Op::ToRational | Op::ToFloat => at(0),
             Op::Negate | Op::Not => at(0).flipped(),
             Op::Abs => at(0).times(self.sign(node.inputs[0])),
             Op::Arithmetic(op) => self.arithmetic(*op, node.inputs[0], node.inputs[1]),
@@ -372,7 +372,7 @@ impl<'p> Slopes<'p> {
             },
             Op::Spread => self.value(found.inputs[0], table, row),
             Op::Int(value) if found.ty.repr == Repr::Int => Some(Value::Int(*value)),
-            Op::Float(bits) => Some(Value::Float(f64::from_bits(*bits))),
+            Op::Rational(value) => Some(Value::Rational(value.clone())),
             Op::Text(text) => Some(Value::Text(text.clone())),
             Op::Boolean(value) => Some(Value::Boolean(*value)),
             _ => None,

@@ -19,7 +19,8 @@ pub(super) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Slope {
     let mut left = known;
     for index in 0..item.bins.len() {
         let taken = common(&left, axis.row(index));
-        gains.extend(taken.iter().map(|(start, _)| (*start, item.gain(index))));
+        let gain = item.bins[index].gain.float().unwrap_or(f64::NAN);
+        gains.extend(taken.iter().map(|(start, _)| (*start, gain)));
         left = without(&left, axis.row(index));
     }
     gains.sort_by_key(|(start, _)| *start);

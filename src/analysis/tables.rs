@@ -142,12 +142,13 @@ fn within(interval: Interval, ty: Type) -> Option<Value> {
         return Some(Value::Int(if end.is_finite() { end as i64 } else { 0 }));
     }
     let (low, high) = (interval.low, interval.high);
-    Some(Value::Float(match (low.is_finite(), high.is_finite()) {
+    let number = match (low.is_finite(), high.is_finite()) {
         (true, true) => low + (high - low) / 2.0,
         (true, false) => low + 1.0,
         (false, true) => high - 1.0,
         (false, false) => 0.0,
-    }))
+    };
+    Some(Value::from_double(number, ty.repr))
 }
 
 fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
@@ -215,7 +216,7 @@ pub(super) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
     for index in 0..item.bins.len() {
         let fits = axis.row(index);
         if !common(&left, fits).is_empty() {
-            points = points.or(&Values::numbers(Interval::point(item.gain(index)), false));
+            points = points.or(&Values::value(&item.bins[index].gain));
         }
         left = crate::rules::axis::without(&left, fits);
     }

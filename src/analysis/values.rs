@@ -36,7 +36,7 @@ impl Values {
     /// Everything a type can hold.
     pub(crate) fn any(ty: Type) -> Values {
         let known = match ty.repr {
-            Repr::Int | Repr::Float => Known::Numbers(Some(extent(ty.unit).unwrap_or(Interval::ALL))),
+            Repr::Int | Repr::Rational | Repr::Float => Known::Numbers(Some(extent(ty.unit).unwrap_or(Interval::ALL))),
             Repr::Boolean => Known::Truth { yes: true, no: true },
             Repr::Text => Known::Texts(None),
             Repr::List => Known::Anything,
@@ -47,7 +47,7 @@ impl Values {
     /// Nothing at all.
     pub(crate) fn none(ty: Type) -> Values {
         let known = match ty.repr {
-            Repr::Int | Repr::Float => Known::Numbers(None),
+            Repr::Int | Repr::Rational | Repr::Float => Known::Numbers(None),
             Repr::Boolean => Known::Truth { yes: false, no: false },
             Repr::Text => Known::Texts(Some(BTreeSet::new())),
             Repr::List => Known::Anything,
@@ -74,6 +74,7 @@ impl Values {
     pub(crate) fn value(value: &Value) -> Values {
         match value {
             Value::Int(value) => Values::numbers(Interval::whole(*value), false),
+            Value::Rational(value) => Values::numbers(Interval::exact(value), false),
             Value::Float(value) => Values::numbers(Interval::point(*value), false),
             Value::Boolean(value) => Values::truth(*value, !*value, false),
             Value::Text(text) => Values::text(text),
@@ -133,6 +134,7 @@ impl Values {
             (None, _) => self.unknown,
             (Some(_), Known::Anything) => true,
             (Some(Value::Int(value)), Known::Numbers(Some(interval))) => interval.contains(*value as f64),
+            (Some(Value::Rational(value)), Known::Numbers(Some(interval))) => interval.contains(value.to_f64()),
             (Some(Value::Float(value)), Known::Numbers(Some(interval))) => interval.contains(*value),
             (Some(Value::Boolean(value)), Known::Truth { yes, no }) => {
                 if *value {

@@ -115,9 +115,9 @@ fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
 fn holds(ty: Type) -> Holds {
     match ty.repr {
         Repr::Int if ty.unit == Unit::Date => Holds::Day,
-        Repr::Int | Repr::Float if ty.unit.is_iso() => Holds::Text,
+        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => Holds::Text,
         Repr::Int => Holds::Whole,
-        Repr::Float => Holds::Float,
+        Repr::Rational | Repr::Float => Holds::Float,
         Repr::Boolean => Holds::Truth,
         Repr::Text | Repr::List => Holds::Text,
     }

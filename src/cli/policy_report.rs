@@ -50,8 +50,11 @@ fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] 
 fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
     match (parameter.ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => Money::from_minor(*minor).display(&policy.header().currency).to_string(),
-        (unit, Value::Int(_) | Value::Float(_)) if unit.is_iso() => unit.iso(value).unwrap_or_default(),
+        (unit, Value::Int(_) | Value::Rational(_) | Value::Float(_)) if unit.is_iso() => {
+            unit.iso(value).unwrap_or_default()
+        }
         (_, Value::Int(value)) => value.to_string(),
+        (_, Value::Rational(value)) => value.to_string(),
         (_, Value::Float(value)) => value.to_string(),
         (_, Value::Boolean(value)) => value.to_string(),
         (_, Value::Text(text)) => text.clone(),

@@ -6,16 +6,17 @@ use super::record::CounterOffer;
 use crate::rules::ir::NodeId;
 use crate::rules::program::OfferRule;
 use crate::wire::Offer;
+use crate::words::rational::Rounding;
 
 /// The tenure asked for, where the policy looks at it and the request brings it.
 pub(super) fn tenure(case: &Case) -> Option<i64> {
-    whole(&case.value(case.policy.program.asking.tenure?).ok()?, f64::floor)
+    whole(&case.value(case.policy.program.asking.tenure?).ok()?, Rounding::Down)
 }
 
 /// What is offered instead; `None` where what was asked for is among the offers, or nothing was asked for.
 pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffer> {
     let program = &case.policy.program;
-    let money = |node: NodeId| whole(&case.value(node).ok()?, f64::floor);
+    let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
     let asked_tenure = tenure(case);
     // The greatest, and of equals the first.

@@ -17,6 +17,7 @@ use crate::rules::{Arm, Effect, Input, Policy, PolicySet};
 use crate::statement::Statements;
 use crate::words::date::Day;
 use crate::words::digest::{Digest, Hasher};
+use crate::words::rational::Rational;
 
 /// Why there is no decision at all. A statement that cannot be judged is a decision to refer, never an error.
 #[derive(Debug, thiserror::Error)]
@@ -93,11 +94,17 @@ impl Case<'_, '_> {
         let head = &self.view.heads[self.statement];
         let mut unknown = BTreeMap::new();
         let mut named = |name: &str, node| {
+            let ty = policy.type_of(node);
+            // Most are fractions: they are written as their nearest double.
+            let double = self.evaluated.column(node).and_then(|column| column.double(self.statement));
+            if let Some(double) = double.filter(|_| !ty.unit.is_iso()) {
+                return (name.to_string(), double.into());
+            }
             let value = self.value(node);
             if let Err(reason) = &value {
                 unknown.insert(name.to_string(), reason.code(program));
             }
-            (name.to_string(), say::json(policy.type_of(node), &value))
+            (name.to_string(), say::json(ty, &value))
         };
         // In the order in which the record has them, which spares their sorting.
         let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
@@ -196,23 +203,20 @@ impl Case<'_, '_> {
         let Some(score) = program.score.as_ref().filter(|score| score.reasons > 0) else { return Vec::new() };
         let mut lost = Vec::new();
         for item in &program.score_items {
-            let Some((code, gained)) =
-                item.code.as_ref().zip(self.value(item.node).ok().and_then(|gained| gained.float()))
-            else {
+            let Some((code, gained)) = item.code.as_ref().zip(self.value(item.node).ok()) else {
                 continue;
             };
-            let missed = item.best() - gained;
-            if missed > 0.0 {
+            if let Some(missed) = item.missed(&gained).filter(|missed| missed.signum() > 0) {
                 lost.push((missed, code, item));
             }
         }
         // Sorting keeps the policy's order among equals.
-        lost.sort_by(|left, right| right.0.total_cmp(&left.0));
+        lost.sort_by(|left, right| right.0.cmp(&left.0));
         lost.truncate(score.reasons);
-        let said = |(missed, code, item): (f64, &String, &ScoreItem)| PointsLost {
+        let said = |(missed, code, item): (Rational, &String, &ScoreItem)| PointsLost {
             id: code.clone(),
             text: self.why_lost(item),
-            lost: missed,
+            lost: missed.to_f64(),
         };
         lost.into_iter().map(said).collect()
     }

@@ -8,6 +8,7 @@ use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
 use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Terms, price};
+use crate::words::rational::Rounding;
 
 /// What came of one offer rule.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(super) fn make(
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> Made {
-    let Priced { amount, interest, rate, fee, price, expiry } = match priced(policy, rule, as_of, value) {
+    let Priced { amount, rate, fee, price, expiry } = match priced(policy, rule, as_of, value) {
         Ok(Ok(priced)) => priced,
         Ok(Err(why)) => return Made::Not(why),
         Err((what, reason)) => return Made::Unknown(what.to_string(), reason),
@@ -36,7 +37,7 @@ pub(super) fn make(
     let offer = Box::new(Offer {
         offer_id: offer_id(seed, rule),
         amount_offered: amount,
-        interest: rate.to_string().parse().unwrap_or(interest),
+        interest: rate.percent(),
         amount_payable: price.amount_payable_minor(),
         fee,
         tenure: rule.tenure,
@@ -57,7 +58,6 @@ pub(super) type Missing = (&'static str, Reason);
 /// What an offer comes to, before it is written down.
 pub(super) struct Priced {
     amount: i64,
-    interest: f64,
     rate: Rate,
     fee: i64,
     price: Price,
@@ -77,14 +77,14 @@ pub(super) fn priced(
         return Ok(Err("its condition is not met"));
     }
     let number = |node, what| value(node).map_err(|reason| (what, reason));
-    let amount = whole(&number(rule.amount, "amount")?, f64::floor).ok_or(("amount", Reason::Overflow))?;
+    let amount = whole(&number(rule.amount, "amount")?, Rounding::Down).ok_or(("amount", Reason::Overflow))?;
     // What could be lent to whoever asks for more.
-    let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, f64::floor)).unwrap_or(amount);
+    let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, Rounding::Down)).unwrap_or(amount);
     if amount <= 0 {
         return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
     }
     if let Some(floor) = rule.limits.floor {
-        let floor = whole(&number(floor, "floor")?, f64::ceil).ok_or(("floor", Reason::Overflow))?;
+        let floor = whole(&number(floor, "floor")?, Rounding::Up).ok_or(("floor", Reason::Overflow))?;
         if amount < floor {
             let asked = most >= floor;
             return Ok(Err(if asked {
@@ -94,13 +94,14 @@ pub(super) fn priced(
             }));
         }
     }
-    let interest = number(rule.interest, "interest")?.float().ok_or(("interest", Reason::NoPrice))?;
-    let rate = Rate::rounded_from_f64(interest).map_err(|_| ("interest", Reason::NoPrice))?;
-    let instalments = number(rule.instalments, "instalments")?.float();
-    let in_range = |count: &f64| count.fract() == 0.0 && (1.0..=f64::from(MAX_INSTALMENTS)).contains(count);
-    let instalments = instalments.filter(in_range).ok_or(("instalments", Reason::NoPrice))? as u32;
+    let interest = number(rule.interest, "interest")?.rational().ok_or(("interest", Reason::NoPrice))?;
+    let rate = Rate::rounded(&interest).map_err(|_| ("interest", Reason::NoPrice))?;
+    let instalments = number(rule.instalments, "instalments")?.rational().and_then(|count| count.to_i64());
+    let instalments = instalments.and_then(|count| u32::try_from(count).ok());
+    let instalments = instalments.filter(|count| (1..=MAX_INSTALMENTS).contains(count));
+    let instalments = instalments.ok_or(("instalments", Reason::NoPrice))?;
     let fee = match rule.fee {
-        Some(fee) => whole(&number(fee, "fee")?, f64::round).ok_or(("fee", Reason::Overflow))?,
+        Some(fee) => whole(&number(fee, "fee")?, Rounding::HalfAway).ok_or(("fee", Reason::Overflow))?,
         None => 0,
     };
     let terms = Terms {
@@ -116,13 +117,13 @@ pub(super) fn priced(
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
     let expiry =
         as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
-    Ok(Ok(Priced { amount, interest, rate, fee, price, expiry }))
+    Ok(Ok(Priced { amount, rate, fee, price, expiry }))
 }
 
 /// Why there is nothing to lend.
 fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) -> &'static str {
     let is_none = |node: Option<NodeId>| {
-        let amount = node.and_then(|node| whole(&value(node).ok()?, f64::floor));
+        let amount = node.and_then(|node| whole(&value(node).ok()?, Rounding::Down));
         amount.is_some_and(|amount| amount <= 0)
     };
     if is_none(rule.limits.exposure) {
@@ -134,17 +135,11 @@ fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) ->
     }
 }
 
-/// Money that was worked out in floating point is brought to a millionth of a minor unit first, so that what is whole but
-/// for the last bits of a product counts as whole; then the named rounding.
-pub(super) fn whole(value: &Value, round: fn(f64) -> f64) -> Option<i64> {
+/// Whole minor units, by the named rounding.
+pub(super) fn whole(value: &Value, how: Rounding) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
-        Value::Float(value) => {
-            let fine = if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { *value };
-            let rounded = round(fine);
-            crate::metrics::fits(rounded).then_some(rounded as i64)
-        }
-        _ => None,
+        value => value.rational()?.rounded_to_i64(how),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::rules::{Policy, Type};
 use crate::statement::Head;
 use crate::words::diagnostic::nearest;
 use crate::words::digest::{Digest, Hasher};
+use crate::words::rational::Rational;
 
 /// Why ready metrics cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,15 +139,23 @@ impl ReadyRows {
             return wrong(label, format!("{} values for {} metrics", values.len(), self.types.len()));
         }
         for ((name, ty), value) in self.types.iter().zip(&values) {
-            if value.as_ref().is_some_and(|value| !value.is(ty.repr)) {
+            if value.as_ref().is_some_and(|value| !value.may_be_held_as(ty.repr)) {
                 return wrong(name, format!("not a value of {}", ty.unit.word()));
             }
         }
         let mut hasher = Hasher::new();
-        for (column, value) in self.columns.iter_mut().zip(values) {
+        for ((column, value), (_, ty)) in self.columns.iter_mut().zip(values).zip(self.types.iter()) {
             // What is no number is as unknown as what is not there.
             let value = value.filter(|value| !matches!(value, Value::Float(number) if !number.is_finite()));
-            hash(&mut hasher, value.as_ref());
+            // A double and its shortest decimal are the same number, and give the same digest.
+            let is_double = matches!(value, Some(Value::Float(_)));
+            if is_double {
+                hash(&mut hasher, value.as_ref());
+            }
+            let value = value.map(|value| value.held_as(ty.repr));
+            if !is_double {
+                hash(&mut hasher, value.as_ref());
+            }
             column.push(value.ok_or(Reason::NotGiven));
         }
         self.heads.push(Head::without_records(customer, label));
@@ -196,6 +205,15 @@ fn hash(hasher: &mut Hasher, value: Option<&Value>) {
     match value {
         None => hasher.update(b"?"),
         Some(Value::Int(value)) => hasher.update(b"i").update(&value.to_le_bytes()),
+        Some(Value::Rational(value)) => {
+            let double = value.to_f64();
+            hasher.update(b"f").update(&double.to_bits().to_le_bytes());
+            // Most are the decimal that the double is written as.
+            match Rational::from_f64(double).is_some_and(|decimal| decimal == *value) {
+                true => hasher,
+                false => hasher.update(b"r").update(format!("{value:?}").as_bytes()),
+            }
+        }
         Some(Value::Float(value)) => hasher.update(b"f").update(&value.to_bits().to_le_bytes()),
         Some(Value::Boolean(value)) => hasher.update(if *value { b"t" } else { b"n" }),
         Some(Value::Text(text)) => {

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 use crate::words::money::{Currency, Money};
+use crate::words::rational::Rational;
 
 /// A request: the day, whom it is about, and the inputs that the policy declares under `[request]` and `[bureau]`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -226,15 +228,24 @@ pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
             let items = value.as_array()?.iter();
             items.map(|item| typed(Type::declared(ty.unit), item)).collect::<Option<_>>().map(Value::List)
         }
-        Repr::Int | Repr::Float if ty.unit.is_iso() => {
+        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => {
             let whole = ty.unit.read_iso(value.as_str()?)?;
-            Some(if ty.repr == Repr::Int { Value::Int(whole) } else { Value::Float(whole as f64) })
+            Some(Value::Int(whole).held_as(ty.repr))
         }
         // Months may be written as other systems write them.
         Repr::Int => value.as_i64().or_else(|| ty.unit.read_iso(value.as_str()?)).map(Value::Int),
+        Repr::Rational => value.as_number().and_then(number).map(Value::Rational),
         Repr::Float => value.as_f64().map(Value::Float),
         Repr::Boolean => value.as_bool().map(Value::Boolean),
         Repr::Text => value.as_str().map(|text| Value::Text(text.to_string())),
+    }
+}
+
+/// By its digits; a double that somebody put into a JSON value is the shortest decimal that reads back as it.
+fn number(number: &serde_json::Number) -> Option<Rational> {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(double) => Rational::from_f64(double),
+        None => Rational::parse(&number.to_string()),
     }
 }
 
@@ -256,7 +267,7 @@ impl<'de> Deserialize<'de> for Fields {
                 while let Some(name) = map.next_key::<String>()? {
                     let value = match name == InputSource::Bureau.word() {
                         true => serde_json::Value::Object(map.next_value::<Fields>()?.0.into_iter().collect()),
-                        false => map.next_value()?,
+                        false => value(map.next_value::<&RawValue>()?.get()).map_err(serde::de::Error::custom)?,
                     };
                     if fields.insert(name.clone(), value).is_some() {
                         return Err(serde::de::Error::custom(format!("`{name}` stands there twice")));
@@ -267,6 +278,35 @@ impl<'de> Deserialize<'de> for Fields {
         }
         from.deserialize_map(Object)
     }
+}
+
+/// A value as it is written. Numbers that a JSON value holds otherwise are refused: what is decided must be what was given.
+fn value(text: &str) -> Result<serde_json::Value, String> {
+    if let Some(number) = numbers(text).find(|number| !is_held(number)) {
+        return Err(format!("`{number}` has more digits than a number of JSON keeps here: round it to 15"));
+    }
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// The numbers in a text of JSON.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    let outside = move |c: char| {
+        let is_quote = c == '"' && !escaped;
+        quoted ^= is_quote;
+        escaped = quoted && c == '\\' && !escaped;
+        quoted || is_quote || !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'))
+    };
+    text.split(outside).filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a JSON value holds the number that was written: in 64 bits, or as the shortest decimal of a double.
+fn is_held(number: &str) -> bool {
+    if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
+        return true;
+    }
+    let double = number.parse::<f64>().ok().and_then(Rational::from_f64);
+    double.is_some_and(|double| Rational::parse(number).is_some_and(|written| written == double))
 }
 
 fn problem(field: &str, problem: &str) -> RequestError {

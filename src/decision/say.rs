@@ -5,13 +5,14 @@ use crate::rules::ir::NodeId;
 use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::money::{Currency, Money};
+use crate::words::rational::{Rational, Rounding};
 use crate::words::time::Duration;
 
 /// Decimals of what somebody wrote: it has an end, and is told to it.
 pub(crate) const WRITTEN: usize = 9;
 
-/// Further decimals than this tell nothing.
-const DECIMALS_MAX: usize = 17;
+/// Decimals that a rule writes end before this; two fractions that 128 bits hold are told apart by fewer than 80.
+const DECIMALS_MAX: usize = 1_100;
 
 /// For a person.
 pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
@@ -20,7 +21,13 @@ pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) ->
 
 /// For a person who looks closely: `more` decimals, of what has decimals without end, and as many as it takes to stand on the same
 /// side of what it is compared with as before it was rounded.
-pub(crate) fn closely(policy: &Policy, ty: Type, value: &Result<Value, Reason>, more: usize, beside: &[f64]) -> String {
+pub(crate) fn closely(
+    policy: &Policy,
+    ty: Type,
+    value: &Result<Value, Reason>,
+    more: usize,
+    beside: &[Rational],
+) -> String {
     let value = match value {
         Ok(value) => value,
         Err(reason) => return format!("unknown ({})", reason.code(&policy.program)),
@@ -28,22 +35,14 @@ pub(crate) fn closely(policy: &Policy, ty: Type, value: &Result<Value, Reason>, 
     let currency = &policy.header.currency;
     match (ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => money(*minor, currency),
-        (Unit::Money, Value::Float(minor)) => money_worked_out(*minor, currency, more == WRITTEN, beside),
         (Unit::Duration, Value::Int(length)) => Duration::from_milliseconds(*length).in_words(),
-        (Unit::Duration, Value::Float(length)) => Duration::from_milliseconds(length.round() as i64).in_words(),
         (unit, Value::Int(_)) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
-        (Unit::Ratio, Value::Float(ratio)) => {
-            let percent = |ratio: &f64| ratio * 100.0;
-            let beside: Vec<f64> = beside.iter().map(percent).collect();
-            format!("{} %", trimmed(percent(ratio), decimals(percent(ratio), more.max(1), &beside)))
-        }
         (_, Value::Int(value)) => grouped(*value),
-        (_, Value::Float(value)) => {
-            // Whoever looks closely sees whether it is whole.
-            let whole = if more > 0 { Some(value.round()) } else { None };
-            let beside: Vec<f64> = beside.iter().copied().chain(whole).collect();
-            trimmed(*value, decimals(*value, 2 + more, &beside))
-        }
+        (_, Value::Rational(value)) => worked_out(ty.unit, value, currency, more, beside),
+        (_, Value::Float(double)) => match Rational::from_f64(*double) {
+            Some(value) => worked_out(ty.unit, &value, currency, more, beside),
+            None => double.to_string(),
+        },
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::List(list)) => {
@@ -53,24 +52,64 @@ pub(crate) fn closely(policy: &Policy, ty: Type, value: &Result<Value, Reason>, 
     }
 }
 
+/// A number that may have decimals without end.
+fn worked_out(unit: Unit, value: &Rational, currency: &Currency, more: usize, beside: &[Rational]) -> String {
+    // What somebody wrote is told to its end.
+    let written = if more == WRITTEN { value.decimals().unwrap_or(WRITTEN) } else { 0 };
+    match unit {
+        Unit::Money => money_worked_out(value, currency, written, beside),
+        Unit::Duration => match value.rounded_to_i64(Rounding::HalfAway) {
+            Some(length) => Duration::from_milliseconds(length).in_words(),
+            None => value.to_string(),
+        },
+        Unit::Ratio => {
+            let beside: Vec<Rational> = beside.iter().map(percent).collect();
+            let value = percent(value);
+            format!("{} %", trimmed(&value, decimals(&value, written.max(more.max(1)), &beside)))
+        }
+        _ => {
+            // Whoever looks closely sees whether it is whole.
+            let whole = if more > 0 { Some(value.rounded(Rounding::HalfAway)) } else { None };
+            let beside: Vec<Rational> = beside.iter().cloned().chain(whole).collect();
+            // As many as a ratio has beside it that is just as much: it is told in percent, with one decimal.
+            let usual = if beside.contains(value) { 3 } else { 2 };
+            trimmed(value, decimals(value, written.max(usual.max(2 + more)), &beside))
+        }
+    }
+}
+
+/// What is too large for it stays what it is.
+fn percent(ratio: &Rational) -> Rational {
+    ratio.times(&Rational::from(100)).unwrap_or_else(|| ratio.clone())
+}
+
 /// The decimals, at least so many, by which a value is as much less or more than each of its neighbours as it really is.
-fn decimals(value: f64, least: usize, beside: &[f64]) -> usize {
-    let shown = |value: f64, decimals: usize| format!("{value:.decimals$}").parse::<f64>().unwrap_or(value);
+fn decimals(value: &Rational, least: usize, beside: &[Rational]) -> usize {
+    // What is equal to a limit that is told to its end must not look like less or more.
+    let least = match beside.contains(value).then(|| value.decimals()).flatten() {
+        Some(end) => least.max(end),
+        None => least,
+    };
+    if beside.is_empty() {
+        return least;
+    }
     let same_side = |decimals: usize| {
-        let rounded = shown(value, decimals);
-        beside.iter().all(|other| rounded.partial_cmp(&shown(*other, decimals)) == value.partial_cmp(other))
+        let shown = |number: &Rational| number.rounded_to_decimals(decimals);
+        let rounded = shown(value);
+        beside.iter().all(|other| rounded.cmp(&shown(other)) == value.cmp(other))
     };
     (least..DECIMALS_MAX).find(|decimals| same_side(*decimals)).unwrap_or(DECIMALS_MAX)
 }
 
 /// Money that was worked out: to the coin, or as closely as its neighbours ask for.
-fn money_worked_out(minor: f64, currency: &Currency, exactly: bool, beside: &[f64]) -> String {
-    let closer = if exactly { WRITTEN } else { decimals(minor, 0, beside) };
-    if closer == 0 && minor.abs() < 9e18 {
-        return money(minor.round() as i64, currency);
+fn money_worked_out(minor: &Rational, currency: &Currency, written: usize, beside: &[Rational]) -> String {
+    let closer = decimals(minor, written, beside);
+    if let Some(minor) = minor.rounded_to_i64(Rounding::HalfAway).filter(|_| closer == 0) {
+        return money(minor, currency);
     }
     let exponent = currency.exponent() as usize;
-    let text = format!("{:.*}", exponent + closer, minor / 10f64.powi(exponent as i32));
+    let major = Rational::ratio(1, 10_i64.pow(exponent as u32)).and_then(|minor_unit| minor.times(&minor_unit));
+    let text = major.as_ref().unwrap_or(minor).to_decimals(exponent + closer);
     let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let kept = fraction.trim_end_matches('0').len().max(exponent);
@@ -98,10 +137,10 @@ fn in_groups(digits: &str) -> String {
     out
 }
 
-fn trimmed(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
+fn trimmed(value: &Rational, decimals: usize) -> String {
+    let text = value.to_decimals(decimals);
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    text.to_owned()
 }
 
 /// A reason with its values filled in.
@@ -110,7 +149,7 @@ pub(crate) fn template(
     template: &Template,
     value: impl Fn(NodeId) -> Result<Value, Reason>,
 ) -> String {
-    let bounds: Vec<(f64, Vec<f64>)> = template.0.iter().filter_map(|part| bounds_of(part, &value)).collect();
+    let bounds: Vec<(Rational, Vec<Rational>)> = template.0.iter().filter_map(|part| bounds_of(part, &value)).collect();
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Value(told) => match value(told.node) {
@@ -119,9 +158,9 @@ pub(crate) fn template(
             known => {
                 let more = if told.is_written { WRITTEN } else { 0 };
                 // Equal ones are told alike.
-                let own = known.as_ref().ok().and_then(Value::float);
-                let alike = bounds.iter().filter(|(other, _)| Some(*other) == own);
-                let beside: Vec<f64> = alike.flat_map(|(_, bounds)| bounds).copied().collect();
+                let own = known.as_ref().ok().and_then(Value::rational);
+                let alike = bounds.iter().filter(|(other, _)| Some(other) == own.as_ref());
+                let beside: Vec<Rational> = alike.flat_map(|(_, bounds)| bounds).cloned().collect();
                 closely(policy, policy.type_of(told.node), &known, more, &beside)
             }
         },
@@ -130,16 +169,19 @@ pub(crate) fn template(
 }
 
 /// A value of a reason that has decimals without end, and what it must not look like.
-fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> Option<(f64, Vec<f64>)> {
+fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> Option<(Rational, Vec<Rational>)> {
     let Part::Value(told) = part else { return None };
-    let Ok(Value::Float(own)) = value(told.node) else { return None };
-    let compared = told.beside.iter().filter_map(|other| value(*other).ok()?.float());
-    let mut bounds: Vec<f64> = compared.collect();
+    // Whole numbers are told to their last digit.
+    let own @ (Value::Rational(_) | Value::Float(_)) = value(told.node).ok()? else { return None };
+    let own = own.rational()?;
+    let compared = told.beside.iter().filter_map(|other| value(*other).ok()?.rational());
+    let mut bounds: Vec<Rational> = compared.collect();
     if let Some(ends) = &told.ends {
         // Where the nearest keep their sides in rounding, those further away do.
-        let below = ends.partition_point(|end| *end < own);
-        bounds.extend(below.checked_sub(1).map(|at| ends[at]));
-        bounds.extend(ends.get(ends.partition_point(|end| *end <= own)));
+        let (below, above) = (ends.partition_point(|end| *end < own), ends.partition_point(|end| *end <= own));
+        bounds.extend(
+            ends.get(below.saturating_sub(1)..=above.min(ends.len().saturating_sub(1))).into_iter().flatten().cloned(),
+        );
     }
     Some((own, bounds))
 }

@@ -196,7 +196,8 @@ pub(super) fn kind(named: &Named) -> String {
 
 fn in_words(ty: Type) -> String {
     let exact = match ty.repr {
-        crate::rules::Repr::Float if ty.unit == crate::rules::Unit::Money => ", not whole",
+        crate::rules::Repr::Rational if ty.unit == crate::rules::Unit::Money => ", not whole",
+        crate::rules::Repr::Float => ", approximate",
         crate::rules::Repr::List => ", a list",
         _ => "",
     };

@@ -1,6 +1,7 @@
 //! Aggregates over slices of rows: one result a slice. Unknown arguments are passed over; sums of integers are exact.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use super::reason::Reason;
 use super::texts::Texts;
 use crate::rules::ir::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
+use crate::words::rational::Rational;
 
 /// What is aggregated.
 pub(crate) struct Input<'c, 'a> {
@@ -96,21 +98,24 @@ impl Input<'_, '_> {
                 Some(Data::Int(values)) => {
                     i64::try_from(self.sum(values, slice)).map(Value::Int).or(Err(Reason::Overflow))
                 }
-                _ => finite(self.floats(0, slice).iter().sum()),
+                Some(Data::Float(_)) => finite(self.floats(0, slice).iter().sum()),
+                _ => Rational::sum(&self.rationals(0, slice)).map(Value::Rational).ok_or(Reason::Overflow),
             },
-            Aggregate::Avg => self.mean(slice).and_then(finite),
-            Aggregate::Min => self.extreme(slice, std::cmp::Ordering::Less),
-            Aggregate::Max => self.extreme(slice, std::cmp::Ordering::Greater),
-            Aggregate::Quantile(fraction) => self.quantile(slice, f64::from_bits(fraction)),
+            Aggregate::Avg => self.mean(slice),
+            Aggregate::Min => self.extreme(slice, Ordering::Less),
+            Aggregate::Max => self.extreme(slice, Ordering::Greater),
+            Aggregate::Quantile(over, under) => self.quantile(slice, (over, under)),
             Aggregate::StdDev => self.deviation(slice),
             Aggregate::First => value(self.first(slice)),
             Aggregate::Last => value(self.last(slice)),
-            Aggregate::ArgMax => value(self.arg_extreme(slice, std::cmp::Ordering::Greater)),
-            Aggregate::ArgMin => value(self.arg_extreme(slice, std::cmp::Ordering::Less)),
+            Aggregate::ArgMax => value(self.arg_extreme(slice, Ordering::Greater)),
+            Aggregate::ArgMin => value(self.arg_extreme(slice, Ordering::Less)),
             Aggregate::RegrSlope => self.slope(slice),
             Aggregate::MaxGap => self.gaps(slice).map(|gaps| Value::Int(gaps.into_iter().max().unwrap_or(0))),
             Aggregate::AvgGap => {
-                self.gaps(slice).map(|gaps| Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64))
+                let gaps = self.gaps(slice)?;
+                let sum = gaps.iter().map(|gap| i128::from(*gap)).sum();
+                Rational::mean(sum, gaps.len()).map(Value::Rational).ok_or(Reason::NoRecords)
             }
             Aggregate::Mode => self.mode(slice),
             Aggregate::Benford => self.benford(slice),
@@ -124,6 +129,12 @@ impl Input<'_, '_> {
             Data::Float(values) => {
                 let mut seen = self.values(values, slice, |value| value);
                 seen.sort_unstable_by(f64::total_cmp);
+                seen.dedup();
+                seen.len() as i64
+            }
+            Data::Rational(_) | Data::Decimals(_) => {
+                let mut seen = self.rationals(0, slice);
+                seen.sort_unstable();
                 seen.dedup();
                 seen.len() as i64
             }
@@ -159,27 +170,33 @@ impl Input<'_, '_> {
 
     /// The values that count, as floats.
     fn floats(&self, argument: usize, slice: &Slice) -> Vec<f64> {
-        let argument = self.arguments[argument];
-        match &argument.data {
-            Data::Int(values) => self.values(values, slice, |value| value as f64),
-            _ => self.values(argument.floats(), slice, |value| value),
+        self.values(self.arguments[argument].floats(), slice, |value| value)
+    }
+
+    /// The values that count, exactly.
+    fn rationals(&self, argument: usize, slice: &Slice) -> Vec<Rational> {
+        match &*self.arguments[argument].rationals() {
+            [one] => vec![one.clone(); self.count(slice)],
+            values => self.collect(slice, |row| values[row].clone()),
         }
     }
 
-    /// From the exact sum where the values are integers.
-    fn mean(&self, slice: &Slice) -> Result<f64, Reason> {
+    fn mean(&self, slice: &Slice) -> Result<Value, Reason> {
         let count = self.count(slice);
         if count == 0 {
             return Err(Reason::NoRecords);
         }
-        let sum = match &self.arguments[0].data {
-            Data::Int(values) => self.sum(values, slice) as f64,
-            _ => self.floats(0, slice).iter().sum(),
+        let mean = match &self.arguments[0].data {
+            Data::Int(values) => Rational::mean(self.sum(values, slice), count),
+            Data::Float(_) => return finite(self.floats(0, slice).iter().sum::<f64>() / count as f64),
+            _ => {
+                Rational::sum(&self.rationals(0, slice)).and_then(|sum| sum.divided_by(&Rational::whole(count as i128)))
+            }
         };
-        Ok(sum / count as f64)
+        mean.map(Value::Rational).ok_or(Reason::Overflow)
     }
 
-    fn extreme(&self, slice: &Slice, wanted: std::cmp::Ordering) -> Result<Value, Reason> {
+    fn extreme(&self, slice: &Slice, wanted: Ordering) -> Result<Value, Reason> {
         let argument = self.arguments[0];
         if let Data::Int(values) = &argument.data {
             let values: &[i64] = values;
@@ -192,6 +209,11 @@ impl Input<'_, '_> {
             }
             return Ok(Value::Int(best));
         }
+        if let Data::Rational(values) = &argument.data {
+            let rows = self.collect(slice, |row| argument.at(row)).into_iter();
+            let better = |best: usize, row: usize| if values[row].cmp(&values[best]) == wanted { row } else { best };
+            return rows.reduce(better).map(|row| Value::Rational(values[row].clone())).ok_or(Reason::NoRecords);
+        }
         let mut best: Option<Value> = None;
         for row in self.collect(slice, |row| row) {
             let value = argument.value(row)?;
@@ -203,44 +225,92 @@ impl Input<'_, '_> {
     }
 
     /// Linear interpolation between the two nearest ranks.
-    fn quantile(&self, slice: &Slice, fraction: f64) -> Result<Value, Reason> {
+    fn quantile(&self, slice: &Slice, fraction: (u64, u64)) -> Result<Value, Reason> {
         let argument = self.arguments[0];
-        let (low, high, place) = match &argument.data {
+        match &argument.data {
             Data::Int(values) => {
                 let values = self.values(values, slice, |value| value);
-                let (low, high, place) = ranked(values, fraction, i64::cmp)?;
-                (low as f64, high as f64, place)
+                let (low, high, (over, under)) = ranked(values, fraction, i64::cmp)?;
+                between(&low.into(), &high.into(), over, under)
             }
-            _ => ranked(self.floats(0, slice), fraction, f64::total_cmp)?,
-        };
-        finite(low + (high - low) * (place - place.floor()))
-    }
-
-    fn deviation(&self, slice: &Slice) -> Result<Value, Reason> {
-        let values = self.floats(0, slice);
-        if values.len() < 2 {
-            return Err(if values.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
+            Data::Float(_) => {
+                let (low, high, (over, under)) = ranked(self.floats(0, slice), fraction, f64::total_cmp)?;
+                finite(low + (high - low) * (over as f64 / under as f64))
+            }
+            _ => {
+                let (low, high, (over, under)) = ranked(self.rationals(0, slice), fraction, Rational::cmp)?;
+                between(&low, &high, over, under)
+            }
         }
-        let mean = self.mean(slice)?;
-        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        finite((squares / (values.len() - 1) as f64).sqrt())
     }
 
-    fn arg_extreme(&self, slice: &Slice, wanted: std::cmp::Ordering) -> Option<usize> {
+    /// The root is approximate, what it is taken of is exact.
+    fn deviation(&self, slice: &Slice) -> Result<Value, Reason> {
+        let count = self.count(slice);
+        if count < 2 {
+            return Err(if count == 0 { Reason::NoRecords } else { Reason::NeedsValues(2) });
+        }
+        if let Data::Float(_) = &self.arguments[0].data {
+            let values = self.floats(0, slice);
+            let mean = values.iter().sum::<f64>() / count as f64;
+            let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+            return finite((squares / (count - 1) as f64).sqrt());
+        }
+        let variance = self
+            .products(slice, [0, 0])
+            .and_then(|Products { apart, count, .. }| apart.divided_by(&count.times(&count.minus(&Rational::ONE)?)?));
+        finite(variance.ok_or(Reason::Overflow)?.to_f64().sqrt())
+    }
+
+    /// Sums over two arguments, or twice the same.
+    fn products(&self, slice: &Slice, [left, right]: [usize; 2]) -> Option<Products> {
+        let count = Rational::whole(self.count(slice) as i128);
+        if let (Data::Int(lefts), Data::Int(rights)) = (&self.arguments[left].data, &self.arguments[right].data) {
+            let mut product = Some(0_i128);
+            let (lefts, rights): (&[i64], &[i64]) = (lefts, rights);
+            let at = |values: &[i64], row: usize| i128::from(if values.len() == 1 { values[0] } else { values[row] });
+            self.each(slice, |row| {
+                product = product.and_then(|sum| sum.checked_add(at(lefts, row) * at(rights, row)));
+            });
+            if let Some(product) = product {
+                let sums = [lefts, rights].map(|values| Rational::whole(self.sum(values, slice)));
+                return Products::new(count, &Rational::whole(product), sums);
+            }
+        }
+        let (lefts, rights) = (self.rationals(left, slice), self.rationals(right, slice));
+        let products: Option<Vec<Rational>> =
+            lefts.iter().zip(&rights).map(|(left, right)| left.times(right)).collect();
+        let sums = [Rational::sum(&lefts)?, Rational::sum(&rights)?];
+        Products::new(count, &Rational::sum(&products?)?, sums)
+    }
+
+    fn arg_extreme(&self, slice: &Slice, wanted: Ordering) -> Option<usize> {
         let by = self.arguments[1];
         let order = |row: usize, best: usize| match &by.data {
             Data::Int(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
-            _ => by.floats()[by.at(row)].partial_cmp(&by.floats()[by.at(best)]),
+            Data::Rational(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
+            Data::Float(values) | Data::Decimals(values) => values[by.at(row)].partial_cmp(&values[by.at(best)]),
+            // The checker lets nothing else order rows.
+            _ => None,
         };
         let better = |best: usize, row: usize| if order(row, best) == Some(wanted) { row } else { best };
         self.collect(slice, |row| row).into_iter().reduce(better)
     }
 
     fn slope(&self, slice: &Slice) -> Result<Value, Reason> {
-        let (y, x) = (self.floats(0, slice), self.floats(1, slice));
-        if y.len() < 2 {
-            return Err(if y.is_empty() { Reason::NoRecords } else { Reason::NeedsValues(2) });
+        let count = self.count(slice);
+        if count < 2 {
+            return Err(if count == 0 { Reason::NoRecords } else { Reason::NeedsValues(2) });
         }
+        if !matches!(self.arguments[0].data, Data::Float(_)) {
+            let across = self.products(slice, [0, 1]).ok_or(Reason::Overflow)?.apart;
+            let along = self.products(slice, [1, 1]).ok_or(Reason::Overflow)?.apart;
+            return match along.signum() {
+                0 => Err(Reason::ZeroDenominator),
+                _ => across.divided_by(&along).map(Value::Rational).ok_or(Reason::Overflow),
+            };
+        }
+        let (y, x) = (self.floats(0, slice), self.floats(1, slice));
         // Asked of the values themselves: their mean may differ from them in the last bits.
         if x.iter().all(|value| *value == x[0]) {
             return Err(Reason::ZeroDenominator);
@@ -284,12 +354,17 @@ impl Input<'_, '_> {
                 rows.sort_unstable_by_key(|row| values.get(*row));
                 rows.chunk_by(|a, b| values.get(*a) == values.get(*b)).reduce(longer)
             }
-            // The checker lets no list into an aggregate.
-            _ => {
-                let values = argument.floats();
+            Data::Rational(values) => {
+                rows.sort_unstable_by(|a, b| values[*a].cmp(&values[*b]));
+                rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)
+            }
+            // The order of doubles is that of their shortest decimals.
+            Data::Float(values) | Data::Decimals(values) => {
                 rows.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
                 rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)
             }
+            // Whole numbers are counted above, and the checker lets no list into an aggregate.
+            Data::Int(_) | Data::List(_) => None,
         };
         row.map_or(Err(Reason::NoRecords), |run| argument.value(run[0]))
     }
@@ -344,15 +419,40 @@ fn longer<'r, T>(best: &'r [T], run: &'r [T]) -> &'r [T] {
     if run.len() > best.len() { run } else { best }
 }
 
-/// The values below and above the place of a fraction, and that place. Only those are brought to their places.
-fn ranked<T: Copy>(
+/// The values below and above the place of a fraction, and how far between the two it lies. Only those are brought to their places.
+fn ranked<T: Clone>(
     mut values: Vec<T>,
-    fraction: f64,
-    order: impl Fn(&T, &T) -> std::cmp::Ordering,
-) -> Result<(T, T, f64), Reason> {
+    (over, under): (u64, u64),
+    order: impl Fn(&T, &T) -> Ordering,
+) -> Result<(T, T, (u64, u64)), Reason> {
     let last = values.len().checked_sub(1).ok_or(Reason::NoRecords)?;
-    let place = fraction * last as f64;
-    let (_, low, above) = values.select_nth_unstable_by(place.floor() as usize, &order);
-    let high = if place.ceil() > place.floor() { above.iter().copied().min_by(&order) } else { None };
-    Ok((*low, high.unwrap_or(*low), place))
+    let place = u128::from(over) * last as u128;
+    let (whole, rest) = ((place / u128::from(under)) as usize, (place % u128::from(under)) as u64);
+    let (_, low, above) = values.select_nth_unstable_by(whole, &order);
+    let high = if rest > 0 { above.iter().min_by(|one, other| order(one, other)).cloned() } else { None };
+    Ok((low.clone(), high.unwrap_or_else(|| low.clone()), (rest, under)))
+}
+
+/// `low` and so much of what lies between it and `high`.
+fn between(low: &Rational, high: &Rational, over: u64, under: u64) -> Result<Value, Reason> {
+    if over == 0 {
+        return Ok(Value::Rational(low.clone()));
+    }
+    let share = Rational::whole(i128::from(over)).divided_by(&Rational::whole(i128::from(under)));
+    let between = high.minus(low).and_then(|apart| low.plus(&apart.times(&share?)?));
+    between.map(Value::Rational).ok_or(Reason::Overflow)
+}
+
+/// How two arguments go together, over so many rows.
+struct Products {
+    count: Rational,
+    /// The count times the sum of their products, less the product of their sums.
+    apart: Rational,
+}
+
+impl Products {
+    fn new(count: Rational, products: &Rational, [left, right]: [Rational; 2]) -> Option<Self> {
+        let apart = count.times(products)?.minus(&left.times(&right)?)?;
+        Some(Self { count, apart })
+    }
 }

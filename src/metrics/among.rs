@@ -39,12 +39,16 @@ pub(crate) fn ranks(input: &Column, statements: &[Range<usize>], rows: usize) ->
         let mut known: Vec<usize> = statement.clone().filter(|row| input.is_known(*row)).collect();
         match &input.data {
             Data::Int(values) => known.sort_by(|a, b| values[input.at(*b)].cmp(&values[input.at(*a)])),
-            _ => {
+            Data::Float(values) => {
                 // Zeros of both signs are equals; there is nothing that is no number.
                 let order = |a: &usize, b: &usize| {
-                    input.floats()[input.at(*b)].partial_cmp(&input.floats()[input.at(*a)]).unwrap_or(Ordering::Equal)
+                    values[input.at(*b)].partial_cmp(&values[input.at(*a)]).unwrap_or(Ordering::Equal)
                 };
                 known.sort_by(order);
+            }
+            _ => {
+                let values = input.rationals();
+                known.sort_by(|a, b| values[input.at(*b)].cmp(&values[input.at(*a)]));
             }
         }
         for (place, row) in known.into_iter().enumerate() {

@@ -2,16 +2,18 @@
 //! A row that cannot be computed goes to `bad` with its reason.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::bits::Bits;
 use super::column::{Column, Data};
 use super::reason::Reason;
 use super::texts::Texts;
 use super::values::{Few, few};
-use crate::rules::ir::{DatePart, LocalPart, Rounding};
+use crate::rules::ir::{DatePart, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
 use crate::words::date::{Day, Zone};
+use crate::words::rational::{Rational, Rounding};
 use crate::words::time;
 
 /// Rows that could not be computed though their inputs were known.
@@ -19,12 +21,17 @@ pub(crate) type Bad = Vec<(usize, Reason)>;
 
 /// Applies `f` to every pair; a side of one value serves every row, and two of them make one.
 #[inline]
-fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], mut f: impl FnMut(A, B) -> T) -> Few<T> {
+fn zip_each<A, B, T>(left: &[A], right: &[B], mut f: impl FnMut(&A, &B) -> T) -> Few<T> {
     match (left, right) {
-        ([one], right) => few(right.iter().map(|other| f(*one, *other))),
-        (left, [other]) => few(left.iter().map(|one| f(*one, *other))),
-        (left, right) => few(left.iter().zip(right).map(|(one, other)| f(*one, *other))),
+        ([one], right) => few(right.iter().map(|other| f(one, other))),
+        (left, [other]) => few(left.iter().map(|one| f(one, other))),
+        (left, right) => few(left.iter().zip(right).map(|(one, other)| f(one, other))),
     }
+}
+
+#[inline]
+fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], mut f: impl FnMut(A, B) -> T) -> Few<T> {
+    zip_each(left, right, |one, other| f(*one, *other))
 }
 
 /// As [`zip`], of truths.
@@ -39,9 +46,66 @@ fn zip_bits<A: Copy, B: Copy>(left: &[A], right: &[B], f: impl Fn(A, B) -> bool)
 
 pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Data<'a> {
     match (&left.data, &right.data) {
-        (Data::Int(a), Data::Int(b)) => Data::Int(ints(op, a, b, bad).into()),
-        _ => Data::Float(floats(op, left.floats(), right.floats(), bad)),
+        (Data::Int(a), Data::Int(b)) if op != Binary::Divide => Data::Int(ints(op, a, b, bad).into()),
+        (Data::Float(a), Data::Float(b)) => Data::Float(floats(op, a, b, bad)),
+        _ => Data::Rational(rationals(op, left, right, bad)),
     }
+}
+
+fn rationals(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Few<Rational> {
+    let result = |left: &Rational, right: &Rational| match op {
+        Binary::Add => left.plus(right).ok_or(Reason::Overflow),
+        Binary::Subtract => left.minus(right).ok_or(Reason::Overflow),
+        Binary::Multiply => left.times(right).ok_or(Reason::Overflow),
+        _ if right.signum() == 0 => Err(Reason::ZeroDenominator),
+        Binary::Divide => left.divided_by(right).ok_or(Reason::Overflow),
+        _ => left.remainder(right).ok_or(Reason::Overflow),
+    };
+    let mut row = 0;
+    zip_numbers(left, right, |left, right| {
+        let value = result(left, right).unwrap_or_else(|reason| {
+            bad.push((row, reason));
+            Rational::ZERO
+        });
+        row += 1;
+        value
+    })
+}
+
+/// As [`zip_each`], of exact numbers of any sort: whole ones are not copied first.
+#[inline]
+fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &Rational) -> T) -> Few<T> {
+    match (&left.data, &right.data) {
+        (Data::Int(left), Data::Int(right)) => zip(left, right, |left, right| f(&left.into(), &right.into())),
+        (Data::Int(left), _) => zip_each(left, &right.rationals(), |left, right| f(&Rational::from(*left), right)),
+        (_, Data::Int(right)) => zip_each(&left.rationals(), right, |left, right| f(left, &Rational::from(*right))),
+        _ => zip_each(&left.rationals(), &right.rationals(), f),
+    }
+}
+
+/// The values; zero where there is none, with its reason beside.
+fn kept(results: Few<Result<Rational, Reason>>, bad: &mut Bad) -> Few<Rational> {
+    let failed = results.iter().enumerate().filter_map(|(row, result)| Some((row, *result.as_ref().err()?)));
+    bad.extend(failed);
+    few(results.into_iter().map(Result::unwrap_or_default))
+}
+
+/// A whole number as it is, an approximate one as the shortest decimal that reads back as it.
+pub(crate) fn to_rational<'a>(input: &Column) -> Data<'a> {
+    Data::Rational(match &input.data {
+        // What stands where a value is unknown may be no number.
+        Data::Float(values) => few(values.iter().map(|value| Rational::from_f64(*value).unwrap_or_default())),
+        _ => few(input.rationals().iter().cloned()),
+    })
+}
+
+/// The nearest doubles.
+pub(crate) fn to_float<'a>(input: &Column) -> Data<'a> {
+    Data::Float(match &input.data {
+        Data::Int(values) => few(values.iter().map(|value| *value as f64)),
+        Data::Decimals(values) => values.clone(),
+        _ => few(input.rationals().iter().map(Rational::to_f64)),
+    })
 }
 
 fn ints(op: Binary, left: &[i64], right: &[i64], bad: &mut Bad) -> Few<i64> {
@@ -109,15 +173,85 @@ fn floats(op: Binary, left: &[f64], right: &[f64], bad: &mut Bad) -> Few<f64> {
 pub(crate) fn comparison<'a>(op: Binary, left: &Column, right: &Column, rows: usize) -> Data<'a> {
     Data::Boolean(match (&left.data, &right.data) {
         (Data::Int(a), Data::Int(b)) => compared(op, a, b),
-        (Data::Float(a), Data::Float(b)) => compared(op, a, b),
+        // The order of doubles is that of their shortest decimals.
+        (Data::Float(a), Data::Float(b)) | (Data::Decimals(a), Data::Decimals(b)) => compared(op, a, b),
+        (Data::Int(a), Data::Rational(one)) if one.len() == 1 => whole_limited(op, a, &one[0]),
+        (Data::Rational(one), Data::Int(b)) if one.len() == 1 => whole_limited(turned(op), b, &one[0]),
+        (Data::Decimals(a), Data::Rational(one)) if one.len() == 1 => limited(op, a, &one[0]),
+        (Data::Rational(one), Data::Decimals(b)) if one.len() == 1 => limited(turned(op), b, &one[0]),
         (Data::Boolean(a), Data::Boolean(b)) => {
             Bits::of(rows, |row| compares(op, &a.get(left.at(row)), &b.get(right.at(row))))
         }
         (Data::Text(texts), Data::Text(one)) if one.len() == 1 => texts.bits(|text| compares(op, text, one.get(0))),
         (Data::Text(one), Data::Text(texts)) if one.len() == 1 => texts.bits(|text| compares(op, one.get(0), text)),
         (Data::Text(a), Data::Text(b)) => Bits::of(rows, |row| compares(op, a.get(left.at(row)), b.get(right.at(row)))),
+        (
+            Data::Int(_) | Data::Rational(_) | Data::Decimals(_),
+            Data::Int(_) | Data::Rational(_) | Data::Decimals(_),
+        ) => compared_exactly(op, left, right),
         _ => Bits::all(rows, false),
     })
+}
+
+/// The same comparison with its sides changed.
+fn turned(op: Binary) -> Binary {
+    match op {
+        Binary::Less => Binary::Greater,
+        Binary::LessEqual => Binary::GreaterEqual,
+        Binary::Greater => Binary::Less,
+        Binary::GreaterEqual => Binary::LessEqual,
+        op => op,
+    }
+}
+
+/// Decimals that are held as doubles, beside one number: by the double that is nearest to it, and on which side of it that one is.
+fn limited(op: Binary, values: &[f64], limit: &Rational) -> Bits {
+    let nearest = limit.to_f64();
+    let side = Rational::from_f64(nearest).map_or(Ordering::Equal, |decimal| decimal.cmp(limit));
+    let op = match (op, side) {
+        (Binary::Less | Binary::LessEqual, Ordering::Less) => Binary::LessEqual,
+        (Binary::Less | Binary::LessEqual, Ordering::Greater) => Binary::Less,
+        (Binary::Greater | Binary::GreaterEqual, Ordering::Greater) => Binary::GreaterEqual,
+        (Binary::Greater | Binary::GreaterEqual, Ordering::Less) => Binary::Greater,
+        (Binary::Equal, Ordering::Less | Ordering::Greater) => return Bits::all(values.len(), false),
+        (Binary::NotEqual, Ordering::Less | Ordering::Greater) => return Bits::all(values.len(), true),
+        (op, _) => op,
+    };
+    compared(op, values, &[nearest])
+}
+
+/// Whole numbers beside one number: beside the whole number next to it, on the side that counts.
+fn whole_limited(op: Binary, values: &[i64], limit: &Rational) -> Bits {
+    let (op, side) = match op {
+        Binary::Less => (op, Rounding::Up),
+        Binary::LessEqual => (op, Rounding::Down),
+        Binary::Greater => (op, Rounding::Down),
+        Binary::GreaterEqual => (op, Rounding::Up),
+        _ if limit.is_whole() => (op, Rounding::Down),
+        // Nothing whole is equal to it.
+        op => return Bits::all(values.len(), op == Binary::NotEqual),
+    };
+    let holds_beyond_all = match op {
+        Binary::Less | Binary::LessEqual => limit.signum() > 0,
+        Binary::Greater | Binary::GreaterEqual => limit.signum() < 0,
+        op => op == Binary::NotEqual,
+    };
+    match limit.rounded_to_i64(side) {
+        Some(limit) => compared(op, values, &[limit]),
+        None => Bits::all(values.len(), holds_beyond_all),
+    }
+}
+
+fn compared_exactly(op: Binary, left: &Column, right: &Column) -> Bits {
+    let truths = |orders: Few<bool>| Bits::of_values(&orders, |holds| holds);
+    match op {
+        Binary::Equal => truths(zip_numbers(left, right, |a, b| a == b)),
+        Binary::NotEqual => truths(zip_numbers(left, right, |a, b| a != b)),
+        Binary::Less => truths(zip_numbers(left, right, |a, b| a < b)),
+        Binary::LessEqual => truths(zip_numbers(left, right, |a, b| a <= b)),
+        Binary::Greater => truths(zip_numbers(left, right, |a, b| a > b)),
+        _ => truths(zip_numbers(left, right, |a, b| a >= b)),
+    }
 }
 
 fn compares<T: PartialOrd + ?Sized>(op: Binary, left: &T, right: &T) -> bool {
@@ -146,19 +280,20 @@ fn compared<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bits {
 pub(crate) fn negate<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
         Data::Int(values) => held(values.iter().map(|v| v.checked_neg()), Reason::Overflow, bad),
-        _ => Data::Float(few(input.floats().iter().map(|value| -value))),
+        Data::Float(values) => Data::Float(few(values.iter().map(|value| -value))),
+        _ => Data::Rational(few(input.rationals().iter().map(Rational::negated))),
     }
 }
 
 pub(crate) fn abs<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
     match &input.data {
         Data::Int(values) => held(values.iter().map(|v| v.checked_abs()), Reason::Overflow, bad),
-        _ => Data::Float(few(input.floats().iter().map(|value| value.abs()))),
+        Data::Float(values) => Data::Float(few(values.iter().map(|value| value.abs()))),
+        _ => Data::Rational(few(input.rationals().iter().map(Rational::absolute))),
     }
 }
 
-/// To a multiple of the step. Floats are first brought to a millionth of the step, so that what is a whole number of steps
-/// but for the last bits of a product counts as one.
+/// To a multiple of the step. What must be whole besides, such as money to a step that is not, is rounded once more to the same side.
 pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr, bad: &mut Bad) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, |value, step| round_int(how, value, step));
@@ -166,22 +301,20 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
         bad.extend(failed);
         return Data::Int(rounded.iter().map(|result| result.unwrap_or(0)).collect());
     }
-    let rounded = zip(value.floats(), step.floats(), |value, step| round_float(how, value, step));
-    for (row, value) in rounded.iter().enumerate() {
-        if !value.is_finite() || (repr == Repr::Int && !fits(*value)) {
-            let zero = step.floats().get(step.at(row)).is_some_and(|step| *step <= 0.0);
-            bad.push((row, if zero { Reason::ZeroDenominator } else { Reason::Overflow }));
-        }
+    let (values, steps) = (value.rationals(), step.rationals());
+    let rounded = zip_each(&values, &steps, |value, step| match step.signum() {
+        ..=0 => Err(Reason::ZeroDenominator),
+        _ => value.rounded_to(how, step).ok_or(Reason::Overflow),
+    });
+    if repr != Repr::Int {
+        return Data::Rational(kept(rounded, bad));
     }
-    match repr {
-        Repr::Int => Data::Int(rounded.iter().map(|value| *value as i64).collect()),
-        _ => Data::Float(rounded),
-    }
-}
-
-/// Whether a whole float fits 64 bits.
-pub(crate) fn fits(value: f64) -> bool {
-    (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
+    let whole = |result: &Result<Rational, Reason>| {
+        result.as_ref().map_err(|reason| *reason).and_then(|value| value.rounded_to_i64(how).ok_or(Reason::Overflow))
+    };
+    let whole = few(rounded.iter().map(whole));
+    bad.extend(whole.iter().enumerate().filter_map(|(row, result)| Some((row, result.err()?))));
+    Data::Int(whole.iter().map(|result| result.unwrap_or(0)).collect())
 }
 
 fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
@@ -198,21 +331,6 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
         }
     };
     i64::try_from(steps * step).map_err(|_| Reason::Overflow)
-}
-
-fn round_float(how: Rounding, value: f64, step: f64) -> f64 {
-    if step <= 0.0 {
-        return f64::NAN;
-    }
-    let steps = value / step;
-    let fine = (steps * 1e6).round() / 1e6;
-    let steps = if fine.is_finite() && steps.abs() < 1e9 { fine } else { steps };
-    let whole = match how {
-        Rounding::Down => steps.floor(),
-        Rounding::Up => steps.ceil(),
-        Rounding::HalfAway => steps.round(),
-    };
-    whole * step
 }
 
 pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Data<'a> {
@@ -265,7 +383,7 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, bad: &mut Bad) -> D
 
 /// The least or greatest of all, unknown where one is.
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
-    let wanted = if greatest { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
+    let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let values = (0..rows).map(|row| {
         let mut best = inputs[0].value(row)?;
         for input in &inputs[1..] {
@@ -302,13 +420,19 @@ pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize) -> Texts<'a> {
     Texts::Made((0..rows).map(row).collect())
 }
 
-/// Dates, times and durations as ISO 8601 says, a number by its shortest digits.
+/// Dates, times and durations as ISO 8601 says; a number by its digits, and where they have no end, by those of the nearest double.
 pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
     Texts::Made(match &input.data {
         Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),
+        Data::Rational(values) if unit.is_iso() => {
+            values.iter().map(|value| iso(Value::Rational(value.clone()))).collect()
+        }
         Data::Float(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Float(*value))).collect(),
         Data::Int(values) => values.iter().map(|value| Cow::Owned(value.to_string())).collect(),
+        Data::Rational(_) | Data::Decimals(_) => {
+            input.rationals().iter().map(|value| Cow::Owned(value.to_string())).collect()
+        }
         // Nobody wants to read -0.
         Data::Float(values) => values.iter().map(|value| Cow::Owned((value + 0.0).to_string())).collect(),
         Data::Boolean(values) => {
@@ -319,19 +443,77 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     })
 }
 
-/// By a library that says the same on every machine, as the standard one does not.
-pub(crate) fn power(base: &Column, exponent: &Column, bad: &mut Bad) -> Few<f64> {
+/// Exact where the exponent is whole; else by a library that says the same on every machine, as the standard one does not.
+pub(crate) fn power<'a>(base: &Column, exponent: &Column, bad: &mut Bad) -> Data<'a> {
+    if let Data::Int(exponents) = &exponent.data {
+        let results = zip_each(&base.rationals(), exponents, |base, exponent| match base.signum() {
+            0 if *exponent < 0 => Err(Reason::ZeroDenominator),
+            _ => base.power(*exponent).ok_or(Reason::Overflow),
+        });
+        return Data::Rational(kept(results, bad));
+    }
     let values = zip(base.floats(), exponent.floats(), libm::pow);
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
     bad.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
-    values
+    Data::Float(values)
 }
 
 /// Whether a list holds a value.
 pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
     let holds = |row| match (list.lists().get(list.at(row)), value.value(row)) {
-        (Some(list), Ok(value)) => list.iter().any(|item| compare(item, &value) == Some(std::cmp::Ordering::Equal)),
+        (Some(list), Ok(value)) => list.iter().any(|item| compare(item, &value) == Some(Ordering::Equal)),
         _ => false,
     };
     Bits::of(rows, holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Binary, comparison};
+    use crate::metrics::column::{Column, Data};
+    use crate::metrics::values::few;
+    use crate::words::rational::Rational;
+
+    const OPS: [Binary; 6] =
+        [Binary::Equal, Binary::NotEqual, Binary::Less, Binary::LessEqual, Binary::Greater, Binary::GreaterEqual];
+
+    fn truths(op: Binary, left: &Data<'static>, right: &Data<'static>) -> Vec<bool> {
+        let (left, right) = (Column::known(left.clone()), Column::known(right.clone()));
+        let rows = left.len().max(right.len());
+        let Data::Boolean(truths) = comparison(op, &left, &right, rows) else { panic!("no truths") };
+        (0..rows).map(|row| truths.get(row)).collect()
+    }
+
+    /// However a column is held, it is compared as fractions are.
+    #[test]
+    fn every_way_to_hold_a_number_compares_alike() {
+        let whole = [i64::MIN, -3, -1, 0, 1, 2, i64::MAX];
+        let doubles = [-1e300, -0.1, 0.0, 0.1, 0.3, 0.300_000_000_000_000_04, 1.0, 1e22];
+        let limits = [
+            "0",
+            "0.1",
+            "0.3",
+            "0.1000000000000000055511151231257827",
+            "0.09999999999999999999",
+            "-1.5",
+            "1",
+            "1e22",
+            "10000000000000000000001",
+            "9223372036854775807.5",
+            "-1e40",
+            "1e40",
+        ];
+        let ints = Data::Int(whole.into_iter().collect());
+        let decimals = Data::Decimals(few(doubles.into_iter()));
+        for limit in limits {
+            let limit = Data::Rational(few([Rational::parse(limit).unwrap()].into_iter()));
+            for held in [&ints, &decimals] {
+                let plain = Data::Rational(few(Column::known(held.clone()).rationals().iter().cloned()));
+                for op in OPS {
+                    assert_eq!(truths(op, held, &limit), truths(op, &plain, &limit), "{op:?} {limit:?}");
+                    assert_eq!(truths(op, &limit, held), truths(op, &limit, &plain), "{op:?} {limit:?}");
+                }
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::column::{Column, Data};
 use super::texts::Texts;
 use crate::rules::index::Stretches;
 use crate::rules::program::Value;
+use crate::words::rational::Rational;
 
 /// Stands where no test is passed.
 pub(super) const NONE: u32 = u32::MAX;
@@ -79,6 +80,14 @@ fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
             let breaks: Option<Vec<f64>> = breaks.iter().map(Value::float).collect();
             Some(each(values, &breaks?))
         }
+        Data::Rational(values) => {
+            let breaks: Option<Vec<Rational>> = breaks.iter().map(Value::rational).collect();
+            Some(each_rational(values, &breaks?))
+        }
+        Data::Decimals(values) => {
+            let breaks: Option<Vec<Rational>> = breaks.iter().map(Value::rational).collect();
+            Some(each_decimal(values, &breaks?))
+        }
         Data::Boolean(truths) => {
             let [no, yes] = [false, true].map(|truth| stretches.stretch(&Value::Boolean(truth)));
             let (no, yes) = (no? as u32, yes? as u32);
@@ -94,7 +103,7 @@ fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
 }
 
 /// Two for each break below the value, one more where it is the next.
-fn each<T: Copy + PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
+fn each<T: PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
     /// Up to so many, comparing with every one takes less than searching.
     const FEW: usize = 12;
     if breaks.len() <= FEW {
@@ -106,11 +115,33 @@ fn each<T: Copy + PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
         }
         return numbers;
     }
-    let number = |value: &T| {
-        let below = breaks.partition_point(|at| at < value);
-        2 * below as u32 + u32::from(breaks.get(below).is_some_and(|at| at == value))
-    };
-    values.iter().map(number).collect()
+    values.iter().map(|value| of_one(value, breaks)).collect()
+}
+
+/// As [`each`], of fractions, of which each comparison counts.
+fn each_rational(values: &[Rational], breaks: &[Rational]) -> Vec<u32> {
+    values.iter().map(|value| of_one(value, breaks)).collect()
+}
+
+/// As [`each`], of decimals that are held as doubles: beside each break by the double that is nearest to it, and on which side of it
+/// that one is.
+fn each_decimal(values: &[f64], breaks: &[Rational]) -> Vec<u32> {
+    let doubles: Vec<f64> = breaks.iter().map(Rational::to_f64).collect();
+    let mut numbers = each(values, &doubles);
+    for (double, limit) in doubles.iter().zip(breaks) {
+        let Some(decimal) = Rational::from_f64(*double).filter(|decimal| decimal != limit) else { continue };
+        // Few breaks have a nearest double that is another decimal, and hardly a value is just that.
+        let number = of_one(&decimal, breaks);
+        let same = values.iter().zip(&mut numbers).filter(|(value, _)| *value == double);
+        same.for_each(|(_, known)| *known = number);
+    }
+    numbers
+}
+
+/// As [`each`], of one value.
+fn of_one<T: PartialOrd>(value: &T, breaks: &[T]) -> u32 {
+    let below = breaks.partition_point(|at| at < value);
+    2 * below as u32 + u32::from(breaks.get(below).is_some_and(|at| at == value))
 }
 
 fn of_texts(texts: &Texts, breaks: &[String]) -> Vec<u32> {

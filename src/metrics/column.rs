@@ -8,11 +8,15 @@ use super::texts::Texts;
 use super::values::{Few, Ints, few};
 use crate::rules::Repr;
 use crate::rules::program::Value;
+use crate::words::rational::Rational;
 
 /// The values; what stands where a value is unknown means nothing.
 #[derive(Clone, Debug)]
 pub(crate) enum Data<'a> {
     Int(Ints<'a>),
+    Rational(Few<Rational>),
+    /// Exact numbers, held as the doubles whose shortest decimals they are.
+    Decimals(Few<f64>),
     Float(Few<f64>),
     Boolean(Bits),
     Text(Texts<'a>),
@@ -44,7 +48,8 @@ impl<'a> Column<'a> {
     pub(crate) fn len(&self) -> usize {
         match &self.data {
             Data::Int(values) => values.len(),
-            Data::Float(values) => values.len(),
+            Data::Rational(values) => values.len(),
+            Data::Decimals(values) | Data::Float(values) => values.len(),
             Data::Boolean(values) => values.len(),
             Data::Text(values) => values.len(),
             Data::List(values) => values.len(),
@@ -74,6 +79,8 @@ impl<'a> Column<'a> {
         let at = self.at(row);
         Ok(match &self.data {
             Data::Int(values) => Value::Int(values[at]),
+            Data::Rational(values) => Value::Rational(values[at].clone()),
+            Data::Decimals(values) => Value::Rational(decimal(values[at])),
             // Nobody wants to read -0.
             Data::Float(values) => Value::Float(values[at] + 0.0),
             Data::Boolean(values) => Value::Boolean(values.get(at)),
@@ -105,6 +112,29 @@ impl<'a> Column<'a> {
         move |row| value(row).is_some_and(|value| value > 0)
     }
 
+    /// The nearest double of a row's fraction; `None` where it is unknown, or of another sort.
+    pub(crate) fn double(&self, row: usize) -> Option<f64> {
+        if !self.is_known(row) {
+            return None;
+        }
+        match &self.data {
+            Data::Rational(values) => Some(values[self.at(row)].to_f64()),
+            Data::Decimals(values) => Some(values[self.at(row)] + 0.0),
+            _ => None,
+        }
+    }
+
+    /// Exact numbers; of a column that has none, none.
+    pub(crate) fn rationals(&self) -> Cow<'_, [Rational]> {
+        match &self.data {
+            Data::Rational(values) => Cow::Borrowed(values),
+            Data::Decimals(values) => values.iter().map(|value| decimal(*value)).collect(),
+            Data::Int(values) => values.iter().map(|value| Rational::from(*value)).collect(),
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// Numbers that are approximate; of a column that has none, none.
     pub(crate) fn floats(&self) -> &[f64] {
         match &self.data {
             Data::Float(values) => values,
@@ -146,6 +176,11 @@ impl<'a> Column<'a> {
     }
 }
 
+/// What stands where a value is unknown may be no number.
+fn decimal(value: f64) -> Rational {
+    Rational::from_f64(value).unwrap_or_default()
+}
+
 /// Which rows are known, where some are not.
 pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
     (!valid.is_full()).then_some(valid)
@@ -158,7 +193,7 @@ pub(crate) fn from_values<'a>(
 ) -> Column<'a> {
     let mut values = values.into_iter();
     match (values.len(), repr) {
-        (1, Repr::Int | Repr::Float | Repr::Boolean) => {
+        (1, Repr::Int | Repr::Rational | Repr::Float | Repr::Boolean) => {
             values.next().map_or_else(|| from_many(Vec::new(), repr), |value| from_one(value, repr))
         }
         _ => from_many(values.collect(), repr),
@@ -168,6 +203,8 @@ pub(crate) fn from_values<'a>(
 /// A number or a truth; what is of another sort means nothing.
 fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> Column<'a> {
     let data = match (repr, &value) {
+        (Repr::Rational, Ok(Value::Rational(value))) => Data::Rational(few([value.clone()].into_iter())),
+        (Repr::Rational, _) => Data::Rational(few([Rational::ZERO].into_iter())),
         (Repr::Float, Ok(Value::Float(value))) => Data::Float(few([*value].into_iter())),
         (Repr::Float, _) => Data::Float(few([0.0].into_iter())),
         (Repr::Boolean, value) => Data::Boolean(Bits::all(1, *value == Ok(Value::Boolean(true)))),
@@ -190,6 +227,10 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
     };
     let data = match repr {
         Repr::Int => Data::Int(values.iter().map(|v| if let Ok(Value::Int(v)) = v { *v } else { 0 }).collect()),
+        Repr::Rational => Data::Rational(few(values.iter().map(|v| match v {
+            Ok(Value::Rational(v)) => v.clone(),
+            _ => Rational::ZERO,
+        }))),
         Repr::Float => Data::Float(few(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }))),
         Repr::Boolean => Data::Boolean(Bits::of(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
         Repr::Text => {
@@ -210,11 +251,13 @@ mod tests {
     use crate::metrics::reason::Reason;
     use crate::rules::Repr;
     use crate::rules::program::Value;
+    use crate::words::rational::Rational;
 
     #[test]
     fn one_value_is_told_as_many_are() {
         let values = [
             Ok(Value::Int(-7)),
+            Ok(Value::Rational(Rational::ratio(1, 3).unwrap())),
             Ok(Value::Float(-0.0)),
             Ok(Value::Float(0.25)),
             Ok(Value::Boolean(true)),
@@ -223,7 +266,7 @@ mod tests {
             Ok(Value::List(vec![Value::Int(1)])),
             Err(Reason::NeedsMonths(3)),
         ];
-        for repr in [Repr::Int, Repr::Float, Repr::Boolean, Repr::Text, Repr::List] {
+        for repr in [Repr::Int, Repr::Rational, Repr::Float, Repr::Boolean, Repr::Text, Repr::List] {
             for value in &values {
                 let (one, many) = (from_values([value.clone()], repr), from_many(vec![value.clone(); 3], repr));
                 assert_eq!((one.len(), many.len()), (1, 3));

@@ -226,8 +226,8 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::PrincipalFor(method) => return Ok(judge::principal(*method, inputs, rows)),
             Op::Points(item) => return Ok(judge::points(&self.program.score_items[*item], *item, inputs[0], rows)),
             Op::Score => {
-                let base = self.program.score.as_ref().map_or(0.0, |score| score.base);
-                return Ok(judge::score(base, inputs, rows));
+                let score = self.program.score.as_ref().ok_or(Error::Internal("a score that the program has not"))?;
+                return Ok(judge::score(&score.base, inputs, rows));
             }
             Op::Hit(table) => return Ok(hit::hit(&self.program.tables[*table], *table, inputs, rows)),
             Op::Output(table, column) => {
@@ -263,7 +263,7 @@ impl<'a, 'r> Run<'a, 'r> {
             }
             Op::Dated(index) => Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
             Op::Int(value) => Ok(Column::known(Data::Int([*value].into_iter().collect()))),
-            Op::Float(bits) => Ok(Column::known(Data::Float(few([f64::from_bits(*bits)].into_iter())))),
+            Op::Rational(value) => Ok(Column::known(Data::Rational(few([value.clone()].into_iter())))),
             Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
             Op::Text(text) => Ok(Column::known(Data::Text(Texts::Made(vec![Cow::Borrowed(text)])))),
             Op::Mentions(list) => self.mentions(*list),
@@ -379,7 +379,8 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
     let none = Texts::Made(Vec::new());
     let texts = input.texts().unwrap_or(&none);
     match op {
-        Op::ToFloat => Data::Float(few(input.ints().iter().map(|value| *value as f64))),
+        Op::ToRational => arithmetic::to_rational(input),
+        Op::ToFloat => arithmetic::to_float(input),
         Op::Negate => arithmetic::negate(input, bad),
         Op::Abs => arithmetic::abs(input, bad),
         Op::Not => Data::Boolean(input.booleans().not()),
@@ -397,7 +398,7 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
         Op::ListOf => Data::List(arithmetic::list_of(inputs, rows)),
         Op::Concat => Data::Text(arithmetic::concat(inputs, rows)),
         Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
-        Op::Power => Data::Float(arithmetic::power(input, inputs[1], bad)),
+        Op::Power => arithmetic::power(input, inputs[1], bad),
         Op::Lower => {
             let lower = |text: &str| Cow::Owned(in_small_letters(text).into_owned());
             Data::Text(Texts::Made(texts.iter().map(lower).collect()))

@@ -11,9 +11,10 @@ use super::column::{Column, Data, from_values, some_unknown};
 use super::leaf;
 use super::reason::Reason;
 use super::texts::Texts;
-use super::values::Few;
+use super::values::{Few, few};
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
+use crate::words::rational::Rational;
 
 /// The values of a frame's column, null and what is no number unknown; texts of what is no text are read by `read`. `None` where they are not of the type.
 pub(crate) fn taken<'a>(framed: &'a Framed, ty: Type, read: &dyn Fn(&str) -> Option<Value>) -> Option<Column<'a>> {
@@ -32,15 +33,25 @@ pub(crate) fn taken<'a>(framed: &'a Framed, ty: Type, read: &dyn Fn(&str) -> Opt
             let days = framed.to_physical_repr().cast(&DataType::Int64).ok()?;
             ints(days.i64().ok()?)
         }
-        (Repr::Int | Repr::Float, _) if ty.unit.is_iso() => return None,
+        (Repr::Int | Repr::Rational | Repr::Float, _) if ty.unit.is_iso() => return None,
         (Repr::Int, DataType::Int64) => ints(framed.i64().ok()?),
         (Repr::Int, dtype) if dtype.is_integer() => {
             let wide = framed.strict_cast(&DataType::Int64).ok()?;
             ints(wide.i64().ok()?)
         }
-        (Repr::Float, dtype) if dtype.is_primitive_numeric() => {
+        (Repr::Rational, dtype) if dtype.is_integer() => {
+            let wide = framed.strict_cast(&DataType::Int64).ok()?;
+            let column = ints(wide.i64().ok()?);
+            Column { data: Data::Rational(few(column.rationals().iter().cloned())), ..column }
+        }
+        (Repr::Rational | Repr::Float, DataType::Float32) => {
+            // By its own shortest decimal: as a double it would have another one.
+            let wide = framed.f32().ok()?.iter().map(|value| value?.to_string().parse().ok());
+            floats(&Float64Chunked::from_iter_options("".into(), wide), ty)
+        }
+        (Repr::Rational | Repr::Float, dtype) if dtype.is_primitive_numeric() => {
             let wide = framed.cast(&DataType::Float64).ok()?;
-            floats(wide.f64().ok()?)
+            floats(wide.f64().ok()?, ty)
         }
         (Repr::Boolean, DataType::Boolean) => {
             let truths = framed.bool().ok()?;
@@ -60,7 +71,7 @@ fn ints(values: &Int64Chunked) -> Column<'static> {
 }
 
 /// What is no number is as unknown as what is not there.
-fn floats(values: &Float64Chunked) -> Column<'static> {
+fn floats(values: &Float64Chunked, ty: Type) -> Column<'static> {
     let mut floats = Vec::with_capacity(values.len());
     values.downcast_iter().for_each(|chunk| floats.extend_from_slice(chunk.values()));
     let mut valid = leaf::known(values);
@@ -68,7 +79,8 @@ fn floats(values: &Float64Chunked) -> Column<'static> {
         let finite = Bits::of_values(&floats, f64::is_finite);
         valid = some_unknown(valid.map_or(finite.clone(), |valid| valid.and(&finite)));
     }
-    Column { valid, ..Column::known(Data::Float(floats.into())) }
+    let data = if ty.repr == Repr::Rational { Data::Decimals(floats.into()) } else { Data::Float(floats.into()) };
+    Column { valid, ..Column::known(data) }
 }
 
 /// A column of a frame, null where unknown; times and durations are text, and a list is text that says it as JSON.
@@ -80,7 +92,11 @@ pub(crate) fn told(name: &str, ty: Type, column: &Column, rows: usize) -> Polars
             let whole = Int64Chunked::from_vec_validity(name.into(), values.to_vec(), known()).into_column();
             if ty.unit == Unit::Date { whole.cast(&DataType::Int32)?.cast(&DataType::Date)? } else { whole }
         }
-        Data::Float(values) if is_whole => {
+        Data::Rational(values) if is_whole => {
+            let floats = values.iter().map(Rational::to_f64).collect();
+            Float64Chunked::from_vec_validity(name.into(), floats, known()).into_column()
+        }
+        Data::Decimals(values) | Data::Float(values) if is_whole => {
             // Nobody wants to read -0.
             let floats = values.iter().map(|value| value + 0.0).collect();
             Float64Chunked::from_vec_validity(name.into(), floats, known()).into_column()

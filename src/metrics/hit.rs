@@ -13,6 +13,7 @@ use super::values::{Few, few};
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
+use crate::words::rational::Rational;
 
 /// The rows that count, by their index; one past the last stands for `otherwise`. A list of them where several may count.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
@@ -241,6 +242,24 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
             let ints: Vec<i64> = cells.iter().map(|cell| cell.int().unwrap_or_default()).collect();
             Data::Int(numbers.iter().map(|number| ints.get(at(number)).copied().unwrap_or_default()).collect())
         }
+        Repr::Rational => {
+            // What rules write is most often the decimal that a double is written as.
+            let decimal = |cell: &Value| match cell {
+                Value::Rational(value) => {
+                    Some(value.to_f64()).filter(|double| Rational::from_f64(*double).as_ref() == Some(value))
+                }
+                _ => None,
+            };
+            match cells.iter().map(decimal).collect::<Option<Vec<f64>>>() {
+                Some(doubles) => Data::Decimals(few(numbers
+                    .iter()
+                    .map(|number| doubles.get(at(number)).copied().unwrap_or_default()))),
+                None => {
+                    let cells: Vec<Rational> = cells.iter().map(|cell| cell.rational().unwrap_or_default()).collect();
+                    Data::Rational(few(numbers.iter().map(|number| cells.get(at(number)).cloned().unwrap_or_default())))
+                }
+            }
+        }
         Repr::Float => {
             let floats: Vec<f64> = cells.iter().map(|cell| cell.float().unwrap_or_default()).collect();
             Data::Float(few(numbers.iter().map(|number| floats.get(at(number)).copied().unwrap_or_default())))
@@ -267,8 +286,8 @@ fn sum(values: Vec<Value>, repr: Repr) -> Result<Value, Reason> {
         let sum: i128 = values.iter().filter_map(Value::int).map(i128::from).sum();
         return i64::try_from(sum).map(Value::Int).map_err(|_| Reason::Overflow);
     }
-    let sum: f64 = values.iter().filter_map(Value::float).sum();
-    if sum.is_finite() { Ok(Value::Float(sum + 0.0)) } else { Err(Reason::Overflow) }
+    let numbers: Vec<Rational> = values.iter().filter_map(Value::rational).collect();
+    Rational::sum(&numbers).map(Value::Rational).ok_or(Reason::Overflow)
 }
 
 fn extreme(values: Vec<Value>, wanted: Ordering) -> Result<Value, Reason> {

@@ -8,6 +8,7 @@ use super::values::{Few, few};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
 use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
+use crate::words::rational::{Rational, Rounding};
 
 /// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
 /// has no bin, and that is said by the error.
@@ -25,28 +26,45 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 
 /// Points of one item: those of its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
-    let tested = item.index.as_deref().filter(|stretches| rows > 1 && stretches.is_exact());
+    let repr = item.best().repr();
+    let tested = Some(item.index.as_ref()).filter(|stretches| rows > 1 && stretches.is_exact());
     let tested = tested.and_then(|stretches| Tested::new(stretches, on));
     if let Some(tested) = tested.filter(|_| on.valid.is_none()) {
         let found = firsts(&[tested], item.bins.len(), rows);
         if !found.contains(&NONE) {
-            let gains: Vec<f64> = (0..item.bins.len()).map(|bin| item.gain(bin)).collect();
-            return Column::known(Data::Float(few(found.iter().map(|bin| gains[*bin as usize]))));
+            let gains = item.bins.iter().map(|bin| &bin.gain);
+            return Column::known(match repr {
+                Repr::Float => {
+                    let gains: Vec<f64> = gains.map(|gain| gain.float().unwrap_or_default()).collect();
+                    Data::Float(few(found.iter().map(|bin| gains[*bin as usize])))
+                }
+                _ => {
+                    let gains: Vec<Rational> = gains.map(|gain| gain.rational().unwrap_or_default()).collect();
+                    Data::Rational(few(found.iter().map(|bin| gains[*bin as usize].clone())))
+                }
+            });
         }
     }
     let values = (0..rows).map(|row| {
         let value = on.value(row);
         match bin(item, value.as_ref().ok()) {
-            Ok(Some(bin)) => Ok(Value::Float(item.gain(bin))),
+            Ok(Some(bin)) => Ok(item.bins[bin].gain.clone()),
             Ok(None) => Err(Reason::NoBin(index as u16)),
             Err(()) => Err(value.err().unwrap_or_default()),
         }
     });
-    from_values(values, Repr::Float)
+    from_values(values, repr)
 }
 
-/// The base and the points of all items.
-pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
+/// The base and the points of all items: exact, but for those of a scale.
+pub(crate) fn score<'a>(base: &Value, items: &[&Column], rows: usize) -> Column<'a> {
+    match base {
+        Value::Float(base) => scaled(*base, items, rows),
+        base => added(&base.rational().unwrap_or_default(), items, rows),
+    }
+}
+
+fn scaled<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
     if items.iter().all(|item| item.valid.is_none()) {
         let mut sums = Few::from_elem(base, rows);
         for item in items {
@@ -58,11 +76,30 @@ pub(crate) fn score<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a>
     let values = (0..rows).map(|row| {
         let mut sum = base;
         for item in items {
-            sum += item.value(row).map(|points| if let Value::Float(points) = points { points } else { 0.0 })?;
+            sum += item.value(row)?.float().unwrap_or_default();
         }
         Ok(Value::Float(sum))
     });
     from_values(values, Repr::Float)
+}
+
+fn added<'a>(base: &Rational, items: &[&Column], rows: usize) -> Column<'a> {
+    let points: Vec<_> = items.iter().map(|item| item.rationals()).collect();
+    let values = (0..rows).map(|row| {
+        if let Some(unknown) = items.iter().find(|item| !item.is_known(row)) {
+            return Err(unknown.reason(row));
+        }
+        let mut of_row = items.iter().zip(&points).map(|(item, points)| &points[item.at(row)]);
+        of_row.try_fold(base.clone(), |sum, points| sum.plus(points)).ok_or(Reason::Overflow)
+    });
+    column_of_rationals(values.collect())
+}
+
+fn column_of_rationals<'a>(values: Vec<Result<Rational, Reason>>) -> Column<'a> {
+    if values.iter().all(Result::is_ok) {
+        return Column::known(Data::Rational(few(values.into_iter().map(Result::unwrap_or_default))));
+    }
+    from_values(values.into_iter().map(|value| value.map(Value::Rational)), Repr::Rational)
 }
 
 /// Unknown with fewer full months than asked for.
@@ -77,24 +114,19 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
 /// The greatest principal whose instalment is affordable.
 pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
     const MOST: i64 = 9_000_000_000_000_000_000;
-    let float = |value| match value {
-        Value::Float(value) => Ok(value),
-        Value::Int(value) => Ok(value as f64),
-        _ => Err(Reason::NoValue),
-    };
+    let number = |value: Value| value.rational().ok_or(Reason::NoValue);
     let values = (0..rows).map(|row| {
-        // What comes as whole minor units stays what it is.
-        let instalment = match inputs[0].value(row)? {
-            Value::Int(minor) => minor,
-            // Beyond the most that there is it is as much as the most.
-            other => float(other)?.floor() as i64,
-        };
-        let (rate, count) = (float(inputs[1].value(row)?)?, float(inputs[2].value(row)?)?);
-        let rate = Rate::rounded_from_f64(rate).map_err(|_| Reason::NoPrice)?;
-        if count.fract() != 0.0 || !(1.0..=f64::from(MAX_INSTALMENTS)).contains(&count) || instalment > MOST {
+        let instalment = number(inputs[0].value(row)?)?.rounded(Rounding::Down);
+        let (rate, count) = (number(inputs[1].value(row)?)?, number(inputs[2].value(row)?)?);
+        // Below zero nothing can be paid; beyond what there is nothing can be priced.
+        let instalment = if instalment.signum() <= 0 { 0 } else { instalment.to_i64().ok_or(Reason::NoPrice)? };
+        let rate = Rate::rounded(&rate).map_err(|_| Reason::NoPrice)?;
+        let count = count.to_i64().and_then(|count| u32::try_from(count).ok());
+        let count = count.filter(|count| (1..=MAX_INSTALMENTS).contains(count)).ok_or(Reason::NoPrice)?;
+        if instalment > MOST {
             return Err(Reason::NoPrice);
         }
-        principal_for(instalment.max(0), rate, count as u32, method).map(Value::Int).map_err(|_| Reason::NoPrice)
+        principal_for(instalment, rate, count, method).map(Value::Int).map_err(|_| Reason::NoPrice)
     });
     from_values(values, Repr::Int)
 }

@@ -22,7 +22,7 @@ use crate::words::date::Day;
 
 /// Whether an operation has no values to work on but those of the statement, the request or the rule file.
 pub(crate) fn is(op: &Op) -> bool {
-    let is_literal = matches!(op, Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_));
+    let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
     let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
     is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))
@@ -160,7 +160,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
         StreamColumn::Period => {
             Data::Text(Texts::Made(streams.iter().map(|stream| stream.period.name().into()).collect()))
         }
-        StreamColumn::Regularity => Data::Float(few(streams.iter().map(|stream| stream.regularity))),
+        StreamColumn::Regularity => Data::Rational(few(streams.iter().map(|stream| stream.regularity.clone()))),
         StreamColumn::Amount => ints(&|stream| stream.amount),
         StreamColumn::MonthAmount => ints(&|stream| stream.month_amount.unwrap_or_default()),
         StreamColumn::First => ints(&|stream| i64::from(stream.first)),

@@ -10,6 +10,7 @@ use super::texts::{NAMELESS, Texts};
 use super::values::few;
 use crate::rules::Repr;
 use crate::rules::program::Value;
+use crate::words::rational::Rational;
 
 /// Rows known to be true, and rows known to be false.
 fn sides(column: &Column, rows: usize) -> (Bits, Bits) {
@@ -130,6 +131,7 @@ fn chosen<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, ro
     }
     let data = match repr {
         Repr::Int => Data::Int(values(&taken, rows, |column, row| column.ints()[row]).into()),
+        Repr::Rational => Data::Rational(rationals(&taken, rows).into()),
         Repr::Float => Data::Float(values(&taken, rows, |column, row| column.floats()[row]).into()),
         Repr::Boolean => {
             let truths = taken.iter().map(|(takes, column)| takes.and(&column.booleans().spread(rows)));
@@ -150,6 +152,16 @@ fn values<'a, T: Clone + Default>(
     let mut values = vec![T::default(); rows];
     for (takes, column) in taken.iter().filter(|(_, column)| column.len() > 0) {
         takes.ones(0..rows).for_each(|row| values[row] = value(column, column.at(row)));
+    }
+    values
+}
+
+/// As [`values`], of exact numbers.
+fn rationals(taken: &[(Bits, &Column)], rows: usize) -> Vec<Rational> {
+    let mut values = vec![Rational::ZERO; rows];
+    for (takes, column) in taken.iter().filter(|(_, column)| column.len() > 0) {
+        let numbers = column.rationals();
+        takes.ones(0..rows).for_each(|row| values[row] = numbers[column.at(row)].clone());
     }
     values
 }

@@ -28,7 +28,6 @@ mod values;
 pub(crate) mod view;
 mod waves;
 
-pub(crate) use arithmetic::fits;
 pub(crate) use ready::{Plan, evaluate_columns, evaluate_ready};
 pub use reason::Reason;
 pub(crate) use table::morsels;

@@ -26,6 +26,8 @@ pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
     let (rows, there) = (source.rows.as_slice(), &source.there);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),
+        Data::Rational(values) => Data::Rational(each(values, rows).into()),
+        Data::Decimals(values) => Data::Decimals(each(values, rows).into()),
         Data::Float(values) => Data::Float(each(values, rows).into()),
         Data::Boolean(values) => Data::Boolean(bits(values, rows)),
         Data::Text(texts) if texts.len() == 1 => {

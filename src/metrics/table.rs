@@ -111,7 +111,7 @@ pub(super) fn column<'v>(
     let name = name.into();
     Ok(match ty.repr {
         // ISO 8601 is said alike by every writer and read by every reader; columns of times are not.
-        Repr::Int | Repr::Float if ty.unit.is_iso() && ty.unit != Unit::Date => {
+        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() && ty.unit != Unit::Date => {
             let texts = values.map(|value| value.and_then(|value| ty.unit.iso(value)));
             Column::new(name, texts.collect::<Vec<_>>())
         }
@@ -120,7 +120,9 @@ pub(super) fn column<'v>(
             let column = Column::new(name, ints);
             if ty.unit == Unit::Date { column.cast(&DataType::Int32)?.cast(&DataType::Date)? } else { column }
         }
-        Repr::Float => Column::new(name, values.map(|value| value.and_then(Value::float)).collect::<Vec<_>>()),
+        Repr::Rational | Repr::Float => {
+            Column::new(name, values.map(|value| value.and_then(Value::float)).collect::<Vec<_>>())
+        }
         Repr::Boolean => {
             let booleans = values.map(|value| match value {
                 Some(Value::Boolean(value)) => Some(*value),

@@ -14,6 +14,7 @@ use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Statements, read_json};
 use crate::words::date::Day;
+use crate::words::rational::Rational;
 
 /// One thing that came out otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -288,18 +289,31 @@ fn tenures(offers: &Value) -> Vec<&Value> {
     offers.as_array().into_iter().flatten().filter_map(|offer| offer.get(0)).collect()
 }
 
+/// The number as it is written.
+fn exact(number: &serde_json::Number) -> Option<Rational> {
+    Rational::parse(&number.to_string())
+}
+
+fn apart(left: &Rational, right: &Rational) -> Option<Rational> {
+    Some(left.minus(right)?.absolute())
+}
+
 /// Numbers may be off a little; all else is the same or not.
 fn alike(expected: &Value, found: &Value, tolerance: f64) -> bool {
     match (expected, found) {
         (Value::Number(left), Value::Number(right)) => {
-            let (left, right) = (left.as_f64().unwrap_or(f64::NAN), right.as_f64().unwrap_or(f64::NAN));
-            expected == found || (left - right).abs() <= tolerance * left.abs().max(1.0)
+            expected == found
+                || exact(left).zip(exact(right)).is_some_and(|(left, right)| {
+                    let size = left.absolute().max(Rational::ONE);
+                    let most = Rational::from_f64(tolerance).and_then(|tolerance| tolerance.times(&size));
+                    apart(&left, &right).zip(most).is_some_and(|(apart, most)| apart <= most)
+                })
         }
         // `{ value = 0.31, within = 0.01 }`
         (Value::Object(expected), Value::Number(found)) => {
-            let number = |key: &str| expected.get(key).and_then(Value::as_f64);
-            let found = found.as_f64().unwrap_or(f64::NAN);
-            number("value").zip(number("within")).is_some_and(|(value, within)| (value - found).abs() <= within)
+            let number = |key: &str| expected.get(key)?.as_number().and_then(exact);
+            let apart = number("value").zip(exact(found)).and_then(|(value, found)| apart(&value, &found));
+            apart.zip(number("within")).is_some_and(|(apart, within)| apart <= within)
         }
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| alike(left, right, tolerance))

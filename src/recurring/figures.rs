@@ -5,6 +5,7 @@ use super::beat::{When, lateness};
 use super::ledger::Ledger;
 use super::run::{Run, median};
 use super::{Period, Stream};
+use crate::words::rational::Rational;
 
 /// A stream that missed more cycles than this has ended.
 const MOST_MISSED: i64 = 2;
@@ -69,7 +70,7 @@ fn reach(period: Period) -> u64 {
 }
 
 /// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the last.
-fn regularity(ledger: &Ledger, run: &Run) -> f64 {
+fn regularity(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
     let reach = reach(run.beat.period);
     let kept: u64 = run
@@ -82,5 +83,7 @@ fn regularity(ledger: &Ledger, run: &Run) -> f64 {
             reach - late.unwrap_or(reach).min(reach)
         })
         .sum();
-    kept as f64 / ((last - first + 1) as u64 * reach) as f64
+    // There is a cycle.
+    let all = (last - first + 1) as u64 * reach;
+    Rational::mean(i128::from(kept), all as usize).unwrap_or_default()
 }

@@ -16,6 +16,8 @@ mod seek;
 #[cfg(test)]
 mod tests;
 
+use crate::words::rational::Rational;
+
 /// One record of a statement, as far as streams are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -80,7 +82,7 @@ pub struct Stream {
     /// Cycles since the last paid one that were due, days of grace included, before `as_of`.
     pub missed: i64,
     /// From 0 to 1: the share of cycles that came, times how near to their day.
-    pub regularity: f64,
+    pub regularity: Rational,
     /// Not more than two cycles are missed.
     pub is_live: bool,
 }

@@ -155,7 +155,7 @@ proptest! {
         rows.dedup();
         prop_assert_eq!(rows.len(), all);
         for stream in &found {
-            prop_assert!(stream.rows.len() >= 3 && (0.0..=1.0).contains(&stream.regularity));
+            prop_assert!(stream.rows.len() >= 3 && (0.0..=1.0).contains(&stream.regularity.to_f64()));
             prop_assert!(stream.rows.iter().all(|row| entries[*row].is_credit == stream.is_credit));
             prop_assert!(stream.missed >= 0 && stream.next > stream.first && stream.is_live == (stream.missed <= 2));
         }

@@ -16,6 +16,7 @@ use super::parameters::Known;
 use super::program::{Input, Places, Value};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::money::Currency;
+use crate::words::rational::Rational;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -258,11 +259,11 @@ impl<'a> Checker<'a> {
     pub(super) fn literal(&mut self, value: Value, ty: Type) -> Typed {
         let op = match value {
             Value::Int(value) => Op::Int(value),
-            Value::Float(value) => Op::Float(value.to_bits()),
+            Value::Rational(value) => Op::Rational(value),
             Value::Boolean(value) => Op::Boolean(value),
             Value::Text(value) => Op::Text(value),
-            // No list is written in a rule file.
-            Value::List(_) => Op::Boolean(false),
+            // Neither is written in a rule file.
+            Value::List(_) | Value::Float(_) => Op::Boolean(false),
         };
         let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
         self.typed(node)
@@ -343,11 +344,10 @@ impl<'a> Checker<'a> {
                 Ok(self.literal(Value::Int(value), Type { unit, repr: Repr::Int }))
             }
             Unit::Days | Unit::Months | Unit::Ratio | Unit::Number | Unit::Count => {
-                let value: f64 = digits.parse().unwrap_or(f64::NAN);
                 let ty = Type { unit, repr: typed.ty.repr };
-                match typed.ty.repr {
-                    Repr::Int => Ok(Typed { bare: None, ..typed }),
-                    _ => Ok(self.literal(Value::Float(value), ty)),
+                match Rational::parse(&digits).filter(|_| typed.ty.repr == Repr::Rational) {
+                    Some(value) => Ok(self.literal(Value::Rational(value), ty)),
+                    None => Ok(Typed { bare: None, ..typed }),
                 }
             }
             _ => Ok(typed),

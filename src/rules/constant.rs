@@ -4,10 +4,11 @@ use super::expression::{amounts, typing};
 use super::ir::{Repr, Type, Unit};
 use super::program::Value;
 use crate::words::money::Currency;
+use crate::words::rational::Rational;
 
 /// The literal as a value of `unit`, or of what it looks like.
 pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
-    let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
+    let number = || Rational::parse(text);
     let whole = || text.parse::<i64>().ok();
     match unit {
         Some(Unit::Money) => amounts::minor(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
@@ -18,10 +19,10 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
             whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days"))
         }
         Some(Unit::Ratio) => {
-            number().map(|n| (Value::Float(n), Type::RATIO)).ok_or(format!("`{text}` is not a number"))
+            number().map(|n| (Value::Rational(n), Type::RATIO)).ok_or(format!("`{text}` is not a number"))
         }
         Some(Unit::Number) => {
-            number().map(|n| (Value::Float(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
+            number().map(|n| (Value::Rational(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
         }
         Some(Unit::Months) => match whole().or_else(|| Unit::Months.read_iso(text)) {
             Some(months) => Ok((Value::Int(months), Type::MONTHS)),
@@ -42,7 +43,7 @@ pub(super) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Re
         Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
         None => Ok(match (whole(), number(), text) {
             (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
-            (_, Some(n), _) => (Value::Float(n), Type::NUMBER),
+            (_, Some(n), _) => (Value::Rational(n), Type::NUMBER),
             (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
             (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
             _ => (Value::Text(text.to_string()), Type::TEXT),

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::expression::ast::Binary;
 pub use super::expression::units::{Repr, Type, Unit};
 use crate::words::pricing::Method;
+use crate::words::rational::{Rational, Rounding};
 
 /// How fine a value is: one for everything, one a statement, one a group of its transactions, one a transaction.
 ///
@@ -144,17 +145,6 @@ pub enum LocalPart {
     Time,
 }
 
-/// Rounding to a step; its name says which way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rounding {
-    /// Toward minus infinity.
-    Down,
-    /// Toward plus infinity.
-    Up,
-    /// To the nearest, halves away from zero.
-    HalfAway,
-}
-
 /// What an aggregate computes over the rows its filter keeps. Unknown arguments are passed over, as in SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
@@ -166,8 +156,8 @@ pub enum Aggregate {
     Avg,
     Min,
     Max,
-    /// Linear interpolation; the bits of the fraction.
-    Quantile(u64),
+    /// Linear interpolation at a fraction of the values: a whole number over another.
+    Quantile(u64, u64),
     /// Sample standard deviation, n-1.
     StdDev,
     First,
@@ -211,8 +201,7 @@ pub enum Op {
     /// A parameter whose value depends on the day, by its index; the input is `as_of`.
     Dated(usize),
     Int(i64),
-    /// The bits of the float.
-    Float(u64),
+    Rational(Rational),
     Boolean(bool),
     Text(String),
     /// The narration mentions a word of this list.
@@ -233,6 +222,9 @@ pub enum Op {
     Mirrored,
     /// A coarser value at every row of a finer grain.
     Spread,
+    /// A whole number as it is, an approximate one as the shortest decimal that reads back as it.
+    ToRational,
+    /// The nearest double.
     ToFloat,
     Negate,
     Abs,
@@ -243,7 +235,7 @@ pub enum Op {
     /// The code of the reason for which a statement's value is unknown; empty where it is known.
     Why,
     IsBoolean(bool),
-    /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of floats.
+    /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of fractions or floats.
     Arithmetic(Binary),
     Compare(Binary),
     And,
@@ -341,10 +333,12 @@ impl Graph {
         nodes.iter().fold(Grain::Constant, |finest, node| finest.meet(self.node(*node).grain))
     }
 
-    /// The node whose value this one only carries on: as a float, or at a finer grain.
+    /// The node whose value this one only carries on: held otherwise, or at a finer grain.
     pub(crate) fn carried(&self, node: NodeId) -> NodeId {
         let mut node = node;
-        while let (Op::ToFloat | Op::Spread, [input]) = (&self.node(node).op, self.node(node).inputs.as_slice()) {
+        while let (Op::ToRational | Op::ToFloat | Op::Spread, [input]) =
+            (&self.node(node).op, self.node(node).inputs.as_slice())
+        {
             node = *input;
         }
         node
@@ -379,7 +373,7 @@ impl Graph {
             let node = self.node(*input);
             needs = needs.and(node.needs);
             spreads.extend(node.spreads.iter().copied());
-            let is_literal = matches!(node.op, Op::Int(_) | Op::Float(_) | Op::Boolean(_) | Op::Text(_));
+            let is_literal = matches!(node.op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
             if (node.grain == Grain::Constant && !is_literal) || (*op == Op::Spread && node.grain == Grain::Statement) {
                 spreads.push(*input);
             }

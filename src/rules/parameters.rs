@@ -12,6 +12,7 @@ use super::program::{Parameter, ParameterValue, Value, compare};
 use super::turned::{Bound, Turned};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rational;
 
 /// What a parameter is to an expression.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ pub(super) fn declare(
 fn is_anywhere(checker: &Checker, parameter: &Parameter) -> bool {
     checker.turned == Turned::Anywhere
         && (parameter.min.is_some() || parameter.max.is_some())
-        && matches!(parameter.ty.repr, Repr::Int | Repr::Float)
+        && parameter.ty.repr.is_number()
 }
 
 /// A value as it was written: the day from which it holds, its text, its place.
@@ -145,8 +146,11 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         return None;
     }
     let ty = one_type(values.iter().map(|(ty, ..)| *ty));
-    let float = |value: Value| if ty.repr == Repr::Float { value.float().map_or(value, Value::Float) } else { value };
-    let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: float(value.value), ..value });
+    let held = |value: Value| match ty.repr {
+        Repr::Rational => value.rational().map_or(value, Value::Rational),
+        _ => value,
+    };
+    let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: held(value.value), ..value });
     Some(Parameter {
         name: name.clone(),
         ty,
@@ -160,13 +164,13 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
 /// Whole numbers beside fractions are fractions too.
 fn one_type(types: impl Iterator<Item = Type>) -> Type {
     let all: Vec<Type> = types.collect();
-    let float = all.iter().find(|ty| ty.repr == Repr::Float);
-    float.or(all.first()).copied().unwrap_or(Type::NUMBER)
+    let decimal = all.iter().find(|ty| ty.repr == Repr::Rational);
+    decimal.or(all.first()).copied().unwrap_or(Type::NUMBER)
 }
 
 /// `10%`
 fn is_percent(text: &str) -> bool {
-    text.strip_suffix('%').is_some_and(|share| share.trim().parse::<f64>().is_ok())
+    text.strip_suffix('%').is_some_and(|share| Rational::parse(share.trim()).is_some())
 }
 
 struct ValueReader<'r, 'c> {

@@ -1,6 +1,8 @@
 //! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
 //! `decision`; knows neither text nor data.
 
+use std::cmp::Ordering;
+
 use super::expression::said::{Expression, Said};
 pub use super::expression::value::Value;
 pub(crate) use super::expression::value::{Test, compare, json};
@@ -10,6 +12,7 @@ use super::schedule::Schedule;
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
+use crate::words::rational::Rational;
 
 /// What happens where a requirement is not met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -109,7 +112,7 @@ pub(crate) struct Told {
     /// What it is compared with: rounded, it must not look like it.
     pub beside: Vec<NodeId>,
     /// Where the cells and bins that look at it begin and end, from the least.
-    pub ends: Option<std::sync::Arc<[f64]>>,
+    pub ends: Option<std::sync::Arc<[Rational]>>,
 }
 
 /// One `[[offer]]` at one tenure.
@@ -204,7 +207,7 @@ pub(crate) struct Asking {
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
     /// What everybody begins with, scaled.
-    pub base: f64,
+    pub base: Value,
     pub node: NodeId,
     /// How many of the items that cost most are told.
     pub reasons: usize,
@@ -219,14 +222,12 @@ pub(crate) struct ScoreItem {
     pub said: Said,
     pub on: NodeId,
     pub node: NodeId,
-    /// What its points count: its weight, and the score's scale.
-    pub factor: f64,
     /// The code of the reason that tells of points lost here.
     pub code: Option<String>,
     pub reason: Option<Template>,
     pub bins: Vec<Bin>,
-    /// Which bins a value fits; `None` where they cannot be ordered.
-    pub index: Option<std::sync::Arc<index::Stretches>>,
+    /// Which bins a value fits.
+    pub index: std::sync::Arc<index::Stretches>,
     pub span: Span,
 }
 
@@ -236,19 +237,25 @@ pub(crate) struct Bin {
     pub test: Test,
     /// The test as written.
     pub text: String,
-    pub points: f64,
+    /// What it adds to the score: its points by the item's weight and the score's scale.
+    pub gain: Value,
     pub span: Span,
 }
 
 impl ScoreItem {
-    /// What a bin adds to the score.
-    pub(crate) fn gain(&self, bin: usize) -> f64 {
-        self.bins[bin].points * self.factor
+    /// What the best bin adds more than this; of points of a scale, as they are written.
+    pub(crate) fn missed(&self, gained: &Value) -> Option<Rational> {
+        match (self.best(), gained) {
+            (Value::Float(best), Value::Float(gained)) => Rational::from_f64(best - gained),
+            (best, gained) => best.rational()?.minus(&gained.rational()?),
+        }
     }
 
     /// The most that any bin adds.
-    pub(crate) fn best(&self) -> f64 {
-        (0..self.bins.len()).map(|bin| self.gain(bin)).fold(f64::NEG_INFINITY, f64::max)
+    pub(crate) fn best(&self) -> &Value {
+        let more = |best, gain| if compare(gain, best) == Some(Ordering::Greater) { gain } else { best };
+        // INVARIANT: there is a bin, for an item without one is refused where it is checked.
+        self.bins[1..].iter().map(|bin| &bin.gain).fold(&self.bins[0].gain, more)
     }
 }
 

@@ -8,6 +8,7 @@ use super::file::{self, RuleFile};
 use super::ir::Unit;
 use super::program::Parameter;
 use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::{Rational, Rounding};
 
 /// Its own name, in whatever space it is.
 const NAME: &str = "stream_tolerance";
@@ -59,10 +60,12 @@ fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (
         return Err((place, "streams are found by one value, whatever the day".to_owned()));
     };
     let is_plain = matches!(declared.ty.unit, Unit::Number | Unit::Ratio | Unit::Count);
-    let share = always.value.float().filter(|share| is_plain && *share > 0.0 && *share <= 1.0);
+    let share = always.value.rational().filter(|share| is_plain && share.signum() > 0 && *share <= Rational::ONE);
     let place = written.value.as_ref().map_or(written.name.span, Text::span);
     let share = share.ok_or_else(|| (place, format!("{} is no share of an amount", always.text)))?;
-    Ok(((share * 1000.0).round() as u32).max(1))
+    // Of what lies between 0 and 1 there are at most a thousand.
+    let thousandths = share.times(&Rational::from(1_000)).and_then(|share| share.rounded_to_i64(Rounding::HalfAway));
+    Ok(thousandths.and_then(|share| u32::try_from(share).ok()).map_or(1, |share| share.max(1)))
 }
 
 impl Checker<'_> {

@@ -7,6 +7,7 @@ pub mod digest;
 mod digits;
 pub mod money;
 pub mod pricing;
+pub mod rational;
 pub mod secret;
 pub mod text;
 pub mod time;

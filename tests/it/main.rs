@@ -17,6 +17,7 @@ mod dmn;
 mod dmn_tck;
 mod editor;
 mod embedding;
+mod exact_numbers;
 mod expectations;
 mod explain;
 mod extremes;

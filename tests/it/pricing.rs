@@ -3,6 +3,7 @@
 use lendwright::words::pricing::{
     FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, Terms, price, principal_for,
 };
+use lendwright::words::rational::Rational;
 use proptest::prelude::*;
 
 const METHODS: [Method; 3] = [Method::Flat, Method::Reducing, Method::Bullet];
@@ -107,14 +108,26 @@ fn a_rate_from_a_float_is_its_shortest_decimal() {
     assert_eq!(Rate::from_f64(-0.0), Ok(Rate::ZERO));
     assert_eq!(Rate::from_f64(1e-9), Rate::parse("0.000000001"));
     assert_eq!(Rate::from_f64(0.1 + 0.2), Err(PricingError::RateTooPrecise));
-    assert_eq!(Rate::rounded_from_f64(0.1 + 0.2), Rate::parse("0.3"));
-    assert_eq!(Rate::rounded_from_f64(1000.0), Rate::parse("1000"));
-    // By the digits that people read, whatever a product of floats would make of them.
-    assert_eq!(Rate::rounded_from_f64(0.375_752_812_5), Rate::parse("0.375752813"));
-    assert_eq!(Rate::rounded_from_f64(5e-10_f64.next_down()), Ok(Rate::ZERO));
     for wrong in [f64::NAN, f64::INFINITY, -1e-12, 1000.000001, f64::MAX] {
         assert_eq!(Rate::from_f64(wrong), Err(PricingError::RateOutOfRange), "{wrong}");
-        assert_eq!(Rate::rounded_from_f64(wrong), Err(PricingError::RateOutOfRange), "{wrong}");
+    }
+}
+
+#[test]
+fn a_rate_that_was_worked_out_is_rounded_to_nine_decimals() {
+    let rounded = |percent: &str| Rate::rounded(&Rational::parse(percent).expect("a number"));
+    for (percent, rate) in [
+        ("0.3", "0.3"),
+        ("1000", "1000"),
+        ("0.3757528125", "0.375752813"),
+        ("0.0000000005", "0.000000001"),
+        ("0.00000000049999999999999999999999", "0"),
+    ] {
+        assert_eq!(rounded(percent), Rate::parse(rate), "{percent}");
+    }
+    assert_eq!(Rate::rounded(&Rational::ratio(10, 3).expect("a third")), Rate::parse("3.333333333"));
+    for wrong in ["-0.000000000001", "1000.00000000000001", "1e300"] {
+        assert_eq!(rounded(wrong), Err(PricingError::RateOutOfRange), "{wrong}");
     }
 }
 

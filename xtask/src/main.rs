@@ -26,6 +26,7 @@ cargo xtask table        prints the table of the last Criterion benches
 cargo xtask fuzz [ARG]   tries the fuzz targets on mutations of their corpus; --seconds 60, --seed 1, --target NAME
 cargo xtask differential [ARG]
                          random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
+cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both; --cases 100000, --people 400, --seed 1, --threads 1
 cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for docs/rules/robustness.md
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         Some("guard") => guard::guard(&arguments[1..]),
         Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
-        Some(name @ ("fuzz" | "differential")) => run(&mut campaign(name, &arguments[1..])),
+        Some(name @ ("fuzz" | "differential" | "ties")) => run(&mut campaign(name, &arguments[1..])),
         Some("slips") => run(&mut slips()),
         Some("memory") => memory(),
         Some("help" | "--help" | "-h") => {

@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 
-use super::evaluator::{Place, Run, Value, compare, float_of, int_of, truth};
+use super::evaluator::{Place, Run, Value, int_of, truth};
 use super::expression::{Aggregate, Expression, Grain};
+use super::numbers::{compare, double_of, exact_of};
+use crate::exact::{self, Exact, Way};
 
 impl Run<'_> {
     pub(super) fn aggregate(&self, aggregate: &Aggregate, place: Place) -> Option<Value> {
@@ -40,6 +42,12 @@ impl Run<'_> {
                 rows.push(values.into_iter().flatten().collect());
             }
         }
+        if let Place::Group(level, _) = place {
+            // What is too large in a record counts, also where it is in none of the groups.
+            for record in records().filter(|record| statement.group_at(level, *record).is_none()) {
+                aggregate.parts().for_each(|part| drop(inner.value(part, record)));
+            }
+        }
         let result = inner.over(aggregate, &rows);
         if inner.too_large.get() {
             if let Place::Group(..) = place {
@@ -52,12 +60,12 @@ impl Run<'_> {
 
     fn over(&self, aggregate: &Aggregate, rows: &[Vec<Value>]) -> Option<Value> {
         let firsts = || rows.iter().map(|row| row[0].clone());
-        let floats = |at: usize| rows.iter().map(|row| float_of(&row[at])).collect::<Vec<f64>>();
-        let sum = || match firsts().next() {
-            Some(Value::Int(_)) | None => firsts().map(|value| i128::from(int_of(&value))).sum::<i128>() as f64,
-            _ => floats(0).iter().fold(0.0, |sum, value| sum + value),
-        };
-        let mean = || sum() / rows.len() as f64;
+        if rows.iter().flatten().any(|value| matches!(value, Value::Double(_)))
+            && ["sum", "avg", "median", "quantile", "stddev", "regr_slope"].contains(&aggregate.name)
+        {
+            return self.over_doubles(aggregate, rows);
+        }
+        let exact = |at: usize| rows.iter().map(|row| exact_of(&row[at])).collect::<Vec<Exact>>();
         match aggregate.name {
             "count" if aggregate.distinct => {
                 let mut seen: Vec<Value> = Vec::new();
@@ -69,12 +77,12 @@ impl Run<'_> {
                 Some(Value::Int(seen.len() as i64))
             }
             "count" => Some(Value::Int(rows.len() as i64)),
-            "sum" => match aggregate.floats {
-                true => self.float(floats(0).iter().fold(0.0, |sum, value| sum + value)),
+            "sum" => match aggregate.of_fractions {
+                true => self.exact(sum(&exact(0))),
                 false => self.whole(firsts().map(|value| i128::from(int_of(&value))).sum()),
             },
             _ if rows.is_empty() => None,
-            "avg" => self.float(mean()),
+            "avg" => self.exact(mean(&exact(0))),
             "min" | "max" => {
                 let sign = if aggregate.name == "min" { "<" } else { ">" };
                 firsts().reduce(|best, next| {
@@ -94,30 +102,78 @@ impl Run<'_> {
                 best.map(|row| row[0].clone())
             }
             "median" | "quantile" => {
-                let mut values = floats(0);
-                values.sort_by(f64::total_cmp);
-                let place = aggregate.fraction.unwrap_or(0.5) * (values.len() - 1) as f64;
-                let (low, high) = (values[place.floor() as usize], values[place.ceil() as usize]);
-                self.float(low + (high - low) * place.fract())
+                let mut values = exact(0);
+                values.sort();
+                let (low, between) = place(aggregate, values.len());
+                let high = if between.is_zero() { low } else { low + 1 };
+                self.exact(&values[low] + (&values[high] - &values[low]) * between)
             }
             _ if rows.len() < 2 => None,
             "stddev" => {
-                let squares = floats(0).iter().fold(0.0, |sum, value| sum + (value - mean()).powi(2));
-                self.float((squares / (rows.len() - 1) as f64).sqrt())
+                // Exactly, up to the root.
+                let values = exact(0);
+                let mean = mean(&values);
+                let squares: Vec<Exact> = values.iter().map(|value| (value - &mean).sqr()).collect();
+                self.double(exact::nearest(&(sum(&squares) / Exact::from(rows.len() - 1))).sqrt())
             }
             "regr_slope" => {
-                let (y, x) = (floats(0), floats(1));
-                let of = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value) / values.len() as f64;
-                let (mean_y, mean_x) = (of(&y), of(&x));
-                let along = x.iter().fold(0.0, |sum, x| sum + (x - mean_x).powi(2));
-                let across = x.iter().zip(&y).fold(0.0, |sum, (x, y)| sum + (x - mean_x) * (y - mean_y));
-                let one_place = x.iter().all(|value| *value == x[0]);
-                if one_place || along == 0.0 { None } else { self.float(across / along) }
+                let (y, x) = (exact(0), exact(1));
+                let (mean_y, mean_x) = (mean(&y), mean(&x));
+                let along: Vec<Exact> = x.iter().map(|x| (x - &mean_x).sqr()).collect();
+                let across: Vec<Exact> = x.iter().zip(&y).map(|(x, y)| (x - &mean_x) * (y - &mean_y)).collect();
+                let along = sum(&along);
+                if along.is_zero() { None } else { self.exact(sum(&across) / along) }
             }
             "max_gap" | "avg_gap" => gaps(aggregate.name, firsts().map(|value| int_of(&value)).collect()),
             other => panic!("no aggregate {other}"),
         }
     }
+
+    /// Of what is approximate, one after the other.
+    fn over_doubles(&self, aggregate: &Aggregate, rows: &[Vec<Value>]) -> Option<Value> {
+        let doubles = |at: usize| rows.iter().map(|row| double_of(&row[at])).collect::<Vec<f64>>();
+        let sum = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value);
+        let mean = |values: &[f64]| sum(values) / values.len() as f64;
+        let mut values = doubles(0);
+        match aggregate.name {
+            "sum" => self.double(sum(&values)),
+            "avg" => self.double(mean(&values)),
+            "median" | "quantile" => {
+                values.sort_by(f64::total_cmp);
+                let (low, between) = place(aggregate, values.len());
+                let high = if between.is_zero() { low } else { low + 1 };
+                self.double(values[low] + (values[high] - values[low]) * exact::nearest(&between))
+            }
+            _ if values.len() < 2 => None,
+            "stddev" => {
+                let squares: Vec<f64> = values.iter().map(|value| (value - mean(&values)).powi(2)).collect();
+                self.double((sum(&squares) / (values.len() - 1) as f64).sqrt())
+            }
+            _ => {
+                let x = doubles(1);
+                let (mean_y, mean_x) = (mean(&values), mean(&x));
+                let along: Vec<f64> = x.iter().map(|x| (x - mean_x).powi(2)).collect();
+                let across: Vec<f64> = x.iter().zip(&values).map(|(x, y)| (x - mean_x) * (y - mean_y)).collect();
+                let one_place = x.iter().all(|value| *value == x[0]);
+                if one_place || sum(&along) == 0.0 { None } else { self.double(sum(&across) / sum(&along)) }
+            }
+        }
+    }
+}
+
+fn sum(values: &[Exact]) -> Exact {
+    values.iter().fold(Exact::ZERO, |sum, value| sum + value)
+}
+
+fn mean(values: &[Exact]) -> Exact {
+    sum(values) / Exact::from(values.len())
+}
+
+/// Of so many values in order: after which one a median or a quantile lies, and how far on the way to the next.
+fn place(aggregate: &Aggregate, count: usize) -> (usize, Exact) {
+    let place = exact::decimal(aggregate.fraction.unwrap_or("0.5")) * Exact::from(count - 1);
+    let low = exact::whole(&place, Way::Down);
+    (exact::int(&low).expect("one of the values") as usize, place - low)
 }
 
 /// The most frequent, the least of equals.
@@ -144,7 +200,7 @@ fn benford(values: &[i64]) -> Option<Value> {
         let share = digits.iter().filter(|first| **first == letter).count() as f64 / digits.len() as f64;
         (share - (1.0 + 1.0 / f64::from(digit)).log10()).abs()
     });
-    Some(Value::Float(apart.sum::<f64>() / 2.0))
+    Some(Value::Double(apart.sum::<f64>() / 2.0))
 }
 
 fn gaps(name: &str, mut days: Vec<i64>) -> Option<Value> {
@@ -154,6 +210,6 @@ fn gaps(name: &str, mut days: Vec<i64>) -> Option<Value> {
     match (gaps.is_empty(), name) {
         (true, _) => None,
         (false, "max_gap") => gaps.into_iter().max().map(Value::Int),
-        (false, _) => Some(Value::Float(gaps.iter().sum::<i64>() as f64 / gaps.len() as f64)),
+        (false, _) => Some(Value::Exact(Exact::from(gaps.iter().sum::<i64>()) / Exact::from(gaps.len()))),
     }
 }

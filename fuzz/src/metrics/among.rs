@@ -1,7 +1,8 @@
 //! The reference for what looks from one row at others: each row is held against every other.
 
-use super::evaluator::{Place, Run, Value, compare, int_of};
+use super::evaluator::{Place, Run, Value, int_of};
 use super::expression::{Expression, Grain};
+use super::numbers::compare;
 use super::statement::Record;
 
 impl Run<'_> {

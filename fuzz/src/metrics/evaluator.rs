@@ -4,13 +4,18 @@ use std::cell::Cell;
 
 use super::calendar::{first_day, month_of};
 use super::expression::{Expression, Grain, Level};
+use super::numbers::{compare, double_of, exact_of, extreme, is_double};
 use super::statement::Statement;
+use crate::exact::{self, Exact, Way};
 
 /// A known value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Int(i64),
-    Float(f64),
+    /// A fraction.
+    Exact(Exact),
+    /// What is approximate by its type.
+    Double(f64),
     Truth(bool),
     Text(String),
 }
@@ -43,17 +48,13 @@ impl Run<'_> {
             }
             E::Parameter(_, value) | E::Bare(value) | E::Date(_, value) => Some(Value::Int(*value)),
             E::BareMoney(major) => Some(Value::Int(major * 100)),
-            E::BareRatio(value) => Some(Value::Float(*value)),
+            E::BareRatio(digits) => Some(Value::Exact(exact::decimal(digits))),
             E::Truth(truth) => Some(Value::Truth(*truth)),
             E::Text(text) => Some(Value::Text((*text).to_owned())),
             E::Not(_) | E::And(..) | E::Or(..) | E::Between(..) | E::In(..) => {
                 self.logic(expression, place).map(Value::Truth)
             }
-            E::Negate(inner) => match of(inner)? {
-                Value::Int(value) => self.whole(-i128::from(value)),
-                Value::Float(value) => Some(Value::Float(-value)),
-                _ => panic!("no number"),
-            },
+            E::Negate(inner) => self.negated(of(inner)?),
             E::Compare(sign, left, right) => compare(sign, of(left), of(right)).map(Value::Truth),
             E::Arithmetic(sign, left, right) => {
                 let (left, right) = (of(left), of(right));
@@ -77,9 +78,14 @@ impl Run<'_> {
                 // All arms are looked at: what is too large in any of them counts.
                 let arms: Vec<_> = arms.iter().map(|(test, value)| (truth(of(test)), of(value))).collect();
                 let otherwise = otherwise.as_ref().and_then(|value| of(value));
-                arms.into_iter().find(|(test, _)| *test == Some(true)).map_or(otherwise, |(_, value)| value)
+                let chosen = arms.into_iter().find(|(test, _)| *test == Some(true));
+                self.held(expression, chosen.map_or(otherwise, |(_, value)| value))
             }
-            E::Call(name, arguments) => self.call(name, arguments.iter().map(of).collect()),
+            E::Call(name @ ("least" | "greatest"), arguments) => {
+                let values = arguments.iter().map(|argument| self.held(expression, of(argument)));
+                extreme(name, values.collect::<Option<_>>()?)
+            }
+            E::Call(name, arguments) => self.held(expression, self.call(name, arguments.iter().map(of).collect())),
             E::Within(days) => {
                 let as_of = self.statement.as_of?;
                 let date = self.record(place).date;
@@ -97,6 +103,15 @@ impl Run<'_> {
             E::Among(name, inner) => self.among(name, inner, place),
             E::SumNear(name, inner, days) => self.sum_near(name, inner, of(days), place),
             E::Mirrored(days) => self.mirrored(of(days), place),
+        }
+    }
+
+    fn negated(&self, value: Value) -> Option<Value> {
+        match value {
+            Value::Int(value) => self.whole(-i128::from(value)),
+            Value::Exact(value) => Some(Value::Exact(-value)),
+            Value::Double(value) => Some(Value::Double(-value)),
+            other => panic!("{other:?} is no number"),
         }
     }
 
@@ -189,12 +204,28 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn float(&self, value: f64) -> Option<Value> {
+    pub(super) fn exact(&self, value: Exact) -> Option<Value> {
+        let held = exact::held(value).map(Value::Exact);
+        self.too_large.set(self.too_large.get() || held.is_none());
+        held
+    }
+
+    pub(super) fn double(&self, value: f64) -> Option<Value> {
         if !value.is_finite() {
             self.too_large.set(true);
             return None;
         }
-        Some(Value::Float(value))
+        Some(Value::Double(value))
+    }
+
+    /// As the type of an expression says: beside what is approximate everything is.
+    fn held(&self, expression: &Expression, value: Option<Value>) -> Option<Value> {
+        let value = value?;
+        let is_number = matches!(value, Value::Int(_) | Value::Exact(_));
+        match is_number && self.statement.is_double(expression) {
+            true => Some(Value::Double(double_of(&value))),
+            false => Some(value),
+        }
     }
 
     fn arithmetic(&self, sign: char, left: Value, right: Value) -> Option<Value> {
@@ -208,14 +239,25 @@ impl Run<'_> {
                 _ => self.whole(left % right),
             };
         }
-        let (left, right) = (float_of(&left), float_of(&right));
+        if is_double(&left) || is_double(&right) {
+            let (left, right) = (double_of(&left), double_of(&right));
+            return match sign {
+                '+' => self.double(left + right),
+                '-' => self.double(left - right),
+                '*' => self.double(left * right),
+                _ if right == 0.0 => None,
+                '/' => self.double(left / right),
+                _ => self.double(left % right),
+            };
+        }
+        let (left, right) = (exact_of(&left), exact_of(&right));
         match sign {
-            '+' => self.float(left + right),
-            '-' => self.float(left - right),
-            '*' => self.float(left * right),
-            _ if right == 0.0 => None,
-            '/' => self.float(left / right),
-            _ => self.float(left % right),
+            '+' => self.exact(left + right),
+            '-' => self.exact(left - right),
+            '*' => self.exact(left * right),
+            _ if right.is_zero() => None,
+            '/' => self.exact(left / right),
+            _ => self.exact(exact::remainder(&left, &right)),
         }
     }
 
@@ -238,20 +280,10 @@ impl Run<'_> {
             other => panic!("{other:?} is not whole"),
         };
         match name {
-            "least" | "greatest" => {
-                let sign = if name == "least" { "<" } else { ">" };
-                let better = |best: Value, next: &Value| {
-                    if compare(sign, Some(next.clone()), Some(best.clone())) == Some(true) {
-                        next.clone()
-                    } else {
-                        best
-                    }
-                };
-                Some(values[1..].iter().fold(values[0].clone(), better))
-            }
             "abs" => match &values[0] {
                 Value::Int(value) => self.whole(i128::from(*value).abs()),
-                other => Some(Value::Float(float_of(other).abs())),
+                Value::Exact(value) => Some(Value::Exact(exact::absolute(value))),
+                other => Some(Value::Double(double_of(other).abs())),
             },
             "lower" => Some(Value::Text(small(&text_of(values[0].clone())))),
             "length" => Some(Value::Int(text_of(values[0].clone()).chars().count() as i64)),
@@ -268,19 +300,14 @@ impl Run<'_> {
                 self.date(i128::from((first_day(month) + day).min(last)))
             }
             "round" | "floor" | "ceil" => {
-                // What is whole but for the last bits of a product counts as whole.
-                let value = float_of(&values[0]);
-                let fine = if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { value };
-                let whole = match name {
-                    "round" => fine.round(),
-                    "floor" => fine.floor(),
-                    _ => fine.ceil(),
+                let way = match name {
+                    "round" => Way::Nearest,
+                    "floor" => Way::Down,
+                    _ => Way::Up,
                 };
-                if !(-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&whole) {
-                    self.too_large.set(true);
-                    return None;
-                }
-                Some(Value::Int(whole as i64))
+                let whole = exact::int(&exact::whole(&exact_of(&values[0]), way));
+                self.too_large.set(self.too_large.get() || whole.is_none());
+                whole.map(Value::Int)
             }
             "round_down" => self.whole(i128::from(int(0)).div_euclid(i128::from(int(1))) * i128::from(int(1))),
             "round_up" => self.whole(-(-i128::from(int(0))).div_euclid(i128::from(int(1))) * i128::from(int(1))),
@@ -306,14 +333,6 @@ pub(super) fn truth(value: Option<Value>) -> Option<bool> {
     }
 }
 
-pub(super) fn float_of(value: &Value) -> f64 {
-    match value {
-        Value::Int(value) => *value as f64,
-        Value::Float(value) => *value,
-        other => panic!("{other:?} is no number"),
-    }
-}
-
 pub(super) fn int_of(value: &Value) -> i64 {
     match value {
         Value::Int(value) => *value,
@@ -326,24 +345,6 @@ fn text_of(value: Value) -> String {
         Value::Text(text) => text,
         other => panic!("{other:?} is no text"),
     }
-}
-
-pub(super) fn compare(sign: &str, left: Option<Value>, right: Option<Value>) -> Option<bool> {
-    let order = match (left?, right?) {
-        (Value::Int(left), Value::Int(right)) => left.cmp(&right),
-        (Value::Truth(left), Value::Truth(right)) => left.cmp(&right),
-        (Value::Text(left), Value::Text(right)) => left.cmp(&right),
-        (left, right) => float_of(&left).partial_cmp(&float_of(&right)).expect("no value is NaN"),
-    };
-    Some(match sign {
-        "=" => order.is_eq(),
-        "<>" => order.is_ne(),
-        "<" => order.is_lt(),
-        "<=" => order.is_le(),
-        ">" => order.is_gt(),
-        ">=" => order.is_ge(),
-        other => panic!("no comparison {other}"),
-    })
 }
 
 /// Each letter by itself, a final sigma as any other.

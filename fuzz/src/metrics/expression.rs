@@ -1,6 +1,6 @@
 //! Expressions as the reference knows them: a tree with types, and how it is written in a rule file.
 
-/// What a value is. The float forms are means and ratios.
+/// What a value is. Means and ratios need not be whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Bool,
@@ -42,7 +42,8 @@ pub(crate) enum Expression {
     /// A parameter and its value.
     Parameter(&'static str, i64),
     Bare(i64),
-    BareRatio(f64),
+    /// By its digits.
+    BareRatio(&'static str),
     /// Major units, beside money.
     BareMoney(i64),
     Truth(bool),
@@ -87,9 +88,9 @@ pub(crate) struct Aggregate {
     /// None of them is `*`.
     pub(crate) arguments: Vec<Expression>,
     /// Whether the first argument is a mean or a ratio: a sum over no rows cannot tell.
-    pub(crate) floats: bool,
-    /// Of a quantile.
-    pub(crate) fraction: Option<f64>,
+    pub(crate) of_fractions: bool,
+    /// Of a quantile, by its digits.
+    pub(crate) fraction: Option<&'static str>,
     pub(crate) filter: Option<Box<Expression>>,
 }
 
@@ -161,7 +162,7 @@ impl Expression {
             E::Defined(level, number) => level.name(*number),
             E::Parameter(name, _) => format!("${name}"),
             E::Bare(number) | E::BareMoney(number) => number.to_string(),
-            E::BareRatio(number) => format!("{number:?}"),
+            E::BareRatio(digits) => (*digits).to_owned(),
             E::Truth(truth) => truth.to_string().to_uppercase(),
             E::Text(text) => format!("'{}'", text.replace('\'', "''")),
             E::Date(text, _) => format!("DATE '{text}'"),
@@ -270,7 +271,7 @@ impl Aggregate {
             inside.push('*');
         }
         if let Some(fraction) = self.fraction {
-            inside.push_str(&format!(", {fraction:?}"));
+            inside.push_str(&format!(", {fraction}"));
         }
         let distinct = if self.distinct { "DISTINCT " } else { "" };
         let filter = self.filter.as_ref().map(|filter| format!(" FILTER (WHERE {})", filter.sql())).unwrap_or_default();

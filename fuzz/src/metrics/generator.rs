@@ -201,7 +201,9 @@ impl Maker<'_, '_> {
             (Kind::Ratio, 0 | 1) => arithmetic(self, '/', Kind::Money, Kind::Money),
             (Kind::Ratio, 2) => arithmetic(self, '/', Kind::Count, Kind::Count),
             (Kind::Ratio, 3) => arithmetic(self, '*', Kind::Ratio, Kind::Ratio),
-            (Kind::Ratio, 4) => E::Arithmetic('-', Box::new(E::BareRatio(1.0)), self.boxed(Kind::Ratio, place, depth)),
+            (Kind::Ratio, 4) => {
+                E::Arithmetic('-', Box::new(E::BareRatio("1.0")), self.boxed(Kind::Ratio, place, depth))
+            }
             (Kind::Ratio, _) => arithmetic(self, '/', Kind::Days, Kind::Days),
             (Kind::Text, _) => E::Call("lower", vec![self.make(Kind::Text, place, depth)]),
         }
@@ -351,7 +353,9 @@ impl Maker<'_, '_> {
             Kind::Count => ("count", if self.tape.below(2) == 0 { None } else { Some(self.tape.one(&any)) }),
             Kind::MoneyMean => (self.tape.one(&means), Some(Kind::Money)),
             Kind::Ratio if self.tape.seldom() => ("benford", Some(Kind::Money)),
-            Kind::Ratio => (self.tape.one(&["avg", "max", "median", "sum"]), Some(Kind::Ratio)),
+            Kind::Ratio => {
+                (self.tape.one(&["avg", "max", "median", "sum", "stddev", "quantile", "regr_slope"]), Some(Kind::Ratio))
+            }
             Kind::Date => (self.tape.one(&picks), Some(Kind::Date)),
             Kind::Days if self.tape.below(2) == 0 => ("max_gap", Some(Kind::Date)),
             Kind::Days => (self.tape.one(&["sum", "max", "min"]), Some(Kind::Days)),
@@ -366,11 +370,11 @@ impl Maker<'_, '_> {
             let by = self.tape.one(&[Kind::Money, Kind::Count]);
             arguments.push(self.make(by, inner, depth.min(1)));
         }
-        let fraction = (name == "quantile").then(|| self.tape.one(&[0.9, 0.1, 0.25, 0.0, 1.0]));
+        let fraction = (name == "quantile").then(|| self.tape.one(&["0.9", "0.1", "0.25", "0.0", "1.0"]));
         let distinct = name == "count" && argument.is_some() && self.tape.below(2) == 0;
         let filter = (self.tape.below(2) == 1).then(|| self.boxed(Kind::Bool, inner, depth.max(1)));
-        let floats = argument == Some(Kind::Ratio);
-        let mut aggregate = Aggregate { name, distinct, arguments, floats, fraction, filter };
+        let of_fractions = argument == Some(Kind::Ratio);
+        let mut aggregate = Aggregate { name, distinct, arguments, of_fractions, fraction, filter };
         // A group's value counted once for each of its records is refused; in a section, groups of another sort are.
         if aggregate.repeats_groups() {
             match place {

@@ -25,7 +25,7 @@ pub(super) fn record_leaves(kind: Kind) -> Vec<Expression> {
         Kind::Text => leaves.push(E::Mentioned),
         Kind::Count => leaves.push(E::Call("day", vec![E::Name("trans_date")])),
         Kind::Ratio => leaves.push(E::Arithmetic('/', credit(), Box::new(E::Parameter("step", 75_025)))),
-        Kind::MoneyMean => leaves.push(E::Arithmetic('*', credit(), Box::new(E::BareRatio(0.3)))),
+        Kind::MoneyMean => leaves.push(E::Arithmetic('*', credit(), Box::new(E::BareRatio("0.3")))),
         Kind::Days => {
             leaves.push(E::Arithmetic('-', Box::new(E::Name("cleared_date")), Box::new(E::Name("trans_date"))))
         }
@@ -68,8 +68,8 @@ pub(super) fn constant(kind: Kind) -> Expression {
         Kind::Text => E::Text("TRF"),
         Kind::Count => E::Call("year", vec![*date()]),
         Kind::Ratio => E::Arithmetic('/', step(), step()),
-        Kind::MoneyMean => E::Arithmetic('*', step(), Box::new(E::BareRatio(0.5))),
-        Kind::DaysMean => E::Arithmetic('*', Box::new(E::Parameter("while", 45)), Box::new(E::BareRatio(0.5))),
+        Kind::MoneyMean => E::Arithmetic('*', step(), Box::new(E::BareRatio("0.5"))),
+        Kind::DaysMean => E::Arithmetic('*', Box::new(E::Parameter("while", 45)), Box::new(E::BareRatio("0.5"))),
         Kind::Money => *step(),
         Kind::Days => E::Parameter("while", 45),
         Kind::Date => *date(),

@@ -3,12 +3,15 @@
 mod aggregates;
 mod among;
 mod calendar;
+mod doubles;
 mod evaluator;
 mod expression;
 mod generator;
 mod leaves;
+mod numbers;
 pub mod ranges;
 mod statement;
+pub mod ties;
 
 use std::collections::BTreeMap;
 
@@ -77,12 +80,15 @@ fn in_order<'r>(statements: &Statements, customer: usize, records: &'r [Record])
 }
 
 fn agree(expected: Option<Value>, found: &Json, is_date: bool) -> bool {
-    let close = |left: f64, right: f64| (left - right).abs() <= 1e-9 * left.abs().max(right.abs()) || left == right;
+    // Beside zero what is left of doubles that cancel each other is nothing.
+    let close = |left: f64, right: f64| (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1e-6);
     match (expected, found) {
         (None, Json::Null) => true,
         (Some(Value::Int(days)), Json::String(text)) if is_date => day(days).to_string() == *text,
         (Some(Value::Int(value)), found) => found.as_i64() == Some(value),
-        (Some(Value::Float(value)), found) => found.as_f64().is_some_and(|found| close(value, found)),
+        (Some(Value::Exact(value)), found) => found.as_f64() == Some(crate::exact::nearest(&value)),
+        // What is approximate need not be so by the same last bits.
+        (Some(Value::Double(value)), found) => found.as_f64().is_some_and(|found| close(value, found)),
         (Some(Value::Truth(value)), found) => found.as_bool() == Some(value),
         (Some(Value::Text(value)), found) => found.as_str() == Some(&value),
         (None, _) => false,
@@ -105,9 +111,13 @@ pub fn compare(numbers: &[u32]) -> Result<usize, String> {
     let rules = generator::rules(&mut tape);
     let (first, as_of) = generator::statement(&mut tape);
     let (second, _) = generator::statement(&mut tape);
-    let text = rule_file(&rules);
+    decided_alike(&rules, &[first, second], as_of)
+}
+
+/// Decides on statements by the rules, and compares every metric of each. Gives how many are known.
+pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Option<i64>) -> Result<usize, String> {
+    let text = rule_file(rules);
     let policy = compiled(&text);
-    let sources = [first, second];
     let mut lines = String::new();
     for (customer, records) in sources.iter().enumerate() {
         records.iter().for_each(|record| lines.push_str(&record_line(customer, record)));
@@ -127,7 +137,7 @@ pub fn compare(numbers: &[u32]) -> Result<usize, String> {
         let ordered = in_order(&statements, customer, records);
         let day = as_of.or_else(|| ordered.last().map(|record| record.date));
         let counted = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
-        let statement = Statement::new(&rules, counted, day);
+        let statement = Statement::new(rules, counted, day);
         for number in 0..rules.metrics.len() {
             let (name, expected) = (Level::Metric.name(number), statement.metric(number));
             let found = &decision.metrics[&name];
@@ -137,6 +147,7 @@ pub fn compare(numbers: &[u32]) -> Result<usize, String> {
                 && found.as_f64().is_none_or(|number| number != 0.0 || number.is_sign_positive());
             if !same || found.is_null() != decision.unknown.contains_key(&name) {
                 let why = decision.unknown.get(&name);
+                let lines: String = records.iter().map(|record| record_line(customer, record)).collect();
                 return Err(format!(
                     "c{customer} {name}: the reference says {expected:?}, the evaluator {found} ({why:?})\nas of {day:?}\n{text}\n{lines}"
                 ));

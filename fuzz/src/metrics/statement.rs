@@ -39,6 +39,7 @@ pub(crate) struct Statement<'s> {
     pub(crate) as_of: Option<i64>,
     known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
     groups: RefCell<HashMap<Level, Rc<Vec<Group>>>>,
+    doubles: RefCell<HashMap<*const Expression, bool>>,
 }
 
 /// Some of the records.
@@ -90,7 +91,14 @@ impl Group {
 
 impl<'s> Statement<'s> {
     pub(crate) fn new(rules: &'s Rules, records: Vec<&'s Record>, as_of: Option<i64>) -> Self {
-        Self { rules, records, as_of, known: RefCell::default(), groups: RefCell::default() }
+        Self {
+            rules,
+            records,
+            as_of,
+            known: RefCell::default(),
+            groups: RefCell::default(),
+            doubles: RefCell::default(),
+        }
     }
 
     /// The value of a metric, if it is known.
@@ -105,6 +113,18 @@ impl<'s> Statement<'s> {
             Level::Metric => &self.rules.metrics[number],
             group => &self.rules.groups[group.index()][number],
         }
+    }
+
+    /// Whether an expression is approximate by its type.
+    pub(super) fn is_double(&self, expression: &Expression) -> bool {
+        let key = std::ptr::from_ref(expression);
+        if let Some(known) = self.doubles.borrow().get(&key) {
+            return *known;
+        }
+        let is_double =
+            super::doubles::is_double(expression, &|level, number| self.is_double(self.definition(level, number)));
+        self.doubles.borrow_mut().insert(key, is_double);
+        is_double
     }
 
     /// An expression at every row of a grain.

@@ -1,7 +1,8 @@
 //! The calendar, counted day by day, and dates from 1900 to 2200.
 
-use super::evaluate::{Known, Why, whole};
+use super::evaluate::{Known, Why};
 use super::model::Value;
+use super::numbers::whole;
 
 /// A day from 1900 to 2200.
 pub fn date(days: i128) -> Known<Value> {

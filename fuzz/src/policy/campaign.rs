@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::words::diagnostic::{Diagnostic, Severity};
+use lendwright::words::rational::Rational;
 use lendwright::{Policies as Compiled, PolicySet, Statements, compile, read_json};
 
 use super::book::{Book, Places, Version};
@@ -11,6 +12,7 @@ use super::compare::differences;
 use super::evaluate::expected;
 use super::model::{INPUTS, Kind, Person, Value};
 use super::{coverage, generate, people, text, values as written};
+use crate::exact;
 use crate::random::Source;
 
 /// What a campaign has been through.
@@ -92,12 +94,20 @@ pub fn decisions(book: &Book, compiled: &Compiled, people: &[Person]) -> Result<
     plan.decide(rows, &request).map_err(|error| error.to_string())
 }
 
-fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
+/// What somebody brings, as lendwright takes it: a fraction as the double that is written so, or by its two whole
+/// numbers.
+pub fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
     use lendwright::rules::Value as Ready;
     match value {
-        Value::Whole(value) if kind.is_float() => Ready::Float(*value as f64),
+        Value::Whole(value) if kind.is_fraction() => Ready::Float(*value as f64),
         Value::Whole(value) => Ready::Int(*value),
-        Value::Float(value) => Ready::Float(*value),
+        Value::Exact(value) if exact::shortest(exact::nearest(value)) == *value => Ready::Float(exact::nearest(value)),
+        Value::Exact(value) => {
+            let (over, under) = (value.numerator().try_into(), value.denominator().try_into());
+            let (over, under) = (over.expect("64 bits"), under.expect("64 bits"));
+            Ready::Rational(Rational::ratio(over, under).expect("no zero"))
+        }
+        Value::Double(value) => Ready::Float(*value),
         Value::Truth(value) => Ready::Boolean(*value),
         Value::Text(text) => Ready::Text(text.clone()),
         Value::List(values) => {

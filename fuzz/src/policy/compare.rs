@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::evaluate::{Counter, Expected, Known, code};
 use super::model::{Effect, INPUTS, Kind, Policy, Value};
 use super::names::Sort;
+use super::numbers::nearest;
 use super::values as written;
 
 /// Everything in which a decision is not what is expected.
@@ -97,8 +98,7 @@ fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut 
             named(name, table.kind(column), wanted, found);
         }
     }
-    let score = expected.score.clone().map(|score| score.map(Value::Float));
-    match (&score, decision.score) {
+    match (&expected.score, decision.score) {
         (Some(wanted), found) => named("score".into(), Kind::Number, wanted, found.map(Json::from).as_ref()),
         (None, found) => hold("score".into(), "none".into(), found.map_or("none".into(), |score| score.to_string())),
     }
@@ -111,8 +111,8 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
     let same = match wanted {
         Value::Whole(days) if kind == Kind::Date => found.as_str() == Some(&Day::from_days(*days as i32).to_string()),
         Value::Whole(value) => found.as_i64() == Some(*value),
-        // Exactly, but for the sign of zero, which nobody reads.
-        Value::Float(value) => found.as_f64() == Some(*value),
+        // To the last bit, but for the sign of zero, which nobody reads.
+        Value::Exact(_) | Value::Double(_) => found.as_f64() == Some(nearest(wanted)),
         Value::Truth(value) => found.as_bool() == Some(*value),
         Value::Text(text) => found.as_str() == Some(text),
         Value::List(values) => found.as_array().is_some_and(|found| {

@@ -1,6 +1,7 @@
 //! Random expressions that are rightly typed. Knows nothing of what they are for.
 
 use super::model::{Bound, Expr, INPUTS, Kind, Op, TEXTS, Value};
+use crate::exact;
 use crate::random::Source;
 
 /// What an expression may speak of at its place.
@@ -25,6 +26,10 @@ pub struct Maker<'m, 'b> {
     pub fixed: Vec<(usize, Kind, Value)>,
 }
 
+pub fn decimal(text: &str) -> Value {
+    Value::Exact(exact::decimal(text))
+}
+
 const NUMBERS: [Kind; 6] = [Kind::Money, Kind::MoneyMean, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
 
 impl Maker<'_, '_> {
@@ -47,12 +52,12 @@ impl Maker<'_, '_> {
     pub fn constant(&mut self, kind: Kind) -> Value {
         let value = match kind {
             Kind::Money => Value::Whole(self.source.one(&[0, 100, 12_345, 500_000, 1_000_000, 25_000_000, -5_000])),
-            // Whole minor units, held as a float.
-            Kind::MoneyMean => Value::Float(self.source.one(&[0.0, 100.0, 12_345.0, 500_000.0, 1_000_000.0])),
+            // Nobody writes less than a minor unit.
+            Kind::MoneyMean => Value::Whole(self.source.one(&[0, 100, 12_345, 500_000, 1_000_000])),
             Kind::Count => Value::Whole(self.source.one(&[0, 1, 2, 3, 5, 10])),
             Kind::Days => Value::Whole(self.source.one(&[0, 1, 7, 30, 45, 90])),
-            Kind::Number => Value::Float(self.source.one(&[0.0, 0.5, 1.0, 1.5, 2.5, 4.35, 100.0])),
-            Kind::Ratio => Value::Float(self.source.one(&[0.0, 0.1, 0.25, 0.3, 0.5, 1.0])),
+            Kind::Number => decimal(self.source.one(&["0", "0.5", "1", "1.5", "2.5", "4.35", "100"])),
+            Kind::Ratio => decimal(self.source.one(&["0", "0.1", "0.25", "0.3", "0.5", "1"])),
             Kind::Date => Value::Whole(self.source.one(&[20_453, 20_634, 19_782, 20_454])),
             Kind::Text => Value::Text(self.source.one(&TEXTS).to_owned()),
             Kind::Truth => Value::Truth(self.source.below(2) == 0),
@@ -78,9 +83,7 @@ impl Maker<'_, '_> {
     fn literal(&mut self, kind: Kind) -> Expr {
         match self.constant(kind) {
             // Beside a mean stands money.
-            Value::Float(minor) if kind == Kind::MoneyMean => {
-                Expr::new(Kind::Money, Op::Literal(Value::Whole(minor as i64)))
-            }
+            value if kind == Kind::MoneyMean => Expr::new(Kind::Money, Op::Literal(value)),
             value => Expr::new(kind, Op::Literal(value)),
         }
     }
@@ -301,7 +304,7 @@ impl Maker<'_, '_> {
             (Ratio, 1) => mixed(self, Count, '/', Count),
             (Ratio, 2) => mixed(self, MoneyMean, '/', Money),
             (Ratio, 3) => mixed(self, Days, '/', Days),
-            (kind, choice) if choice < 3 || kind.is_float() => self.same(kind, scope, depth),
+            (kind, choice) if choice < 3 || kind.is_fraction() => self.same(kind, scope, depth),
             (kind, _) => Op::Arithmetic('%', self.pair(kind, scope, depth)),
         };
         Expr::new(kind, op)

@@ -1,14 +1,15 @@
 //! Random policies. Works nothing out.
 
 use super::book::{Book, Challenger, Version};
-use super::evaluate::holds;
-use super::expressions::{Maker, Scope};
+use super::expressions::{Maker, Scope, decimal};
 use super::model::{
     Cell, Condition, Effect, Expr, INPUTS, Item, Kind, Member, Method, Offer, Op, Parameter, Policy, Quota,
     Requirement, Score, Value,
 };
 use super::names::{Homes, Names};
+use super::numbers::holds;
 use super::rows::{cell, table, tested};
+use crate::exact;
 use crate::random::Source;
 
 /// What is settled before a policy is made.
@@ -117,6 +118,7 @@ fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>)
         ask,
         offers,
     };
+    super::doubles::settle(&mut policy);
     super::places::spread(source, &mut policy);
     policy
 }
@@ -188,6 +190,7 @@ fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {
         condition: condition(maker, scope, 2),
         otherwise: effect(maker, &[Effect::Refer, Effect::Decline]),
         unknown: effect(maker, &[Effect::Refer, Effect::Pass, Effect::Decline]),
+        is_told: false,
     }
 }
 
@@ -210,7 +213,7 @@ fn condition(maker: &mut Maker, scope: &Scope, depth: usize) -> Condition {
 }
 
 fn score(maker: &mut Maker, scope: &Scope) -> Score {
-    let base = maker.source.one(&[0.0, 300.0, -20.5, 0.2]);
+    let base = exact::decimal(maker.source.one(&["0", "300", "-20.5", "0.2"]));
     let scale = maker.source.once_in(4).then(|| maker.source.one(&[(600.0, 50.0, 20.0), (500.0, 1.5, 40.0)]));
     let items: Vec<Item> = (0..1 + maker.source.below(4)).map(|_| item(maker, scope)).collect();
     let has_code = items.iter().any(|item| item.has_code);
@@ -221,18 +224,18 @@ fn score(maker: &mut Maker, scope: &Scope) -> Score {
 fn item(maker: &mut Maker, scope: &Scope) -> Item {
     let kind = tested(maker);
     let on = maker.make(kind, scope, 2);
-    let mut bins: Vec<(Cell, f64)> = Vec::new();
+    let mut bins: Vec<(Cell, exact::Exact)> = Vec::new();
     for _ in 0..1 + maker.source.below(4) {
-        bins.push((cell(maker, kind, false), maker.source.one(&[0.0, 10.0, 40.0, -15.0, 2.5])));
+        bins.push((cell(maker, kind, false), exact::decimal(maker.source.one(&["0", "10", "40", "-15", "2.5"]))));
     }
     if maker.source.below(2) == 0 {
-        bins.push((Cell::Anything, 20.0));
+        bins.push((Cell::Anything, exact::decimal("20")));
     }
     if maker.source.below(2) == 0 {
         let at = maker.source.below(bins.len() + 1);
-        bins.insert(at, (Cell::Unknown, maker.source.one(&[0.0, 5.0])));
+        bins.insert(at, (Cell::Unknown, exact::decimal(maker.source.one(&["0", "5"]))));
     }
-    let weight = maker.source.once_in(3).then(|| maker.source.one(&[1.5, 0.25, -1.0, 0.0]));
+    let weight = maker.source.once_in(3).then(|| exact::decimal(maker.source.one(&["1.5", "0.25", "-1", "0"])));
     Item { on, weight, has_code: maker.source.below(2) == 0, bins }
 }
 
@@ -274,7 +277,7 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     let fee = (maker.source.below(2) == 0).then(|| match maker.source.below(2) {
         0 => {
             let amount = Expr::new(Kind::Money, Op::Own("amount"));
-            let share = Expr::new(Kind::Ratio, Op::Literal(Value::Float(maker.source.one(&[0.01, 0.015, 0.5]))));
+            let share = Expr::new(Kind::Ratio, Op::Literal(decimal(maker.source.one(&["0.01", "0.015", "0.5"]))));
             Expr::new(Kind::MoneyMean, Op::Arithmetic('*', vec![share, amount]))
         }
         _ => maker.make(money, &scope, 2),

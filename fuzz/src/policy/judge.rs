@@ -1,26 +1,38 @@
 //! Score, tables, requirements and the outcome, as docs/rules/reference.md says them.
 
-use super::evaluate::{Case, Known, Made, Why, float, holds};
-use super::model::{Cell, Condition, Effect, Hit, Item, Member, Said, Score, Table, Value};
+use super::evaluate::{Case, Known, Made, Why};
+use super::model::{Cell, Condition, Effect, Hit, Item, Kind, Member, Said, Score, Table, Value};
+use super::numbers::{arithmetic, exactly, holds, nearest, order};
 use super::offers::{self, Came};
+use crate::exact::{self, Exact};
 
-/// What each point of an item counts: its weight, and points to double the odds.
-fn factor(score: &Score, item: &Item) -> f64 {
-    let scale = score.scale.map_or(1.0, |(_, _, pdo)| pdo / std::f64::consts::LN_2);
-    item.weight.unwrap_or(1.0) * scale
+/// What a point counts in a score with a scale: points to double the odds.
+fn factor(scale: (f64, f64, f64)) -> f64 {
+    scale.2 / std::f64::consts::LN_2
+}
+
+/// What so many points of an item add to the score.
+fn gain(score: &Score, item: &Item, points: &Exact) -> Value {
+    match score.scale {
+        None => Value::Exact(points * item.weight.as_ref().unwrap_or(&Exact::ONE)),
+        Some(scale) => {
+            let weight = item.weight.as_ref().map_or(1.0, exact::nearest);
+            Value::Double(exact::nearest(points) * (weight * factor(scale)))
+        }
+    }
 }
 
 /// The base and the points of every item.
-pub fn score(case: &Case, score: &Score) -> Known<f64> {
+pub fn score(case: &Case, score: &Score) -> Known<Value> {
     let mut sum = match score.scale {
-        None => score.base,
-        Some((points, odds, pdo)) => {
-            let factor = pdo / std::f64::consts::LN_2;
-            (points - factor * libm::log(odds)) + factor * score.base
+        None => Value::Exact(score.base.clone()),
+        Some(scale) => {
+            let (points, odds, _) = scale;
+            Value::Double((points - factor(scale) * libm::log(odds)) + factor(scale) * exact::nearest(&score.base))
         }
     };
     for (at, item) in score.items.iter().enumerate() {
-        sum += points(case, at, item)? * factor(score, item);
+        sum = arithmetic('+', &sum, &gain(score, item, points(case, at, item)?), Kind::Number)?;
     }
     Ok(sum)
 }
@@ -32,27 +44,29 @@ pub type Lost = (usize, f64, Option<Why>);
 pub fn points_lost(case: &Case, score: &Score) -> Vec<Lost> {
     let mut lost = Vec::new();
     for (at, item) in score.items.iter().enumerate().filter(|(_, item)| item.has_code) {
-        let factor = factor(score, item);
-        let best = item.bins.iter().map(|(_, points)| points * factor).fold(f64::NEG_INFINITY, f64::max);
-        if let Ok(gained) = points(case, at, item)
-            && best > gained * factor
-        {
-            lost.push((at, best - gained * factor, case.value(&item.on).err()));
+        let gains = item.bins.iter().map(|(_, points)| gain(score, item, points));
+        let best = gains.reduce(|best, gain| if holds(">", &gain, &best) { gain } else { best });
+        if let (Some(best), Ok(gained)) = (best, points(case, at, item)) {
+            let gained = gain(score, item, gained);
+            if holds(">", &best, &gained) {
+                let less = arithmetic('-', &best, &gained, Kind::Number).expect("points are no large numbers");
+                lost.push((at, less, case.value(&item.on).err()));
+            }
         }
     }
     // The dearest first; of equals the first in the file.
-    lost.sort_by(|left, right| right.1.total_cmp(&left.1));
+    lost.sort_by(|left, right| order(&right.1, &left.1));
     lost.truncate(score.reasons.unwrap_or(4));
-    lost
+    lost.into_iter().map(|(at, less, why)| (at, nearest(&less), why)).collect()
 }
 
 /// The first bin that fits; bins are the rows of a table of one column.
-fn points(case: &Case, at: usize, item: &Item) -> Known<f64> {
+fn points<'i>(case: &Case, at: usize, item: &'i Item) -> Known<&'i Exact> {
     let value = case.value(&item.on);
     let says = item.bins.iter().any(|(cell, _)| says_unknown(cell));
     for (cell, points) in &item.bins {
         match fits(case, cell, &value, says) {
-            Fit::Yes => return Ok(*points),
+            Fit::Yes => return Ok(points),
             Fit::No => {}
             Fit::Undecided(why) => return Err(why),
         }
@@ -179,8 +193,9 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
     }
     let value = |said: &Said| match said {
         Said::Value(value) => Ok(value.clone()),
+        // What a table says is exact.
         Said::Worked(expr) => case.value(expr).map(|value| match value {
-            Value::Whole(whole) if table.outputs[column].kind.is_float() => Value::Float(whole as f64),
+            value if table.outputs[column].kind.is_fraction() => Value::Exact(exactly(&value)),
             value => value,
         }),
     };
@@ -188,20 +203,21 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
     let best =
         |sign: &str| values.iter().cloned().reduce(|best, value| if holds(sign, &value, &best) { value } else { best });
     match table.hit {
-        Hit::CollectSum if !table.outputs[column].kind.is_float() => {
-            let sum: i128 =
-                values.iter().map(|value| if let Value::Whole(value) = value { i128::from(*value) } else { 0 }).sum();
-            super::evaluate::whole(sum)
-        }
-        Hit::CollectSum => {
-            let sum = values.iter().fold(0.0, |sum, value| sum + float(value));
-            if sum.is_finite() { Ok(Value::Float(sum)) } else { Err(Why::Said("overflow")) }
-        }
+        Hit::CollectSum => sum(table.outputs[column].kind, &values),
         Hit::CollectMin => best("<").ok_or(Why::Said("no_value")),
         Hit::CollectMax => best(">").ok_or(Why::Said("no_value")),
         hit if hit.is_list() => Ok(Value::List(values)),
         _ if none => Err(Why::NoRow(at)),
         _ => Ok(values[0].clone()),
+    }
+}
+
+/// All of them, each of which may be as large as it likes.
+fn sum(kind: Kind, values: &[Value]) -> Known<Value> {
+    let all = values.iter().fold(Exact::ZERO, |sum, value| sum + exactly(value));
+    match kind.is_fraction() {
+        true => super::numbers::fraction(all),
+        false => exact::int(&all).map(Value::Whole).ok_or(Why::Said("overflow")),
     }
 }
 

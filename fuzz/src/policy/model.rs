@@ -1,8 +1,9 @@
 //! A policy and a person's values as plain data. Knows neither TOML nor how anything is worked out.
 
 use super::names::{File, Homes, Names};
+use crate::exact::Exact;
 
-/// What a value is, and whether it is whole.
+/// What a value is, and whether it is whole. Whether what is not is exact, its expression says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Whole minor units.
@@ -11,9 +12,8 @@ pub enum Kind {
     MoneyMean,
     Count,
     Days,
-    /// A float.
+    /// Need not be whole, nor a ratio.
     Number,
-    /// A float.
     Ratio,
     Date,
     Text,
@@ -26,7 +26,10 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Whole(i64),
-    Float(f64),
+    /// A fraction.
+    Exact(Exact),
+    /// A double: what is approximate by its type.
+    Double(f64),
     Truth(bool),
     Text(String),
     /// What a table collects, a request brings, `list_of` makes.
@@ -38,6 +41,8 @@ pub enum Value {
 pub struct Expr {
     pub kind: Kind,
     pub op: Op,
+    /// Approximate by its type, as [`super::doubles`] says.
+    pub is_double: bool,
 }
 
 /// What an expression does.
@@ -78,13 +83,13 @@ pub enum Op {
 
 impl Expr {
     pub fn new(kind: Kind, op: Op) -> Self {
-        Self { kind, op }
+        Self { kind, op, is_double: false }
     }
 }
 
 impl Kind {
-    /// Held as a float.
-    pub fn is_float(self) -> bool {
+    /// Need not be whole.
+    pub fn is_fraction(self) -> bool {
         matches!(self, Kind::MoneyMean | Kind::Number | Kind::Ratio)
     }
 
@@ -202,20 +207,22 @@ pub struct Requirement {
     /// Not written where it is the default.
     pub otherwise: Option<Effect>,
     pub unknown: Option<Effect>,
+    /// The reason says both sides of a comparison of names.
+    pub is_told: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Item {
     pub on: Expr,
-    pub weight: Option<f64>,
+    pub weight: Option<Exact>,
     /// Whether points lost here are told.
     pub has_code: bool,
-    pub bins: Vec<(Cell, f64)>,
+    pub bins: Vec<(Cell, Exact)>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Score {
-    pub base: f64,
+    pub base: Exact,
     /// Points, odds, points that double them.
     pub scale: Option<(f64, f64, f64)>,
     pub reasons: Option<usize>,

@@ -1,9 +1,11 @@
 //! Offers, their limits and counter-offers, as docs/rules/reference.md says them.
 
-use super::evaluate::{Case, Counter, Known, Made, Why, fits, float, holds};
+use super::evaluate::{Case, Counter, Known, Made, Why};
 use super::model::{Expr, Kind, Offer, Op, Value};
-use super::pricing::{interest, rate};
+use super::numbers::{exactly, minor, rounded};
+use super::pricing::{interest, periods, rate};
 use super::sql::Writer;
+use crate::exact::Way;
 
 /// What came of one offer at one tenure.
 pub enum Came {
@@ -49,8 +51,9 @@ fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
             None => case.value(limit),
             Some(existing) => {
                 let kind = if existing.kind == Kind::Money { limit.kind } else { existing.kind };
-                let parts = vec![limit.clone(), existing.clone()];
-                case.value(&Expr::new(kind, Op::Arithmetic('-', parts)))
+                let is_double = limit.is_double || existing.is_double;
+                let op = Op::Arithmetic('-', vec![limit.clone(), existing.clone()]);
+                case.value(&Expr { kind, op, is_double })
             }
         };
         bounds.push(("exposure".to_owned(), room));
@@ -64,21 +67,13 @@ fn amount(case: &Case, offer: &Offer) -> Known<i64> {
     if let Some((Some(asked), _)) = &case.policy.ask {
         bounds.extend(case.value(asked));
     }
-    // Beside a float a whole number counts as one, known or not.
-    let exposure = case.policy.exposure.iter().flat_map(|(limit, existing)| [Some(limit), existing.as_ref()]).flatten();
-    let asked = case.policy.ask.iter().filter_map(|(amount, _)| amount.as_ref());
-    let beside = offer.caps.iter().chain(&offer.step).chain(exposure).chain(asked).chain([&offer.amount]);
-    if beside.into_iter().any(|expr| expr.kind.is_float()) {
-        bounds = bounds.iter().map(|bound| Value::Float(float(bound))).collect();
-    }
-    let least = bounds.into_iter().reduce(|least, bound| if holds("<", &bound, &least) { bound } else { least });
-    let least = least.expect("an amount at least");
+    let least = bounds.iter().map(exactly).min().expect("an amount at least");
     match &offer.step {
-        None => minor(&least, f64::floor),
-        Some(step) => match super::functions::rounded("round_down", &[least, case.value(step)?], Kind::Money)? {
-            Value::Whole(amount) => Ok(amount),
-            other => panic!("{other:?} is not whole"),
-        },
+        None => minor(&Value::Exact(least), Way::Down),
+        Some(step) => {
+            let whole = rounded("round_down", &[Value::Exact(least), case.value(step)?], Kind::Money)?;
+            minor(&whole, Way::Down)
+        }
     }
 }
 
@@ -94,24 +89,21 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
         return Ok(Came::Not);
     }
     if let Some(floor) = &offer.floor
-        && amount < minor(&case.value(floor)?, f64::ceil)?
+        && amount < minor(&case.value(floor)?, Way::Up)?
     {
         return Ok(Came::Not);
     }
     let percent = case.value(&offer.interest);
     case.own.push(("interest", percent.clone()));
-    let rate = rate(float(&percent?))?;
+    let rate = rate(&exactly(&percent?))?;
     let instalments = case.own.iter().find(|(name, _)| *name == "instalments").map(|(_, count)| count.clone());
-    let count = float(&instalments.expect("every offer has some")?);
-    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) {
-        return Err(Why::Said("no_price"));
-    }
-    let fee = offer.fee.as_ref().map_or(Ok(0), |fee| minor(&case.value(fee)?, f64::round))?;
+    let count = periods(&exactly(&instalments.expect("every offer has some")?))?;
+    let fee = offer.fee.as_ref().map_or(Ok(0), |fee| minor(&case.value(fee)?, Way::Nearest))?;
     let deducted = case.policy.fee_deducted;
     if fee < 0 || deducted && fee >= amount {
         return Err(Why::Said("no_price"));
     }
-    let interest = interest(offer.method, amount, rate, count as u32).ok_or(Why::Said("no_price"))?;
+    let interest = interest(offer.method, amount, rate, count).ok_or(Why::Said("no_price"))?;
     let payable = i128::from(amount) + interest + if deducted { 0 } else { i128::from(fee) };
     let payable = i64::try_from(payable).map_err(|_| Why::Said("no_price"))?;
     let day = case.person.as_of.ok_or(Why::Said("no_records"))?;
@@ -123,24 +115,22 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
 /// The tenure asked for, where it is known.
 pub fn asked_tenure(case: &Case) -> Option<i64> {
     let (_, tenure) = case.policy.ask.as_ref()?;
-    minor(&case.value(tenure.as_ref()?).ok()?, f64::floor).ok()
+    minor(&case.value(tenure.as_ref()?).ok()?, Way::Down).ok()
 }
 
 /// What can be had instead of what was asked for, and what stands in the way.
 pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
     let policy = case.policy;
     let (amount, _) = policy.ask.as_ref()?;
-    let asked_amount = amount.as_ref().and_then(|asked| minor(&case.value(asked).ok()?, f64::floor).ok());
+    let asked_amount = amount.as_ref().and_then(|asked| minor(&case.value(asked).ok()?, Way::Down).ok());
     let asked_tenure = asked_tenure(case);
     let best = made.iter().reduce(|best, one| if one.1.amount > best.1.amount { one } else { best });
     let (rule, best) = best?;
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount) {
         let bounds = within(case, &policy.offers[*rule], best.tenure, |case, offer, _| bounds(case, offer));
-        let bounds: Vec<(String, i64)> = bounds
-            .into_iter()
-            .filter_map(|(name, bound)| Some((name, minor(&bound.ok()?, f64::floor).ok()?)))
-            .collect();
+        let bounds: Vec<(String, i64)> =
+            bounds.into_iter().filter_map(|(name, bound)| Some((name, minor(&bound.ok()?, Way::Down).ok()?))).collect();
         let tightest = bounds.iter().map(|(_, bound)| *bound).min().filter(|bound| *bound < asked);
         match tightest {
             None => limited_by.push("step".to_owned()),
@@ -154,16 +144,4 @@ pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
     }
     let counter = Counter { asked_amount, asked_tenure, amount: best.amount, tenure: best.tenure, limited_by };
     Some(counter).filter(|counter| !counter.limited_by.is_empty())
-}
-
-/// Whole minor units; a float is first taken to a millionth of one.
-fn minor(value: &Value, round: fn(f64) -> f64) -> Known<i64> {
-    match value {
-        Value::Whole(value) => Ok(*value),
-        value => {
-            let value = float(value);
-            let value = round(if value.abs() < 1e9 { (value * 1e6).round() / 1e6 } else { value });
-            if fits(value) { Ok(value as i64) } else { Err(Why::Said("overflow")) }
-        }
-    }
 }

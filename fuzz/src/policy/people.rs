@@ -1,6 +1,7 @@
 //! Random people, most of them near what a policy asks about. Knows the policy by its constants alone.
 
 use super::model::{INPUTS, Kind, Person, TEXTS, Value};
+use crate::exact::{self, Exact};
 use crate::random::Source;
 
 /// A person: mostly near what the policy asks about, sometimes far off, sometimes unknown.
@@ -34,9 +35,13 @@ fn alike(constant: Kind, input: Kind) -> bool {
 /// The value, or its neighbour.
 fn beside(source: &mut Source, kind: Kind, value: Value) -> Value {
     match value {
-        Value::Whole(whole) if kind.is_float() => Value::Float(whole as f64),
+        Value::Whole(whole) if kind.is_fraction() => Value::Exact(whole.into()),
         Value::Whole(whole) => Value::Whole(whole + source.one(&[0, 1, -1])),
-        Value::Float(float) => Value::Float(source.one(&[float, float + 0.01, float - 0.01, float.next_up()])),
+        Value::Exact(value) => {
+            let little = exact::decimal("0.01");
+            let next = exact::shortest(exact::nearest(&value).next_up());
+            Value::Exact(source.one(&[value.clone(), &value + &little, &value - &little, next]))
+        }
         value => value,
     }
 }
@@ -51,8 +56,8 @@ fn anything(source: &mut Source, kind: Kind) -> Value {
         }),
         Kind::Count => Value::Whole(if source.once_in(60) { i64::MAX } else { source.below(14) as i64 }),
         Kind::Days => Value::Whole(if source.once_in(60) { 3_000_000_000 } else { source.below(120) as i64 }),
-        Kind::Number => Value::Float(source.below(1_000) as f64 / 40.0),
-        Kind::Ratio => Value::Float(source.below(1_200) as f64 / 1_000.0),
+        Kind::Number => Value::Exact(Exact::from(source.below(1_000)) / Exact::from(40)),
+        Kind::Ratio => Value::Exact(Exact::from(source.below(1_200)) / Exact::from(1_000)),
         Kind::Date => Value::Whole(20_000 + source.below(700) as i64),
         Kind::Text => Value::Text(source.one(&TEXTS).to_owned()),
         Kind::Truth => Value::Truth(source.below(2) == 0),

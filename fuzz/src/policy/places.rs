@@ -36,6 +36,21 @@ pub fn spread(source: &mut Source, policy: &mut Policy) {
     policy.name_everything();
 }
 
+/// All of a policy in one file.
+pub fn alone(policy: &mut Policy) {
+    policy.files = vec![file("v1.toml".to_owned(), 0, None)];
+    policy.homes = Homes {
+        inputs: vec![0; INPUTS.len()],
+        parameters: vec![0; policy.parameters.len()],
+        metrics: vec![0; policy.metrics.len()],
+        requirements: vec![0; policy.requirements.len()],
+        tables: vec![0; policy.tables.len()],
+        offers: vec![0; policy.offers.len()],
+        ..Homes::default()
+    };
+    policy.name_everything();
+}
+
 fn file(path: String, by: usize, space: Option<&'static str>) -> File {
     File { path, by, space, also: Vec::new(), locked: false }
 }

@@ -1,19 +1,23 @@
 //! What a loan costs, as docs/pricing.md says it, by trial rather than by formula.
 
-use super::evaluate::{Known, Why, float};
+use super::evaluate::{Known, Why};
 use super::model::{Method, Value};
+use super::numbers::exactly;
+use crate::exact::{self, Exact, Way};
 
-/// Percent to nine decimals, from 0 to 1000, in billionths of a percent.
-pub fn rate(percent: f64) -> Known<i128> {
-    if !(0.0..=1000.0).contains(&percent) {
+/// Percent to nine decimals, halves away from zero, from 0 to 1000, in billionths of a percent.
+pub fn rate(percent: &Exact) -> Known<i128> {
+    if *percent < Exact::ZERO || *percent > Exact::from(1_000) {
         return Err(Why::Said("no_price"));
     }
-    // By the digits that people read: to the nearest, halves up.
-    let text = format!("{percent}{}000000000", if percent.fract() == 0.0 { "." } else { "" });
-    let (whole, decimals) = text.split_once('.').expect("a point was put there");
-    let (kept, rest) = decimals.split_at(9);
-    let down: i128 = format!("{whole}{kept}").parse().expect("digits");
-    Ok(if rest.starts_with(|digit: char| digit >= '5') { down + 1 } else { down })
+    let billionths = exact::whole(&(percent * Exact::from(1_000_000_000)), Way::Nearest);
+    Ok(exact::int(&billionths).expect("a rate is no large number").into())
+}
+
+/// How many instalments: a whole number from 1 to 600.
+pub fn periods(count: &Exact) -> Known<u32> {
+    let whole = exact::int(count).filter(|count| (1..=600).contains(count));
+    whole.map(|count| count as u32).ok_or(Why::Said("no_price"))
 }
 
 const WHOLE: i128 = 100_000_000_000;
@@ -83,21 +87,16 @@ fn least(will_do: impl Fn(i128) -> bool) -> i128 {
 
 /// The greatest principal whose largest instalment is at most so much.
 pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
-    let (rate_percent, count) = (float(&values[1]), float(&values[2]));
-    // Whole minor units stay what they are; of others those below zero are as nothing.
-    let instalment = match &values[0] {
-        Value::Whole(minor) => i128::from(*minor),
-        other => float(other).floor().clamp(-1.0, 1e19) as i128,
-    };
-    let no_price = Why::Said("no_price");
-    let rate = rate(rate_percent)?;
-    if count.fract() != 0.0 || !(1.0..=600.0).contains(&count) || instalment > 9_000_000_000_000_000_000 {
-        return Err(no_price);
-    }
-    let periods = count as u32;
-    if instalment <= 0 {
+    let instalment = exact::whole(&exactly(&values[0]), Way::Down);
+    let rate = rate(&exactly(&values[1]))?;
+    let periods = periods(&exactly(&values[2]))?;
+    if instalment <= Exact::ZERO {
         return Ok(Value::Whole(0));
     }
+    let no_price = Why::Said("no_price");
+    let most = Exact::from(9_000_000_000_000_000_000_i64);
+    let instalment = exact::int(&instalment).filter(|_| instalment <= most).ok_or(no_price.clone())?;
+    let instalment = i128::from(instalment);
     let method = method.expect("principal_for stands in an offer");
     // All that is repaid must itself be an amount.
     let repaid = if method == Method::Bullet { instalment } else { instalment * i128::from(periods) };

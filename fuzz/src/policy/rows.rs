@@ -2,6 +2,7 @@
 
 use super::expressions::{Maker, Scope};
 use super::model::{Bound, Cell, Hit, Kind, Output, Said, TEXTS, Table, Value};
+use crate::exact::Exact;
 
 /// A kind that cells may ask about.
 pub fn tested(maker: &mut Maker) -> Kind {
@@ -45,7 +46,7 @@ fn listed(maker: &mut Maker, kind: Kind) -> Cell {
 
 fn range(maker: &mut Maker, kind: Kind) -> Cell {
     let (one, other) = (maker.bound(kind), maker.bound(kind));
-    let (low, high) = if super::evaluate::holds("<=", &one.1, &other.1) { (one, other) } else { (other, one) };
+    let (low, high) = if super::numbers::holds("<=", &one.1, &other.1) { (one, other) } else { (other, one) };
     let is_one = low.1 == high.1;
     let (low, high) = (low.0, high.0);
     if is_one {
@@ -141,10 +142,10 @@ fn slice(kind: Kind, row: usize, rows: usize) -> Cell {
         Kind::Text => Value::Text(TEXTS[at % TEXTS.len()].to_owned()),
         Kind::Truth => Value::Truth(at == 0),
         Kind::Money => Value::Whole(at as i64 * 250_000),
-        Kind::MoneyMean => Value::Float(at as f64 * 250_000.0),
+        Kind::MoneyMean => Value::Whole(at as i64 * 250_000),
         Kind::Date => Value::Whole(20_300 + at as i64 * 100),
         Kind::Count | Kind::Days => Value::Whole(at as i64 * 3),
-        Kind::Number | Kind::Ratio => Value::Float(at as f64 * 0.25),
+        Kind::Number | Kind::Ratio => Value::Exact(Exact::from(at) / Exact::from(4)),
         Kind::List(_) => panic!("no cell asks for a list"),
     };
     if matches!(kind, Kind::Text | Kind::Truth) {

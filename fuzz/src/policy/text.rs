@@ -2,10 +2,12 @@
 
 use lendwright::words::digest::Digest;
 
-use super::model::{INPUTS, Kind, Method, Offer, Output, Parameter, Policy, Said, Score, Table, Value};
+use super::model::{
+    Condition, Expr, INPUTS, Kind, Method, Offer, Op, Output, Parameter, Policy, Said, Score, Table, Value,
+};
 use super::names::Sort;
 use super::sql::Writer;
-use super::values::{bare, declared, iso, source, toml_value, unit};
+use super::values::{bare, declared, digits, iso, source, toml_value, unit};
 
 /// The files of a policy by their paths from its folder, the policy itself last. `challenger` is what its head says of one.
 pub fn files(policy: &Policy, challenger: Option<&str>) -> Vec<(String, String)> {
@@ -163,7 +165,13 @@ impl<'p> FileWriter<'p> {
             self.line(&format!("\n[[require]]\nid = \"R{at}\"\n{}", writer.condition(&requirement.condition, "\n")));
             requirement.otherwise.iter().for_each(|effect| self.line(&format!("else = \"{}\"", effect.word())));
             requirement.unknown.iter().for_each(|effect| self.line(&format!("unknown = \"{}\"", effect.word())));
-            self.line(&format!("reason = \"number {at}\""));
+            let told = match &requirement.condition {
+                Condition::When(Expr { op: Op::Compare(_, sides), .. }) if requirement.is_told => {
+                    format!(": {{{}}} beside {{{}}}", writer.sql(&sides[0]), writer.sql(&sides[1]))
+                }
+                _ => String::new(),
+            };
+            self.line(&format!("reason = \"number {at}{told}\""));
         }
         if let Some(score) = policy.score.as_ref().filter(|_| policy.homes.score == self.file) {
             self.score(score);
@@ -183,17 +191,19 @@ impl<'p> FileWriter<'p> {
 
     fn score(&mut self, score: &Score) {
         let writer = self.writer();
-        self.line(&format!("\n[score]\nbase = {:?}", score.base));
+        self.line(&format!("\n[score]\nbase = {}", digits(&score.base)));
         score.reasons.iter().for_each(|reasons| self.line(&format!("reasons = {reasons}")));
         if let Some((points, odds, pdo)) = score.scale {
             self.line(&format!("scale = {{ points = {points:?}, odds = {odds:?}, pdo = {pdo:?} }}"));
         }
         for (at, item) in score.items.iter().enumerate() {
-            let bins =
-                item.bins.iter().map(|(test, points)| format!("[\"{}\", {points:?}]", writer.cell(item.on.kind, test)));
+            let bins = item
+                .bins
+                .iter()
+                .map(|(test, points)| format!("[\"{}\", {}]", writer.cell(item.on.kind, test), digits(points)));
             let bins = bins.collect::<Vec<_>>().join(", ");
             self.line(&format!("[[score.item]]\non = {}\npoints = [{bins}]", writer.quoted(&item.on)));
-            item.weight.iter().for_each(|weight| self.line(&format!("weight = {weight:?}")));
+            item.weight.iter().for_each(|weight| self.line(&format!("weight = {}", digits(weight))));
             if item.has_code {
                 self.line(&format!("code = \"S{at}\"\nreason = \"item {at}\""));
             }

@@ -2,6 +2,7 @@
 
 use super::calendar::civil;
 use super::model::{INPUTS, Kind, Person, Policy, Value};
+use crate::exact::{self, Exact};
 
 /// Who brings an input.
 pub fn source(bureau: bool) -> &'static str {
@@ -33,11 +34,12 @@ pub fn request(policy: &Policy, person: &Person) -> String {
     format!("{{{}}}", keys.join(","))
 }
 
-fn json(kind: Kind, value: &Value) -> String {
+pub fn json(kind: Kind, value: &Value) -> String {
     match value {
         Value::Whole(days) if kind == Kind::Date => format!("\"{}\"", iso(*days)),
         Value::Whole(value) => value.to_string(),
-        Value::Float(value) => format!("{value:?}"),
+        Value::Exact(value) => digits(value),
+        Value::Double(_) => panic!("nobody brings what is approximate"),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => format!("\"{text}\""),
         Value::List(values) => {
@@ -78,20 +80,23 @@ fn major(minor: i64) -> String {
     if coins == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{coins:02}") }
 }
 
-/// A float by its digits, without an exponent.
-fn digits(value: f64) -> String {
-    let text = format!("{value}");
-    if text.contains('.') { text } else { format!("{text}.0") }
+/// A decimal to its end, without an exponent. What has no end, which ready metrics may bring, is told as a fraction.
+pub fn digits(value: &Exact) -> String {
+    // The least double ends after 324 digits.
+    match exact::ended(value, 40).or_else(|| exact::ended(value, 400)) {
+        Some(text) if text.contains('.') => text,
+        Some(text) => format!("{text}.0"),
+        None => value.to_string(),
+    }
 }
 
 pub fn bare(kind: Kind, value: &Value) -> String {
     match value {
         Value::Whole(days) if kind == Kind::Date => iso(*days),
-        Value::Whole(minor) if kind == Kind::Money => major(*minor),
+        Value::Whole(minor) if matches!(kind, Kind::Money | Kind::MoneyMean) => major(*minor),
         Value::Whole(value) => value.to_string(),
-        // Money as a float is minor units; a cell asks in major units.
-        Value::Float(minor) if matches!(kind, Kind::Money | Kind::MoneyMean) => major(*minor as i64),
-        Value::Float(value) => digits(*value),
+        Value::Exact(value) => digits(value),
+        Value::Double(_) => panic!("nobody writes what is approximate"),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => text.clone(),
         Value::List(_) => panic!("nobody writes a list"),

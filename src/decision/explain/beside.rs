@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use crate::decision::decide::Case;
 use crate::rules::ir::{Grain, NodeId, Op};
 use crate::rules::program::{Test, Value};
+use crate::words::rational::Rational;
 
 /// For each node that is compared with something its nearest bounds below and above it.
 #[derive(Default)]
-pub(super) struct Beside(BTreeMap<NodeId, Vec<f64>>);
+pub(super) struct Beside(BTreeMap<NodeId, Vec<Rational>>);
 
 impl Beside {
     pub(super) fn of(case: &Case) -> Self {
@@ -30,8 +31,9 @@ impl Beside {
                 (Op::Round(_), [value, step]) => {
                     let rounded = number(case, NodeId(at as u32));
                     let step = number(case, *step).unwrap_or_default();
-                    let ends = rounded.map(|rounded| [rounded - step, rounded, rounded + step]);
-                    beside.note(case, graph.carried(*value), ends.into_iter().flatten());
+                    let ends =
+                        rounded.map(|rounded| [rounded.minus(&step), Some(rounded.clone()), rounded.plus(&step)]);
+                    beside.note(case, graph.carried(*value), ends.into_iter().flatten().flatten());
                 }
                 _ => {}
             }
@@ -51,28 +53,31 @@ impl Beside {
         }
         // Equal ones are told alike.
         for (left, right) in partners.into_iter().filter(|(left, right)| number(case, *left) == number(case, *right)) {
-            let both: Vec<f64> = [left, right].iter().flat_map(|node| beside.neighbours(*node).to_vec()).collect();
-            beside.note(case, left, both.iter().copied());
+            let both: Vec<Rational> = [left, right].iter().flat_map(|node| beside.neighbours(*node).to_vec()).collect();
+            beside.note(case, left, both.iter().cloned());
             beside.note(case, right, both);
         }
         beside
     }
 
-    pub(super) fn neighbours(&self, node: NodeId) -> &[f64] {
+    pub(super) fn neighbours(&self, node: NodeId) -> &[Rational] {
         self.0.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// Where the nearest keep their sides in rounding, those further away do.
-    fn note(&mut self, case: &Case, node: NodeId, bounds: impl IntoIterator<Item = f64>) {
-        let Ok(Value::Float(value)) = case.value(node) else { return };
+    fn note(&mut self, case: &Case, node: NodeId, bounds: impl IntoIterator<Item = Rational>) {
+        // Whole numbers are told to their last digit.
+        let Ok(value @ (Value::Rational(_) | Value::Float(_))) = case.value(node) else { return };
+        let Some(value) = value.rational() else { return };
         let known = self.0.entry(node).or_default();
         known.extend(bounds);
-        let below = known.iter().copied().filter(|bound| *bound < value).reduce(f64::max);
-        let above = known.iter().copied().filter(|bound| *bound > value).reduce(f64::min);
-        *known = below.into_iter().chain(above).collect();
+        let below = known.iter().filter(|bound| **bound < value).max().cloned();
+        let above = known.iter().filter(|bound| **bound > value).min().cloned();
+        let equal = known.iter().find(|bound| **bound == value).cloned();
+        *known = below.into_iter().chain(equal).chain(above).collect();
     }
 }
 
-fn number(case: &Case, node: NodeId) -> Option<f64> {
-    case.value(node).ok()?.float()
+fn number(case: &Case, node: NodeId) -> Option<Rational> {
+    case.value(node).ok()?.rational()
 }

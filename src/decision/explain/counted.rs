@@ -175,8 +175,8 @@ impl Numbers<'_, '_> {
 
     fn figures<'n>(&self, nodes: impl Iterator<Item = (Option<&'n str>, NodeId)>, row: usize) -> Option<Figure> {
         let one = |(name, node): (Option<&str>, NodeId)| {
-            let Figure { value, text } = self.figure_of(node, &self.case.evaluated.value(node, row));
-            Figure { value, text: name.map_or_else(|| text.clone(), |name| format!("{name} = {text}")) }
+            let Figure { value, text, approximate } = self.figure_of(node, &self.case.evaluated.value(node, row));
+            Figure { value, text: name.map_or_else(|| text.clone(), |name| format!("{name} = {text}")), approximate }
         };
         let mut figures: Vec<Figure> = nodes.map(one).collect();
         match figures.len() {
@@ -184,6 +184,7 @@ impl Numbers<'_, '_> {
             1 => figures.pop(),
             _ => Some(Figure {
                 text: figures.iter().map(|figure| figure.text.as_str()).collect::<Vec<_>>().join(", "),
+                approximate: figures.iter().any(|figure| figure.approximate),
                 value: figures.into_iter().map(|figure| figure.value).collect(),
             }),
         }

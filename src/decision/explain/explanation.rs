@@ -68,6 +68,15 @@ pub struct Figure {
     pub value: serde_json::Value,
     /// The same for people; where unknown, why.
     pub text: String,
+    /// Whether it is approximate, such as a standard deviation, so that comparisons with it are of doubles.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub approximate: bool,
+}
+
+impl Figure {
+    pub(super) fn exact(value: impl Into<serde_json::Value>, text: String) -> Self {
+        Self { value: value.into(), text, approximate: false }
+    }
 }
 
 /// A value with its name.
@@ -219,6 +228,9 @@ pub struct RequirementExplained {
     pub id: String,
     /// What it asks, as written.
     pub asks: String,
+    /// Whether a comparison in it is of doubles, for one of its sides is approximate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub approximate: bool,
     /// Whether that holds.
     pub state: State,
     /// What follows from it here.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use super::numbers::Numbers;
 use crate::rules::Binary;
-use crate::rules::ir::{Grain, NodeId, Op, Rounding};
+use crate::rules::ir::{Grain, NodeId, Op};
 use crate::rules::said::{Expression, Said};
+use crate::words::rational::Rounding;
 
 /// Parts told of one expression.
 const PARTS_MAX: usize = 12;
@@ -69,7 +70,7 @@ impl Inside<'_, '_, '_> {
         while self.name(node).is_none() {
             let at = self.numbers.case.policy.program.graph.node(node);
             match (&at.op, at.inputs.as_slice()) {
-                (Op::ToFloat | Op::Spread, [input]) => node = *input,
+                (Op::ToRational | Op::ToFloat | Op::Spread, [input]) => node = *input,
                 _ => break,
             }
         }
@@ -89,7 +90,7 @@ impl Inside<'_, '_, '_> {
         };
         match &at.op {
             // A parameter's value of the day is told with the parameters.
-            Op::Int(_) | Op::Float(_) | Op::Text(_) | Op::Boolean(_) | Op::Dated(_) => {
+            Op::Int(_) | Op::Rational(_) | Op::Text(_) | Op::Boolean(_) | Op::Dated(_) => {
                 Some(self.numbers.figure(node).text)
             }
             Op::Least => listed("LEAST"),

@@ -1,6 +1,6 @@
 //! Requirements, score and tables of one decision, told part by part. Knows nothing of offers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::explanation::{
     ItemExplained, Member, Named, RequirementExplained, RowExplained, ScoreExplained, State, TableExplained,
@@ -11,11 +11,11 @@ use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::hit::rows_of;
 use crate::metrics::judge;
-use crate::rules::Effect;
-use crate::rules::ir::NodeId;
+use crate::rules::ir::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
 use crate::rules::said::{Said, on_one_line};
+use crate::rules::{Effect, Repr, Type};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
     let program = &numbers.case.policy.program;
@@ -28,6 +28,7 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
     let told = RequirementExplained {
         id: requirement.id.clone(),
         asks: on_one_line(&requirement.text),
+        approximate: is_approximate(case, requirement.when),
         state: State::NotAsked,
         effect: Effect::Pass,
         reason: None,
@@ -47,6 +48,24 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
         State::Met | State::NotAsked => (Effect::Pass, None),
     };
     RequirementExplained { state, effect, reason, ..told }
+}
+
+/// Whether a comparison of the statement's values in the condition is of doubles.
+fn is_approximate(case: &Case, condition: NodeId) -> bool {
+    let graph = &case.policy.program.graph;
+    let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
+    while let Some(node) = next.pop() {
+        let at = graph.node(node);
+        if at.ty != Type::BOOLEAN || at.grain > Grain::Statement || !seen.insert(node) {
+            continue;
+        }
+        let is_of_doubles = at.inputs.iter().any(|input| graph.node(*input).ty.repr == Repr::Float);
+        if matches!(at.op, Op::Compare(_)) && is_of_doubles {
+            return true;
+        }
+        next.extend(&at.inputs);
+    }
+    false
 }
 
 fn state(case: &Case, node: NodeId) -> State {
@@ -77,21 +96,20 @@ pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
     let program = &numbers.case.policy.program;
     let score = program.score.as_ref()?;
     let items = program.score_items.iter().map(|item| scored(numbers, item)).collect();
-    Some(ScoreExplained { figure: numbers.figure(score.node), base: score.base, items })
+    Some(ScoreExplained { figure: numbers.figure(score.node), base: score.base.float().unwrap_or_default(), items })
 }
 
 fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let value = numbers.case.value(item.on).ok();
     let bin = judge::bin(item, value.as_ref()).ok().flatten();
     let case = numbers.case;
-    let gained = case.value(item.node).ok().and_then(|gained| gained.float());
-    let lost = gained.map(|gained| item.best() - gained);
+    let lost = case.value(item.node).ok().and_then(|gained| item.missed(&gained)).map(|lost| lost.to_f64());
     ItemExplained {
         on: on_one_line(&item.text),
         figure: numbers.figure(item.on),
         bin: bin.map(|bin| item.bins[bin].text.clone()),
         points: numbers.figure(item.node),
-        best: item.best(),
+        best: item.best().float().unwrap_or_default(),
         lost,
         code: item.code.clone(),
         reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(|| case.why_lost(item)),

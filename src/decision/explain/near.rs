@@ -6,6 +6,7 @@ use crate::metrics::Reason;
 use crate::metrics::hit::find;
 use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::said::on_one_line;
+use crate::words::rational::Rational;
 
 /// Near misses told of a table.
 const NEAR_MAX: usize = 3;
@@ -78,6 +79,14 @@ fn nearest(test: &Test, value: &Value) -> Option<(Value, f64)> {
 fn around(test: &Test) -> Vec<Value> {
     let beside = |value: &Value| match value {
         Value::Int(end) => vec![Value::Int(end.saturating_sub(1)), value.clone(), Value::Int(end.saturating_add(1))],
+        // Whatever is beyond an end that does not belong to it fits: by a millionth of a millionth it shows.
+        Value::Rational(end) => {
+            let step = Rational::ratio(1, 1_000_000_000_000);
+            let beside = |end: Option<Rational>| end.map(Value::Rational);
+            let below = step.as_ref().and_then(|step| beside(end.minus(step)));
+            let above = step.as_ref().and_then(|step| beside(end.plus(step)));
+            below.into_iter().chain([value.clone()]).chain(above).collect()
+        }
         Value::Float(end) => vec![Value::Float(end.next_down()), value.clone(), Value::Float(end.next_up())],
         Value::Boolean(_) => vec![Value::Boolean(false), Value::Boolean(true)],
         other => vec![other.clone()],

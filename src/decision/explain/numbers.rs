@@ -10,6 +10,7 @@ use super::records::Records;
 use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::Reason;
+use crate::rules::Repr;
 use crate::rules::ir::{Fact, Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Metric, Value};
@@ -85,10 +86,11 @@ impl<'t, 'a> Numbers<'t, 'a> {
     pub(super) fn figure_of(&self, node: NodeId, value: &Result<Value, Reason>) -> Figure {
         let (policy, ty) = (self.case.policy, self.case.policy.type_of(node));
         let graph = &policy.program.graph;
-        let is_written = matches!(graph.node(graph.carried(node)).op, Op::Dated(_) | Op::Int(_) | Op::Float(_));
+        let is_written = matches!(graph.node(graph.carried(node)).op, Op::Dated(_) | Op::Int(_) | Op::Rational(_));
         let more = if is_written { say::WRITTEN } else { MORE };
         let beside = self.beside.neighbours(graph.carried(node));
-        Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside) }
+        let approximate = ty.repr == Repr::Float && value.is_ok();
+        Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside), approximate }
     }
 
     /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them.
@@ -174,7 +176,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
                 Ok(_) => say::closely(policy, parameter.ty, &value, say::WRITTEN, &[]),
                 Err(_) => format!("unknown (no_value_yet_for_{name})"),
             };
-            Some(Named { name: format!("${name}"), figure: Figure { value: say::json(parameter.ty, &value), text } })
+            Some(Named { name: format!("${name}"), figure: Figure::exact(say::json(parameter.ty, &value), text) })
         });
         named.collect()
     }

@@ -92,7 +92,7 @@ fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     texts.asked.iter().for_each(|asked| steps.with_parts("asked for", asked));
     steps.written("in steps of", texts.step.as_ref());
     steps.written("no less than", texts.floor.as_ref());
-    let figure = |node: NodeId| numbers.case.value(node).ok().and_then(|value| value.float());
+    let figure = |node: NodeId| numbers.case.value(node).ok().and_then(|value| value.rational());
     let (amount, most) = (figure(rule.amount), figure(limits.most.unwrap_or(rule.amount)));
     if limits.asked.is_some() || amount != figure(texts.amount.node) {
         let is_rounded = limits.asked.is_none() && most != amount;
@@ -163,7 +163,7 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     let (principal, rate) = (shown(terms.principal_minor), format!("{} %", terms.rate));
     let mut steps = Steps::new(numbers, rule);
     steps.written("instalments", rule.texts.instalments.as_ref());
-    let percent = Figure { value: offer.interest.into(), text: rate.clone() };
+    let percent = Figure::exact(offer.interest, rate.clone());
     steps.add("rate an instalment period", rule.texts.interest.text.clone(), percent);
     let how = match (rule.method, periods) {
         (_, 1) => format!("{principal} x {rate}"),
@@ -192,7 +192,7 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     steps.add("instalment", how, money(numbers, price.instalment_minor()));
     let expires = offer.expiry_date.get(..10).unwrap_or(&offer.expiry_date);
     let how = format!("as_of + {} days", rule.valid_for_days);
-    steps.add("open until", how, Figure { value: offer.expiry_date.clone().into(), text: expires.to_owned() });
+    steps.add("open until", how, Figure::exact(offer.expiry_date.clone(), expires.to_owned()));
     steps.all
 }
 
@@ -209,5 +209,5 @@ fn due(price: &Price) -> Vec<Due> {
 
 fn money(numbers: &Numbers, minor: i64) -> Figure {
     let value = Ok(Value::Int(minor));
-    Figure { value: minor.into(), text: say::words(numbers.case.policy, Type::MONEY, &value) }
+    Figure::exact(minor, say::words(numbers.case.policy, Type::MONEY, &value))
 }

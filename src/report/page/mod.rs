@@ -146,6 +146,7 @@ impl<'t> Page<'t> {
             details.part open[open] {
                 summary {
                     span.state.(mark) { (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) } } " " b { (requirement.id) } " " code { (requirement.asks) }
+                    @if requirement.approximate { " " span.note { "approximate: compared as doubles" } }
                     @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
                 }
                 (members(&requirement.members))

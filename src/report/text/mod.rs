@@ -124,7 +124,8 @@ impl<'t> Tree<'t> {
                 State::NotAsked => "not asked".to_owned(),
             };
             let why = requirement.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-            self.line(1, &format!("{mark} {}  {}{why}", requirement.id, requirement.asks));
+            let doubles = if requirement.approximate { "  (approximate: compared as doubles)" } else { "" };
+            self.line(1, &format!("{mark} {}  {}{doubles}{why}", requirement.id, requirement.asks));
             self.members(&requirement.members, 6);
             self.parameters(&requirement.parameters, 6);
             requirement.numbers.iter().for_each(|name| self.number_or_brief(name, 6));

@@ -24,7 +24,8 @@ impl<'t> Tree<'t> {
         let with = |named: &Named| format!("{} = {}", named.name, named.figure.text);
         let with: Vec<String> = number.parameters.iter().map(with).collect();
         let with = if with.is_empty() { String::new() } else { format!("  with {}", with.join(", ")) };
-        self.line(depth, &format!("{} = {}{formula}{with}{counted}", number.name, number.figure.text));
+        let is = if number.figure.approximate { "is about" } else { "=" };
+        self.line(depth, &format!("{} {is} {}{formula}{with}{counted}", number.name, number.figure.text));
     }
 
     /// How many records, and of which days.
@@ -48,7 +49,8 @@ impl<'t> Tree<'t> {
         let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
             return;
         };
-        self.line(depth, &format!("{} = {}", number.name, number.figure.text));
+        let is = if number.figure.approximate { "is about" } else { "=" };
+        self.line(depth, &format!("{} {is} {}", number.name, number.figure.text));
         if has_own_place(number) {
             return;
         }

@@ -2,10 +2,11 @@
 
 use super::ast::{Call, Expr, Kind};
 use super::functions::arity;
-use super::typing::{boolean, bring, expect, expect_number, no_list, to_float};
+use super::typing::{boolean, bring, expect, expect_number, no_list, same_repr};
 use crate::rules::check::{Checked, Checker, Place, Typed};
 use crate::rules::ir::{self, Aggregate, Grain, Op, Repr, Type};
 use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::Rational;
 
 pub(super) fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
     if place.in_aggregate {
@@ -115,11 +116,15 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
         if name == "benford" {
             expect(checker, &typed, Type::MONEY, arg.span)?;
         }
-        inputs.push(if name == "regr_slope" && typed.ty.repr == Repr::Int { to_float(checker, typed) } else { typed });
+        inputs.push(typed);
     }
-    if name.starts_with("arg_") && !matches!(inputs[1].ty.repr, Repr::Int | Repr::Float) {
+    if name.starts_with("arg_") && !inputs[1].ty.repr.is_number() {
         let message = format!("`{name}` orders by a number, money or a date");
         return checker.report(Diagnostic::error("type", call.args[1].span, message));
+    }
+    if name == "regr_slope" {
+        let (left, right) = same_repr(checker, inputs[0].clone(), inputs[1].clone());
+        return Ok(vec![left, right]);
     }
     Ok(inputs)
 }
@@ -141,33 +146,43 @@ fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
 fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
     let argument = inputs.first().map_or(Type::COUNT, |input| input.ty);
     let float = argument.with(Repr::Float);
+    // Of exact numbers it is exact.
+    let fraction_of = if argument.repr == Repr::Float { float } else { argument.with(Repr::Rational) };
     Ok(match call.name.as_str() {
         "count" if call.distinct => (Aggregate::CountDistinct, Type::COUNT),
         "count" => (Aggregate::Count, Type::COUNT),
         "sum" => (Aggregate::Sum, argument),
-        "avg" => (Aggregate::Avg, float),
+        "avg" => (Aggregate::Avg, fraction_of),
         "min" => (Aggregate::Min, argument),
         "max" => (Aggregate::Max, argument),
-        "median" => (Aggregate::Quantile(0.5f64.to_bits()), float),
-        "quantile" => (Aggregate::Quantile(fraction(checker, &call.args[1])?.to_bits()), float),
+        "median" => (Aggregate::Quantile(1, 2), fraction_of),
+        "quantile" => {
+            let (over, under) = fraction(checker, &call.args[1])?;
+            (Aggregate::Quantile(over, under), fraction_of)
+        }
         "stddev" => (Aggregate::StdDev, float),
         "first" => (Aggregate::First, argument),
         "last" => (Aggregate::Last, argument),
         "arg_max" => (Aggregate::ArgMax, argument),
         "arg_min" => (Aggregate::ArgMin, argument),
-        "regr_slope" => (Aggregate::RegrSlope, float),
+        "regr_slope" => (Aggregate::RegrSlope, fraction_of),
         "max_gap" => (Aggregate::MaxGap, Type::DAYS),
         "mode" => (Aggregate::Mode, argument),
-        "benford" => (Aggregate::Benford, Type::RATIO),
-        _ => (Aggregate::AvgGap, Type::DAYS.with(Repr::Float)),
+        "benford" => (Aggregate::Benford, Type::RATIO.with(Repr::Float)),
+        _ => (Aggregate::AvgGap, Type::DAYS.with(Repr::Rational)),
     })
 }
 
-fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<f64> {
+/// A fraction as it is written: a whole number over a power of ten.
+fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<(u64, u64)> {
     match &arg.kind {
-        Kind::Number(digits) => match digits.parse::<f64>() {
-            Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
-            _ => checker.report(Diagnostic::error("arguments", arg.span, "a quantile lies between 0 and 1")),
+        Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
+            Some((over, under)) if (0..=under).contains(&over) => Ok((over.unsigned_abs(), under.unsigned_abs())),
+            Some(_) => checker.report(Diagnostic::error("arguments", arg.span, "a quantile lies between 0 and 1")),
+            None => {
+                let message = "a quantile is a number between 0 and 1, of at most 18 decimals";
+                checker.report(Diagnostic::error("arguments", arg.span, message))
+            }
         },
         _ => checker.report(Diagnostic::error("arguments", arg.span, "write the fraction as a number such as 0.9")),
     }

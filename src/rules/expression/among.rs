@@ -42,7 +42,7 @@ pub(super) fn rank(checker: &mut Checker, call: &Call, place: Place) -> Checked<
         return checker.report(Diagnostic::error("grain", span, message).help(help));
     }
     no_list(checker, &value, span)?;
-    if !matches!(value.ty.repr, Repr::Int | Repr::Float) {
+    if !value.ty.repr.is_number() {
         let message = format!("`rank` orders by a number, money or a date, this is {}", describe(value.ty));
         return checker.report(Diagnostic::error("type", span, message));
     }

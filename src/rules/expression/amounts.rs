@@ -1,6 +1,7 @@
 //! Money as it is written in rule files: exact, in major units, and never a slip for another amount. Knows no expression.
 
 use crate::words::money::{AmountUnit, Currency, parse_amount};
+use crate::words::rational::Rational;
 
 /// The minor units of an amount, or why it is none.
 pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {
@@ -8,7 +9,7 @@ pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, Str
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let most = currency.exponent() as usize;
-    if decimals > most && text.parse::<f64>().is_ok() {
+    if decimals > most && Rational::parse(text).is_some() {
         let has = if decimals == 1 { "1 decimal".to_owned() } else { format!("{decimals} decimals") };
         let most = if most == 0 { "none".to_owned() } else { most.to_string() };
         let message = format!("not an amount: `{text}` has {has}, {} has {most}", currency.alphabetic());

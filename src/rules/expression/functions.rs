@@ -5,13 +5,12 @@ use super::among;
 use super::ast::{Binary, Call, Kind};
 use super::calendar::{add_months, date_part, local};
 use super::names::Sort;
-use super::typing::{add, alike, comparison, expect, expect_number, to_float, unify};
+use super::typing::{add, alike, comparison, expect, expect_number, joined, to_float, to_rational, unify};
 use crate::rules::check::{self, Checked, Checker, Place, Typed};
-use crate::rules::ir::{
-    Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op, Repr, Rounding, Type, Unit,
-};
+use crate::rules::ir::{Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op, Repr, Type, Unit};
 use crate::rules::program::Value;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rounding;
 
 /// Every function by its name, for suggestions and for the reference.
 pub const FUNCTIONS: &[&str] = &[
@@ -202,10 +201,10 @@ fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
             *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
         }
     }
-    let float =
-        |ty: Type| ty.unit.is_plain() && (ty.repr == Repr::Float || Type::declared(ty.unit).repr == Repr::Float);
-    let any_float = lead.unit.is_plain() && values.iter().any(|(typed, _)| float(typed.ty));
-    let item = if any_float { Type::NUMBER } else { Type::declared(lead.unit) };
+    let has_decimals =
+        |ty: Type| ty.unit.is_plain() && (ty.repr != Repr::Int || Type::declared(ty.unit).repr != Repr::Int);
+    let any_decimals = lead.unit.is_plain() && values.iter().any(|(typed, _)| has_decimals(typed.ty));
+    let item = if any_decimals { Type::NUMBER } else { Type::declared(lead.unit) };
     let mut inputs = Vec::new();
     for (typed, span) in values {
         let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
@@ -213,8 +212,7 @@ fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
             let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());
             return checker.report(Diagnostic::error("unit", span, message));
         }
-        let whole = item.repr == Repr::Float && typed.ty.repr == Repr::Int;
-        inputs.push(if whole { to_float(checker, typed) } else { typed });
+        inputs.push(if item.repr == Repr::Rational { to_rational(checker, typed) } else { typed });
     }
     Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
 }
@@ -255,9 +253,24 @@ fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
             let message = format!("expected a number, found {}", super::typing::describe(typed.ty));
             return checker.report(Diagnostic::error("type", arg.span, message));
         }
-        numbers.push(to_float(checker, typed));
+        numbers.push(typed);
     }
-    Ok(add(checker, Op::Power, &numbers, Type::NUMBER))
+    let (base, exponent) = (numbers.remove(0), numbers.remove(0));
+    // A whole power of a fraction is a fraction.
+    let whole = match &checker.graph.node(exponent.node).op {
+        Op::Rational(written) => written.to_i64(),
+        _ => None,
+    };
+    let exponent = match whole {
+        Some(whole) => checker.literal(Value::Int(whole), exponent.ty.with(Repr::Int)),
+        None => exponent,
+    };
+    if exponent.ty.repr == Repr::Int && base.ty.repr != Repr::Float {
+        let base = to_rational(checker, base);
+        return Ok(add(checker, Op::Power, &[base, exponent], Type::NUMBER));
+    }
+    let numbers = [to_float(checker, base), to_float(checker, exponent)];
+    Ok(add(checker, Op::Power, &numbers, Type::NUMBER.with(Repr::Float)))
 }
 
 fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
@@ -427,8 +440,13 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
     let value = checker.expr(&call.args[0], place)?;
     expect_number(checker, &value, call.args[0].span)?;
+    // What is rounded is exact again.
+    let value = if value.ty.repr == Repr::Float { to_rational(checker, value) } else { value };
     let step = match call.args.get(1) {
-        Some(step) => (checker.expr(step, place)?, step.span),
+        Some(step) => {
+            let typed = checker.expr(step, place)?;
+            (if typed.ty.repr == Repr::Float { to_rational(checker, typed) } else { typed }, step.span)
+        }
         // Money without a step is rounded to the smallest coin.
         None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
         None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
@@ -437,7 +455,7 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     let unit = value.ty.unit;
     // What is rounded to whole steps is whole where the step is.
     let whole = call.args.len() == 1 || unit == Unit::Money;
-    let ty = Type { unit, repr: if whole { Repr::Int } else { value.ty.repr } };
+    let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };
     Ok(add(checker, Op::Round(how), &[value, step], ty))
 }
 
@@ -464,8 +482,8 @@ fn principal_for(checker: &mut Checker, call: &Call, place: Place) -> Checked<Ty
         if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
             expect(checker, &typed, Type::NUMBER, arg.span)?;
         }
-        plain.push(to_float(checker, typed));
+        plain.push(to_rational(checker, typed));
     }
-    let inputs = [to_float(checker, instalment), plain.remove(0), plain.remove(0)];
+    let inputs = [to_rational(checker, instalment), plain.remove(0), plain.remove(0)];
     Ok(add(checker, Op::PrincipalFor(method), &inputs, Type::MONEY))
 }

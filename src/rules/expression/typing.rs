@@ -7,6 +7,7 @@ use crate::rules::check::{self, Checked, Checker, Place, Typed};
 use crate::rules::ir::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
 use crate::rules::program::Value;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rational;
 
 pub(in crate::rules) fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
     let span = expr.span;
@@ -68,14 +69,13 @@ pub(super) fn bring(checker: &mut Checker, input: &Typed, grain: Grain) -> NodeI
 fn number(checker: &mut Checker, digits: &str, span: Span) -> Checked<Typed> {
     let whole = digits.trim_start_matches('-').bytes().all(|digit| digit.is_ascii_digit());
     let value = match digits.parse::<i64>() {
-        // As a float it would be another number than the one that was written.
         Err(_) if whole => {
             let message = format!("`{digits}` is too large");
             let help = "whole numbers go up to 9,223,372,036,854,775,807";
             return checker.report(Diagnostic::error("number", span, message).label("too large").help(help));
         }
         Ok(value) => Some((Value::Int(value), Type::NUMBER.with(Repr::Int))),
-        Err(_) => digits.parse().ok().filter(|v: &f64| v.is_finite()).map(|v| (Value::Float(v), Type::NUMBER)),
+        Err(_) => Rational::parse(digits).map(|number| (Value::Rational(number), Type::NUMBER)),
     };
     let Some((value, ty)) = value else {
         return checker.report(Diagnostic::error("number", span, format!("`{digits}` is not a number")));
@@ -227,7 +227,18 @@ pub(super) fn comparison(checker: &mut Checker, op: Binary, left: Side, right: S
     let (left, right) = alike(checker, left, right, span, op.symbol())?;
     never_said(checker, &left, (&right, right_span));
     never_said(checker, &right, (&left, left_span));
+    warn_of_approximate_money(checker, left.ty, span);
     Ok(add(checker, Op::Compare(op), &[left, right], Type::BOOLEAN))
+}
+
+/// Warns where money is decided by an approximate number, such as a standard deviation.
+pub(in crate::rules) fn warn_of_approximate_money(checker: &mut Checker, ty: Type, span: Span) {
+    if ty.unit != Unit::Money || ty.repr != Repr::Float {
+        return;
+    }
+    let help = "round it, which makes it exact: ROUND(x) to the minor unit, ROUND(x, 100) to a hundred";
+    let message = "money is decided here by an approximate number";
+    checker.diagnostics.push(Diagnostic::warning("approximate", span, message).label("approximate").help(help));
 }
 
 /// Warns of a text that an output of a table is compared with and that none of its rows says: most often a slip.
@@ -250,7 +261,7 @@ pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, 
     for (text, other, span) in [(&left, &right, left_span), (&right, &left, right_span)] {
         if let Op::Text(digits) = &checker.graph.node(text.node).op
             && other.ty.is_numeric()
-            && digits.parse::<f64>().is_ok()
+            && Rational::parse(digits).is_some()
         {
             let message = format!("'{digits}' is text, it stands beside {}", describe(other.ty));
             let help = format!("a number stands without quotes: {digits}");
@@ -266,7 +277,7 @@ pub(super) fn alike(checker: &mut Checker, left: Side, right: Side, span: Span, 
     }
     let units = (left.ty.unit, right.ty.unit);
     if units.0 == units.1 || (units.0.is_plain() && units.1.is_plain()) {
-        return Ok(same_repr(checker, left, right));
+        return Ok(beside(checker, left, right));
     }
     clash(checker, units, span, sign)
 }
@@ -288,26 +299,49 @@ pub(super) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, s
     checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
 }
 
+/// Whole numbers and fractions stand beside each other as they are; beside an approximate number both are.
+fn beside(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
+    match (left.ty.repr, right.ty.repr) {
+        (Repr::Float, _) | (_, Repr::Float) => (to_float(checker, left), to_float(checker, right)),
+        _ => (left, right),
+    }
+}
+
+/// How what arithmetic makes of two numbers is held.
+pub(super) fn joined(left: &Typed, right: &Typed) -> Repr {
+    match (left.ty.repr, right.ty.repr) {
+        (Repr::Rational, _) | (_, Repr::Rational) => Repr::Rational,
+        (repr, _) => repr,
+    }
+}
+
 pub(in crate::rules) fn same_repr(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
     match (left.ty.repr, right.ty.repr) {
-        (Repr::Int, Repr::Float) => (to_float(checker, left), right),
-        (Repr::Float, Repr::Int) => {
-            let right = to_float(checker, right);
-            (left, right)
-        }
+        (left_repr, right_repr) if left_repr == right_repr => (left, right),
+        (Repr::Float, _) | (_, Repr::Float) => (to_float(checker, left), to_float(checker, right)),
+        (Repr::Rational, _) | (_, Repr::Rational) => (to_rational(checker, left), to_rational(checker, right)),
         _ => (left, right),
     }
 }
 
 pub(in crate::rules) fn to_float(checker: &mut Checker, typed: Typed) -> Typed {
-    if typed.ty.repr == Repr::Float {
+    if !matches!(typed.ty.repr, Repr::Int | Repr::Rational) {
         return typed;
     }
     let ty = typed.ty.with(Repr::Float);
-    if let Op::Int(value) = checker.graph.node(typed.node).op {
-        return checker.literal(Value::Float(value as f64), ty);
-    }
     add(checker, Op::ToFloat, &[typed], ty)
+}
+
+/// The number exactly: an approximate one as the decimal that it is written as.
+pub(in crate::rules) fn to_rational(checker: &mut Checker, typed: Typed) -> Typed {
+    if !matches!(typed.ty.repr, Repr::Int | Repr::Float) {
+        return typed;
+    }
+    let ty = typed.ty.with(Repr::Rational);
+    if let Op::Int(value) = checker.graph.node(typed.node).op {
+        return checker.literal(Value::Rational(value.into()), ty);
+    }
+    add(checker, Op::ToRational, &[typed], ty)
 }
 
 fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
@@ -331,19 +365,21 @@ fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: 
                 (_, true) => left.ty.unit,
                 _ => Unit::Number,
             };
-            let ty = Type { unit, repr: left.ty.repr };
+            let ty = Type { unit, repr: joined(&left, &right) };
             Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
         }
         Binary::Multiply => {
             let unit = product_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
-            let (left, right) = same_repr(checker, left.0, right.0);
-            let ty = Type { unit, repr: left.ty.repr };
+            let (left, right) = beside(checker, left.0, right.0);
+            let ty = Type { unit, repr: joined(&left, &right) };
             Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
         }
         _ => {
             let unit = quotient_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
-            let (left, right) = (to_float(checker, left.0), to_float(checker, right.0));
-            Ok(add(checker, Op::Arithmetic(op), &[left, right], Type { unit, repr: Repr::Float }))
+            let (left, right) = beside(checker, left.0, right.0);
+            let repr = if left.ty.repr == Repr::Float { Repr::Float } else { Repr::Rational };
+            let ty = Type { unit, repr };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
         }
     }
 }
@@ -462,12 +498,17 @@ pub(super) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Che
         }
         unified.push(typed);
     }
-    let any_float = unified.iter().any(|typed| typed.ty.repr == Repr::Float);
+    let any = |repr| unified.iter().any(|typed| typed.ty.repr == repr);
+    let (any_float, any_rational) = (any(Repr::Float), any(Repr::Rational));
     let mixed = unified.iter().any(|typed| typed.ty.unit != lead.unit);
     let unit = if mixed { Unit::Number } else { lead.unit };
     Ok(unified
         .into_iter()
-        .map(|typed| if any_float { to_float(checker, typed) } else { typed })
+        .map(|typed| match (any_float, any_rational) {
+            (true, _) => to_float(checker, typed),
+            (_, true) => to_rational(checker, typed),
+            _ => typed,
+        })
         .map(|typed| Typed { ty: Type { unit, ..typed.ty }, ..typed })
         .collect())
 }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::rules::program::Value;
 use crate::words::date::Day;
+use crate::words::rational::Rounding;
 use crate::words::time::{self, Duration, TimeOfDay, Timestamp};
 
 /// What a value measures.
@@ -42,7 +43,9 @@ pub enum Repr {
     /// Exact 64-bit integer: money, counts, days, months; a date is its days since 1970-01-01, a time of day its milliseconds since
     /// midnight, a timestamp its milliseconds since 1970-01-01T00:00:00Z, a duration its milliseconds.
     Int,
-    /// 64-bit float: means and ratios.
+    /// Exact fraction: means, ratios, shares, numbers with decimals.
+    Rational,
+    /// 64-bit float: what no fraction is, such as a standard deviation. Approximate.
     Float,
     /// True or false.
     Boolean,
@@ -61,6 +64,13 @@ pub struct Type {
     pub repr: Repr,
 }
 
+impl Repr {
+    /// Whether its values have an order in which they lie on a line.
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Repr::Int | Repr::Rational | Repr::Float)
+    }
+}
+
 impl Type {
     pub(crate) const BOOLEAN: Type = Type { unit: Unit::Boolean, repr: Repr::Boolean };
     pub(crate) const TEXT: Type = Type { unit: Unit::Text, repr: Repr::Text };
@@ -72,8 +82,8 @@ impl Type {
     pub(crate) const MONEY: Type = Type { unit: Unit::Money, repr: Repr::Int };
     pub(crate) const COUNT: Type = Type { unit: Unit::Count, repr: Repr::Int };
     pub(crate) const DAYS: Type = Type { unit: Unit::Days, repr: Repr::Int };
-    pub(crate) const RATIO: Type = Type { unit: Unit::Ratio, repr: Repr::Float };
-    pub(crate) const NUMBER: Type = Type { unit: Unit::Number, repr: Repr::Float };
+    pub(crate) const RATIO: Type = Type { unit: Unit::Ratio, repr: Repr::Rational };
+    pub(crate) const NUMBER: Type = Type { unit: Unit::Number, repr: Repr::Rational };
 
     /// How a value of a declared unit is held.
     pub(crate) fn declared(unit: Unit) -> Type {
@@ -95,7 +105,7 @@ impl Type {
 
     /// What has a size; a place in the calendar or on the clock has none.
     pub(crate) fn is_numeric(self) -> bool {
-        matches!(self.repr, Repr::Int | Repr::Float) && !self.unit.is_place_in_time()
+        self.repr.is_number() && !self.unit.is_place_in_time()
     }
 
     pub(crate) fn with(self, repr: Repr) -> Type {
@@ -169,6 +179,7 @@ impl Unit {
         let whole = match (value, self) {
             (Value::Int(whole), _) => *whole,
             // A mean.
+            (Value::Rational(mean), Unit::Duration) => mean.rounded_to_i64(Rounding::HalfAway)?,
             (Value::Float(mean), Unit::Duration) => mean.round() as i64,
             _ => return None,
         };

@@ -1,13 +1,16 @@
 //! Values outside of any column, and what cells and bins ask of one. Knows neither text nor data.
 
 use crate::rules::ir::{Repr, Type};
+use crate::words::rational::Rational;
 
 /// A value of its own, outside any column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Money in minor units, counts, days, dates as days since 1970-01-01, times and durations in milliseconds.
     Int(i64),
-    /// Means and ratios.
+    /// Means, ratios and numbers with decimals, exactly.
+    Rational(Rational),
+    /// What is approximate, such as a standard deviation.
     Float(f64),
     /// True or false.
     Boolean(bool),
@@ -43,10 +46,10 @@ impl Test {
     }
 
     /// The numbers at which it begins or ends.
-    pub(crate) fn ends(&self) -> Vec<f64> {
+    pub(crate) fn ends(&self) -> Vec<Rational> {
         match self {
-            Test::Equal(value) => value.float().into_iter().collect(),
-            Test::Range(low, high) => low.iter().chain(high).filter_map(|(value, _)| value.float()).collect(),
+            Test::Equal(value) => value.rational().into_iter().collect(),
+            Test::Range(low, high) => low.iter().chain(high).filter_map(|(value, _)| value.rational()).collect(),
             Test::OneOf(tests) => tests.iter().flat_map(Test::ends).collect(),
             Test::Not(test) => test.ends(),
             Test::Anything | Test::Unknown => Vec::new(),
@@ -92,10 +95,15 @@ fn any(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     answer
 }
 
-/// Orders two values of one kind; integers and floats compare as numbers.
+/// Orders two values of one kind. Numbers compare exactly; beside an approximate one, as doubles.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::Int(left), Value::Rational(right)) => Some(Rational::from(*left).cmp(right)),
+        (Value::Rational(left), Value::Int(right)) => Some(left.cmp(&Rational::from(*right))),
+        (Value::Rational(left), Value::Rational(right)) => Some(left.cmp(right)),
+        (Value::Rational(left), Value::Float(right)) => left.to_f64().partial_cmp(right),
+        (Value::Float(left), Value::Rational(right)) => left.partial_cmp(&right.to_f64()),
         (Value::Int(left), Value::Float(right)) => (*left as f64).partial_cmp(right),
         (Value::Float(left), Value::Int(right)) => left.partial_cmp(&(*right as f64)),
         (Value::Float(left), Value::Float(right)) => left.partial_cmp(right),
@@ -108,8 +116,9 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering>
 /// A value for a machine: money in minor units, dates, times and durations as text.
 pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
     match value {
-        Value::Int(_) | Value::Float(_) if ty.unit.is_iso() => ty.unit.iso(value).into(),
+        Value::Int(_) | Value::Rational(_) | Value::Float(_) if ty.unit.is_iso() => ty.unit.iso(value).into(),
         Value::Int(value) => (*value).into(),
+        Value::Rational(value) => value.to_f64().into(),
         Value::Float(value) => (*value).into(),
         Value::Boolean(value) => (*value).into(),
         Value::Text(text) => text.clone().into(),
@@ -120,14 +129,46 @@ pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
 impl Value {
     /// Whether it is held so.
     pub(crate) fn is(&self, repr: Repr) -> bool {
-        let held = match self {
+        self.repr() == repr
+    }
+
+    /// Whether it can be held so without another number coming of it: a double stands for its shortest decimal.
+    pub(crate) fn may_be_held_as(&self, repr: Repr) -> bool {
+        match (self, repr) {
+            (Value::Int(_) | Value::Float(_), Repr::Rational) => true,
+            (Value::Int(_) | Value::Rational(_), Repr::Float) => true,
+            _ => self.is(repr),
+        }
+    }
+
+    /// Held so, where it may be.
+    pub(crate) fn held_as(self, repr: Repr) -> Value {
+        match (&self, repr) {
+            (Value::Int(_) | Value::Float(_), Repr::Rational) => self.rational().map_or(self, Value::Rational),
+            (Value::Int(_) | Value::Rational(_), Repr::Float) => self.float().map_or(self, Value::Float),
+            _ => self,
+        }
+    }
+
+    /// How it is held.
+    pub(crate) fn repr(&self) -> Repr {
+        match self {
             Value::Int(_) => Repr::Int,
+            Value::Rational(_) => Repr::Rational,
             Value::Float(_) => Repr::Float,
             Value::Boolean(_) => Repr::Boolean,
             Value::Text(_) => Repr::Text,
             Value::List(_) => Repr::List,
-        };
-        held == repr
+        }
+    }
+
+    /// A number that was found in doubles, as a value that is held so.
+    pub(crate) fn from_double(double: f64, repr: Repr) -> Value {
+        match (repr, Rational::from_f64(double)) {
+            (Repr::Int, _) => Value::Int(double.round() as i64),
+            (Repr::Rational, Some(number)) => Value::Rational(number),
+            _ => Value::Float(double),
+        }
     }
 
     /// The integer, if it is one.
@@ -135,10 +176,21 @@ impl Value {
         if let Value::Int(value) = self { Some(*value) } else { None }
     }
 
-    /// The number as a float, if it is one.
+    /// The number exactly, if it is one; an approximate one as the shortest decimal that reads back as it.
+    pub fn rational(&self) -> Option<Rational> {
+        match self {
+            Value::Int(value) => Some(Rational::from(*value)),
+            Value::Rational(value) => Some(value.clone()),
+            Value::Float(value) => Rational::from_f64(*value),
+            _ => None,
+        }
+    }
+
+    /// The nearest double of the number, if it is one.
     pub fn float(&self) -> Option<f64> {
         match self {
             Value::Int(value) => Some(*value as f64),
+            Value::Rational(value) => Some(value.to_f64()),
             Value::Float(value) => Some(*value),
             _ => None,
         }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use crate::rules::ir::{Repr, Type, Unit};
 use crate::rules::program::{Test, Value, compare};
 use crate::words::money::{Currency, Money};
+use crate::words::rational::{Rational, Rounding};
 
 /// Part of a column's values.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +154,7 @@ fn pieces(ty: Type, cuts: Vec<Value>) -> Vec<Piece> {
     for cut in cuts {
         pieces.push(Piece::Between(before.take(), Some(cut.clone())));
         // A count is never 2.5.
-        if !is_whole || cut.float().is_none_or(|number| number.fract() == 0.0) {
+        if !is_whole || cut.rational().is_none_or(|number| number.is_whole()) {
             pieces.push(Piece::At(cut.clone()));
         }
         before = Some(cut);
@@ -170,8 +171,8 @@ fn is_without_whole(piece: &Piece) -> bool {
         Piece::Between(Some(Value::Int(low)), Some(Value::Int(high))) => {
             low.checked_add(1).is_none_or(|next| next >= *high)
         }
-        Piece::Between(Some(low), Some(high)) => match (low.float(), high.float()) {
-            (Some(low), Some(high)) => low.floor() + 1.0 >= high,
+        Piece::Between(Some(low), Some(high)) => match (low.rational().and_then(next_whole), high.rational()) {
+            (Some(next), Some(high)) => next >= high,
             _ => false,
         },
         _ => false,
@@ -181,31 +182,39 @@ fn is_without_whole(piece: &Piece) -> bool {
 impl Piece {
     /// A value in the piece; `None` where it is the unknown one, or one without an end to begin from.
     pub(crate) fn example(&self, ty: Type) -> Option<Value> {
-        let float = |value: f64| match ty.repr {
-            Repr::Int => Value::Int(value as i64),
-            _ => Value::Float(value),
+        let number = |value: Rational| match ty.repr {
+            Repr::Int => value.rounded_to_i64(Rounding::HalfAway).map(Value::Int),
+            Repr::Rational => Some(Value::Rational(value)),
+            _ => Some(Value::Float(value.to_f64())),
         };
         Some(match self {
             Piece::Unknown => return None,
-            Piece::At(Value::Int(value)) if ty.repr == Repr::Float => Value::Float(*value as f64),
-            Piece::At(Value::Float(value)) => float(*value),
-            Piece::At(value) => value.clone(),
+            Piece::At(value) => match value.rational() {
+                Some(value) => number(value)?,
+                None => value.clone(),
+            },
             Piece::Between(Some(Value::Text(low)), high) => between_texts(low, high.as_ref())?,
             Piece::Between(None, Some(Value::Text(high))) => {
                 Value::Text(if high.is_empty() { return None } else { String::new() })
             }
             Piece::Between(None, None) if ty.repr == Repr::Text => Value::Text("any other".into()),
             Piece::Between(low, high) => {
-                match (low.as_ref().and_then(Value::float), high.as_ref().and_then(Value::float)) {
-                    (Some(low), Some(high)) if ty.repr == Repr::Int => float((low.floor() + 1.0).min(high)),
-                    (Some(low), Some(high)) => float(low + (high - low) / 2.0),
-                    (Some(low), None) => float(low.floor() + 1.0),
-                    (None, Some(high)) => float(high.ceil() - 1.0),
-                    (None, None) => float(0.0),
-                }
+                let between = match (low.as_ref().and_then(Value::rational), high.as_ref().and_then(Value::rational)) {
+                    (Some(low), Some(high)) if ty.repr == Repr::Int => next_whole(low)?.min(high),
+                    (Some(low), Some(high)) => low.plus(&high)?.divided_by(&Rational::from(2))?,
+                    (Some(low), None) => next_whole(low)?,
+                    (None, Some(high)) => high.rounded(Rounding::Up).minus(&Rational::ONE)?,
+                    (None, None) => Rational::ZERO,
+                };
+                number(between)?
             }
         })
     }
+}
+
+/// The least whole number above it.
+fn next_whole(number: Rational) -> Option<Rational> {
+    number.rounded(Rounding::Down).plus(&Rational::ONE)
 }
 
 /// A text after `low` and before `high`.
@@ -218,10 +227,14 @@ fn between_texts(low: &str, high: Option<&Value>) -> Option<Value> {
 pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
     match (value, ty.unit) {
         (Value::Int(minor), Unit::Money) => Money::from_minor(*minor).display(currency).to_string(),
-        (Value::Float(minor), Unit::Money) => of_mean(*minor, currency),
+        (Value::Rational(minor), Unit::Money) => of_mean(minor, currency),
+        (Value::Float(minor), Unit::Money) => {
+            Rational::from_f64(*minor).map_or_else(|| minor.to_string(), |minor| of_mean(&minor, currency))
+        }
         (Value::Int(number), unit) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| number.to_string()),
-        (Value::Float(_), unit) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
+        (Value::Rational(_) | Value::Float(_), unit) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
         (Value::Int(value), _) => value.to_string(),
+        (Value::Rational(value), _) => value.to_string(),
         (Value::Float(value), _) => value.to_string(),
         (Value::Boolean(value), _) => value.to_string(),
         (Value::Text(text), _) => format!("'{text}'"),
@@ -230,11 +243,14 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
 }
 
 /// A mean of money: with the digits below the minor unit that it has, so that another value is not taken for it.
-fn of_mean(minor: f64, currency: &Currency) -> String {
-    let whole = Money::from_minor(minor.abs() as i64).display(currency).to_string();
-    let rest = format!("{:.6}", minor.abs().fract().min(0.999_999));
-    let rest = rest.trim_start_matches('0').trim_end_matches('0');
-    let sign = if minor < 0.0 { "-" } else { "" };
+fn of_mean(minor: &Rational, currency: &Currency) -> String {
+    const DECIMALS: usize = 6;
+    let digits = minor.absolute().to_decimals(DECIMALS);
+    let (whole, rest) = digits.split_at(digits.len() - DECIMALS - 1);
+    let Ok(whole) = whole.parse::<i64>() else { return minor.to_string() };
+    let whole = Money::from_minor(whole).display(currency).to_string();
+    let rest = rest.trim_end_matches('0');
+    let sign = if minor.signum() < 0 { "-" } else { "" };
     match (rest.trim_start_matches('.'), currency.exponent()) {
         ("", _) => format!("{sign}{whole}"),
         (digits, 0) => format!("{sign}{whole}.{digits}"),

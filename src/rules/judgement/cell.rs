@@ -1,6 +1,7 @@
 //! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
 //! Knows nothing of tables or scores.
 
+use super::axis::shown;
 use crate::rules::check::{Checked, Checker};
 use crate::rules::constant::constant;
 use crate::rules::expression::names::Sort;
@@ -16,7 +17,10 @@ pub(super) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test
     match unambiguous(cell.value(), ty).and_then(|()| parse(checker, cell.value().trim(), ty)) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
-                let message = format!("this fits {value} to the last digit, and nothing beside it");
+                let message = format!(
+                    "this fits {} to the last digit, and nothing beside it",
+                    shown(value, ty, &checker.currency)
+                );
                 let help = "a share or a number is asked for by a range or a comparison: >= 0.10, 0.10..0.30";
                 checker.diagnostics.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
             }
@@ -44,9 +48,11 @@ fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
 }
 
 /// A fraction that a number worked out must be equal to.
-fn hardly_ever(test: &Test, ty: Type) -> Option<f64> {
+fn hardly_ever(test: &Test, ty: Type) -> Option<&Value> {
     match test {
-        Test::Equal(Value::Float(value)) if ty.repr == Repr::Float && value.fract() != 0.0 => Some(*value),
+        Test::Equal(value) if ty.repr != Repr::Int && value.rational().is_some_and(|value| !value.is_whole()) => {
+            Some(value)
+        }
         Test::Equal(_) => None,
         Test::OneOf(tests) => tests.iter().find_map(|test| hardly_ever(test, ty)),
         Test::Not(test) => hardly_ever(test, ty),
@@ -173,7 +179,7 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
         Shape::Equals(text) => {
             let equal = value(checker, text, ty)?;
             match (&equal, ty.repr) {
-                (Value::Float(fraction), Repr::Int) if fraction.fract() != 0.0 => {
+                (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => {
                     Err(format!("{} is whole: it is never {fraction}; a range is written 40..65", typing::describe(ty)))
                 }
                 _ => Ok(Test::Equal(equal)),
@@ -214,7 +220,7 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     if let Some(name) = text.strip_prefix('$') {
         let (value, found) = checker.constant_parameter(name)?;
         return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
-            true => Ok(value),
+            true => Ok(beside(value, ty)),
             false => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
         };
     }
@@ -224,12 +230,33 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     }
     // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
     let unit = match ty.unit {
-        Unit::Count | Unit::Days | Unit::Months if ty.repr == Repr::Float || unquoted.contains('.') => Unit::Number,
+        Unit::Count | Unit::Days | Unit::Months if ty.repr != Repr::Int || unquoted.contains('.') => Unit::Number,
         unit => unit,
     };
     let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
-    let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| value);
+    let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| beside(value, ty));
     value.map_err(|message| if ty.is_numeric() { with_advice(message, unquoted) } else { message })
+}
+
+/// Held as what it stands beside: a whole number as a fraction, and what is approximate is compared as a double.
+fn beside(value: Value, ty: Type) -> Value {
+    match ty.repr {
+        Repr::Rational | Repr::Float => value.held_as(ty.repr),
+        _ => value,
+    }
+}
+
+/// A value of a cell that comes out: held as its column is, for no other could be told from 0.
+pub(super) fn output(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+    let value = value(checker, text, ty)?;
+    let value = match (&value, ty.repr) {
+        (Value::Rational(number), Repr::Int) => number.to_i64().map_or(value, Value::Int),
+        _ => value,
+    };
+    match value.is(ty.repr) {
+        true => Ok(value),
+        false => Err(format!("`{}` is not whole, and {} is", text.trim(), typing::describe(ty))),
+    }
 }
 
 /// What a text may be meant for that is no number.

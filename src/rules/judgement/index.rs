@@ -7,15 +7,12 @@ use crate::rules::program::{Row, Test, Value, compare};
 
 /// Words of bits that one input may take; beyond it neighbouring stretches share theirs.
 const WORDS_MAX: usize = 1 << 20;
-/// Above this, whole numbers and decimals are no longer ordered together.
-const EXACT: i64 = 1 << 53;
 
 /// The rows of a table by the values of its inputs.
 #[derive(Debug)]
 pub(crate) struct Index {
     rows: usize,
-    /// `None` for an input whose cells cannot be ordered.
-    inputs: Vec<Option<Stretches>>,
+    inputs: Vec<Stretches>,
 }
 
 /// The tests of one input: where on the line of its values each of them passes.
@@ -43,12 +40,12 @@ impl Index {
 
     /// For each input where its tests pass; `None` where that leaves open for some value which rows it fits.
     pub(crate) fn exact(&self) -> Option<Vec<&Stretches>> {
-        self.inputs.iter().map(|input| input.as_ref().filter(|stretches| stretches.is_exact())).collect()
+        self.inputs.iter().map(|stretches| Some(stretches).filter(|stretches| stretches.is_exact())).collect()
     }
 
     /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be looked at.
     pub(crate) fn rows<T>(&self, values: &[Option<&Value>], visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
-        let sets = self.inputs.iter().zip(values).filter_map(|(input, value)| input.as_ref()?.tests(*value));
+        let sets = self.inputs.iter().zip(values).filter_map(|(input, value)| input.tests(*value));
         let sets: Vec<&[u64]> = sets.collect();
         each_of_all(&sets, self.rows, visit)
     }
@@ -71,15 +68,10 @@ pub(crate) fn each_of_all<T>(sets: &[&[u64]], count: usize, mut visit: impl FnMu
 }
 
 impl Stretches {
-    /// `None` where the tests cannot be ordered.
-    pub(crate) fn new(tests: &[&Test]) -> Option<Self> {
+    /// Where each of the tests passes.
+    pub(crate) fn new(tests: &[&Test]) -> Self {
         let mut breaks = Vec::new();
         tests.iter().for_each(|test| ends(test, &mut breaks));
-        let mixed = breaks.iter().any(|value| matches!(value, Value::Float(_)));
-        let far = |value: &Value| value.int().is_some_and(|value| !(-EXACT..=EXACT).contains(&value));
-        if mixed && breaks.iter().any(far) {
-            return None;
-        }
         breaks.sort_by(|left, right| compare(left, right).unwrap_or(Ordering::Equal));
         breaks.dedup_by(|left, right| compare(left, right) == Some(Ordering::Equal));
         let words = tests.len().div_ceil(64);
@@ -100,7 +92,7 @@ impl Stretches {
                 bits[sets * words + word] |= bit;
             }
         }
-        Some(Self { breaks, shared, words, bits })
+        Self { breaks, shared, words, bits }
     }
 
     /// Whether a set holds those tests alone that its values pass.

@@ -3,14 +3,15 @@
 use crate::rules::check::{Checked, Checker, Place, Reported, Symbol, Typed};
 use crate::rules::expression::ast;
 use crate::rules::expression::said::Expression;
-use crate::rules::expression::typing::{self, add, same_repr};
+use crate::rules::expression::typing::{self, add, same_repr, to_rational};
 use crate::rules::file::RuleFile;
 use crate::rules::file::judgement::{Ask, Exposure, Offer};
 use crate::rules::file::source::{Text, word};
-use crate::rules::ir::{Grain, NodeId, Op, Repr, Rounding, Type, Unit};
+use crate::rules::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use crate::rules::program::{AmountTexts, Asking, Limits, OfferRule, OfferTexts, Value};
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::pricing::Method;
+use crate::words::rational::{Rational, Rounding};
 
 /// What holds for every offer of a policy.
 #[derive(Default)]
@@ -131,7 +132,12 @@ fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
 
 /// The same, kept as it is written.
 fn written_money(checker: &mut Checker, text: &Text, place: Place) -> Checked<(Typed, Expression)> {
-    checker.written(text, |checker, text| money(checker, text, place), |typed| typed.node)
+    let exact_money = |checker: &mut Checker, text: &Text| {
+        let typed = money(checker, text, place)?;
+        typing::warn_of_approximate_money(checker, typed.ty, text.span());
+        Ok(exact(checker, typed))
+    };
+    checker.written(text, exact_money, |typed| typed.node)
 }
 
 /// Checks one offer at one tenure.
@@ -246,8 +252,14 @@ fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
     if amount.ty == Type::MONEY {
         return amount.node;
     }
-    let coin = checker.literal(Value::Float(1.0), amount.ty);
+    let amount = to_rational(checker, amount);
+    let coin = checker.literal(Value::Rational(Rational::ONE), amount.ty);
     add(checker, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
+}
+
+/// As [`to_rational`], but whole money stays whole.
+fn exact(checker: &mut Checker, amount: Typed) -> Typed {
+    if amount.ty.repr == Repr::Float { to_rational(checker, amount) } else { amount }
 }
 
 fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
@@ -258,7 +270,8 @@ fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
 
 fn stepped(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
     let Some(step) = step else { return amount };
-    let (amount, step) = same_repr(checker, amount, step.clone());
+    let (amount, step) = (exact(checker, amount), exact(checker, step.clone()));
+    let (amount, step) = same_repr(checker, amount, step);
     add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
 }
 

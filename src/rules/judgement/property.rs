@@ -54,7 +54,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
         }
     };
     let typed = checker.expression(input, Place::STATEMENT)?;
-    if !matches!(typed.ty.repr, Repr::Int | Repr::Float) || is_literal(checker, typed.node) {
+    if !typed.ty.repr.is_number() || is_literal(checker, typed.node) {
         let message = format!("`{}` is nothing that there can be more of", input.value());
         let help = "name a metric or a field of the request that is a number, money, days or a date";
         return checker.report(Diagnostic::error("property", input.span(), message).help(help));
@@ -72,7 +72,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
 
 fn is_literal(checker: &Checker, node: NodeId) -> bool {
     match &checker.graph.node(node).op {
-        Op::Int(_) | Op::Float(_) => true,
+        Op::Int(_) | Op::Rational(_) => true,
         Op::Spread => is_literal(checker, checker.graph.node(node).inputs[0]),
         _ => false,
     }
@@ -97,7 +97,7 @@ fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target,
     let values = outputs.find(|output| output.node == typed.node).map(|output| output.values.clone());
     let values = values.unwrap_or_default();
     let has_order = match typed.ty.repr {
-        Repr::Int | Repr::Float | Repr::Boolean => true,
+        Repr::Int | Repr::Rational | Repr::Float | Repr::Boolean => true,
         Repr::Text => !values.is_empty(),
         Repr::List => false,
     };

@@ -8,9 +8,10 @@ use crate::rules::expression::names::Sort;
 use crate::rules::expression::typing;
 use crate::rules::file::judgement::{Scale as WrittenScale, Score as Written, ScoreItem as WrittenItem};
 use crate::rules::file::source::{Name, Text};
-use crate::rules::ir::{Grain, NodeId, Op, Type, Unit};
+use crate::rules::ir::{Grain, NodeId, Op, Repr, Type, Unit};
 use crate::rules::program::{Bin, Score, ScoreItem, Template, Value};
 use crate::words::diagnostic::Diagnostic;
+use crate::words::rational::Rational;
 
 /// How many reasons are told where the policy does not say: what lenders usually give.
 pub(in crate::rules) const REASONS: usize = 4;
@@ -32,7 +33,7 @@ pub(super) fn check(
     let base = points(checker, &score.base);
     let scale = score.scale.as_ref().map(|scale| Scale::check(checker, scale)).transpose();
     let reasons = reasons(checker, score);
-    let factor = scale.as_ref().ok().and_then(Option::as_ref).map_or(1.0, |scale| scale.factor);
+    let factor = scale.as_ref().ok().and_then(Option::as_ref).map(|scale| scale.factor);
     let mut failed = false;
     for (number, item) in score.items.iter().enumerate() {
         let reason = if late.contains(&number) { Ok(None) } else { reason(checker, item) };
@@ -42,13 +43,16 @@ pub(super) fn check(
         }
     }
     let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
-    let node = checker.graph.add(Op::Score, inputs, Type::NUMBER, Grain::Statement);
+    let node = checker.graph.add(Op::Score, inputs, points_type(score.scale.is_some()), Grain::Statement);
     checker.settle(&score.name(), node);
     let (base, scale) = (base?, scale?);
     if failed {
         return Err(Reported);
     }
-    let base = scale.map_or(base, |scale| scale.offset + scale.factor * base);
+    let base = match scale {
+        Some(scale) => Value::Float(scale.offset + scale.factor * base.to_f64()),
+        None => Value::Rational(base),
+    };
     Ok(Score { base, node, reasons: reasons? })
 }
 
@@ -78,6 +82,11 @@ fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>
     item.reason.as_ref().map(|reason| super::template::template(checker, reason)).transpose()
 }
 
+/// Points are exact, but those of a scale, which has a logarithm in it.
+fn points_type(is_scaled: bool) -> Type {
+    if is_scaled { Type::NUMBER.with(Repr::Float) } else { Type::NUMBER }
+}
+
 /// Points to double the odds: a score of `points` means `odds` good to one bad, and every `pdo` points twice as many.
 struct Scale {
     factor: f64,
@@ -89,14 +98,14 @@ impl Scale {
         let (at, odds) = (points(checker, &written.points), points(checker, &written.odds));
         let pdo = points(checker, &written.pdo);
         let (at, odds, pdo) = (at?, odds?, pdo?);
-        for (value, text, name) in [(odds, &written.odds, "odds"), (pdo, &written.pdo, "pdo")] {
-            if value <= 0.0 {
+        for (value, text, name) in [(&odds, &written.odds, "odds"), (&pdo, &written.pdo, "pdo")] {
+            if value.signum() <= 0 {
                 let message = format!("`{name}` is greater than 0");
                 return checker.report(Diagnostic::error("score", text.span(), message));
             }
         }
-        let factor = pdo / std::f64::consts::LN_2;
-        Ok(Self { factor, offset: at - factor * libm::log(odds) })
+        let factor = pdo.to_f64() / std::f64::consts::LN_2;
+        Ok(Self { factor, offset: at.to_f64() - factor * libm::log(odds.to_f64()) })
     }
 }
 
@@ -115,16 +124,38 @@ fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
     }
 }
 
-fn points(checker: &mut Checker, text: &Text) -> Checked<f64> {
+fn points(checker: &mut Checker, text: &Text) -> Checked<Rational> {
     match constant(checker.currency, text.value(), Some(Unit::Number)) {
-        Ok((Value::Float(points), _)) => Ok(points),
+        Ok((Value::Rational(points), _)) => Ok(points),
         Ok(_) => Err(Reported),
         Err(message) => checker.report(Diagnostic::error("score", text.span(), message).help("points are a number")),
     }
 }
 
-fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], scale: f64) -> Checked<ScoreItem> {
-    let weight = item.weight.as_ref().map_or(Ok(1.0), |weight| points(checker, weight));
+/// What a bin adds to the score.
+fn gain(
+    checker: &mut Checker,
+    text: &Text,
+    points: &Rational,
+    weight: &Rational,
+    scale: Option<f64>,
+) -> Checked<Value> {
+    if let Some(scale) = scale {
+        return Ok(Value::Float(points.to_f64() * (weight.to_f64() * scale)));
+    }
+    match points.times(weight) {
+        Some(gain) => Ok(Value::Rational(gain)),
+        None => checker.report(Diagnostic::error("score", text.span(), "these points by this weight are too many")),
+    }
+}
+
+fn check_item(
+    checker: &mut Checker,
+    item: &WrittenItem,
+    before: &[ScoreItem],
+    scale: Option<f64>,
+) -> Checked<ScoreItem> {
+    let weight = item.weight.as_ref().map_or(Ok(Rational::ONE), |weight| points(checker, weight));
     if let Some(code) =
         item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
     {
@@ -135,10 +166,12 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
     let on = on?;
     typing::no_list(checker, &on, item.on.span())?;
     let ty = on.ty;
+    typing::warn_of_approximate_money(checker, ty, item.on.span());
     let on = checker.at_least(on, Grain::Statement);
     if item.points.is_empty() {
         return checker.report(Diagnostic::error("score", item.span, "this item gives no points"));
     }
+    let weight = weight?;
     let mut bins = Vec::new();
     let mut failed = false;
     for (cell, gained) in &item.points {
@@ -146,7 +179,8 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
         of_bin.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
         match (test, points(checker, gained)) {
             (Ok(test), Ok(points)) => {
-                bins.push(Bin { test, text: cell.value().to_string(), points, span: cell.span() });
+                let gain = gain(checker, gained, &points, &weight, scale)?;
+                bins.push(Bin { test, text: cell.value().to_string(), gain, span: cell.span() });
             }
             _ => failed = true,
         }
@@ -156,14 +190,13 @@ fn check_item(checker: &mut Checker, item: &WrittenItem, before: &[ScoreItem], s
     }
     super::overlap::bins(checker, &bins, ty);
     let tests: Vec<_> = bins.iter().map(|bin| &bin.test).collect();
-    let index = super::index::Stretches::new(&tests).map(std::sync::Arc::new);
-    let node = checker.graph.add(Op::Points(before.len()), vec![on], Type::NUMBER, Grain::Statement);
+    let index = std::sync::Arc::new(super::index::Stretches::new(&tests));
+    let node = checker.graph.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),
         said,
         on,
         node,
-        factor: weight? * scale,
         code: item.code.as_ref().map(|code| code.value().to_string()),
         reason: None,
         bins,

@@ -102,6 +102,9 @@ fn inputs(checker: &mut Checker, written: &Written) -> Inputs {
     for input in &written.inputs {
         let typed = checker.expression(input, Place::STATEMENT).ok();
         let typed = typed.filter(|typed| typing::no_list(checker, typed, input.span()).is_ok());
+        if let Some(typed) = &typed {
+            typing::warn_of_approximate_money(checker, typed.ty, input.span());
+        }
         types.push(typed.as_ref().map(|typed| typed.ty));
         let node = typed.map(|typed| checker.at_least(typed, Grain::Statement));
         inputs.extend(node.map(|node| (input.value().to_string(), node)));
@@ -185,7 +188,7 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
             let help = "collect_sum takes numbers; collect puts them in a list";
             return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
         }
-        Hit::Collect(Collected::Min | Collected::Max) if !matches!(cell.repr, Repr::Int | Repr::Float) => {
+        Hit::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
             let message = format!("{} has no least and no greatest", typing::describe(cell));
             return checker.report(Diagnostic::error("table", written.kind.span(), message));
         }
@@ -199,7 +202,7 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
     }
     let mut values = Vec::new();
     for text in &written.values {
-        match super::cell::value(checker, text.value(), cell) {
+        match super::cell::output(checker, text.value(), cell) {
             Ok(value) if values.contains(&value) => {
                 let message = format!("`{}` is there already", text.value());
                 checker.diagnostics.push(Diagnostic::error("table", text.span(), message));
@@ -289,7 +292,7 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
         return expression(checker, text, &formula, column);
     }
     super::cell::parameters(checker, text);
-    match super::cell::value(checker, text.value(), column.cell) {
+    match super::cell::output(checker, text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {
             let message = format!("`{}` is none of the values of `{}`", text.value(), column.name);
@@ -318,9 +321,9 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
     let typed = checker.adapt(typed, column.cell.unit, text.span())?;
     let fits = typed.ty.unit == column.cell.unit || (typed.ty.unit.is_plain() && column.cell.unit.is_plain());
     let typed = match (column.cell.repr, typed.ty.repr) {
-        (Repr::Float, Repr::Int) if fits => typing::to_float(checker, typed),
         (wanted, given) if fits && wanted == given => typed,
-        (Repr::Int, Repr::Float) if fits => {
+        (Repr::Rational, Repr::Int | Repr::Float) if fits => typing::to_rational(checker, typed),
+        (Repr::Int, Repr::Rational | Repr::Float) if fits => {
             let message = format!("`{}` is in whole {}, this may have fractions", column.name, column.cell.unit.word());
             let help = "round it: = round_down(...)";
             return checker.report(Diagnostic::error("type", text.span(), message).help(help));

@@ -9,6 +9,7 @@ use crate::rules::file::source::Text;
 use crate::rules::ir::{Grain, Graph, NodeId, Op};
 use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, Told};
 use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::Rational;
 
 /// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
 pub(super) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
@@ -45,7 +46,7 @@ const LOOKED_AT_MAX: usize = 200;
 
 fn told(graph: &Graph, node: NodeId) -> Told {
     let is_written =
-        matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Float(_) | Op::Dated(_) | Op::Input(_));
+        matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Rational(_) | Op::Dated(_) | Op::Input(_));
     Told { node, is_written, beside: Vec::new(), ends: None }
 }
 
@@ -81,7 +82,7 @@ pub(in crate::rules) fn note_ends(
     items: &mut [ScoreItem],
     tables: &[DecisionTable],
 ) {
-    let mut ends: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
+    let mut ends: BTreeMap<NodeId, Vec<Rational>> = BTreeMap::new();
     for table in tables {
         for (column, (_, node)) in table.inputs.iter().enumerate() {
             let tests = table.rows.iter().filter_map(|row| row.tests.get(column));
@@ -92,12 +93,12 @@ pub(in crate::rules) fn note_ends(
         let tests = item.bins.iter().map(|bin| &bin.test);
         ends.entry(graph.carried(item.on)).or_default().extend(tests.flat_map(Test::ends));
     }
-    let sorted = |mut ends: Vec<f64>| {
-        ends.sort_by(f64::total_cmp);
+    let sorted = |mut ends: Vec<Rational>| {
+        ends.sort();
         ends.dedup();
         std::sync::Arc::from(ends)
     };
-    let ends: BTreeMap<NodeId, std::sync::Arc<[f64]>> =
+    let ends: BTreeMap<NodeId, std::sync::Arc<[Rational]>> =
         ends.into_iter().map(|(node, ends)| (node, sorted(ends))).collect();
     let reasons = requirements.iter_mut().map(|requirement| &mut requirement.reason);
     for reason in reasons.chain(items.iter_mut().filter_map(|item| item.reason.as_mut())) {

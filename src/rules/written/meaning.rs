@@ -6,6 +6,7 @@ use crate::rules::expression::parse;
 use crate::rules::file::source::Text;
 use crate::rules::ir::{Repr, Type};
 use crate::rules::judgement::cell::{self, Shape};
+use crate::words::rational::Rational;
 
 /// An expression without its layout, its brackets, and the letter case of its words.
 pub(super) fn expression(text: &Text) -> String {
@@ -87,8 +88,7 @@ fn decimal(text: &str) -> Option<String> {
     };
     let digits = digits.replace('_', "");
     if digits.contains(['e', 'E']) {
-        let read = digits.parse::<f64>().ok().filter(|number| number.is_finite())?;
-        return Some(format!("{sign}{read}"));
+        return Rational::parse(&digits).map(|read| format!("{sign}{read}"));
     }
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
     if digits.len() <= usize::from(digits.contains('.'))

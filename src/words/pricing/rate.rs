@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::PricingError;
+use crate::words::rational::{Rational, Rounding};
 
 /// Rates are counted in billionths of a percent.
 const DECIMALS: usize = 9;
@@ -50,16 +51,21 @@ impl Rate {
         Rate::parse(&plain(percent)?.to_string())
     }
 
-    /// The rate nearest to `percent`, rounded to nine decimals, half away from zero: for a rate that was computed, such as
-    /// `0.1 + 0.2`, whose shortest text is longer than a rate may be.
-    pub fn rounded_from_f64(percent: f64) -> Result<Rate, PricingError> {
-        // By its shortest text, as `from_f64`: a product of floats may round up to a half that the rate does not reach.
-        let text = plain(percent)?.to_string();
-        let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-        let (kept, rest) = decimals.split_at(decimals.len().min(DECIMALS));
-        let down = Rate::parse(&format!("{whole}.{kept}0"))?;
-        let up = rest.starts_with(|digit: char| digit >= '5');
-        Rate::from_billionths(down.billionths + u64::from(up))
+    /// The rate nearest to `percent`, rounded to nine decimals, half away from zero: for a rate that was worked out, such as a
+    /// third of ten percent, and has more decimals than a rate may have.
+    pub fn rounded(percent: &Rational) -> Result<Rate, PricingError> {
+        if percent.signum() < 0 || *percent > Rational::from(MAX_PERCENT as i64) {
+            return Err(PricingError::RateOutOfRange);
+        }
+        let billionths = percent.times(&Rational::from(BILLIONTHS_A_PERCENT as i64));
+        let billionths = billionths.and_then(|billionths| billionths.rounded_to_i64(Rounding::HalfAway));
+        Rate::from_billionths(billionths.ok_or(PricingError::RateOutOfRange)?.unsigned_abs())
+    }
+
+    /// The nearest double of the percent.
+    pub fn percent(self) -> f64 {
+        // Both are doubles, so that division rounds once.
+        self.billionths as f64 / BILLIONTHS_A_PERCENT as f64
     }
 
     fn from_billionths(billionths: u64) -> Result<Rate, PricingError> {

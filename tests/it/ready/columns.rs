@@ -4,6 +4,7 @@ use lendwright::decision::{Decision, Judged, ReadyPlan, Request, decide, reading
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::Value;
 use lendwright::statement::read_json;
+use lendwright::words::rational::Rational;
 use lendwright::{Outcome, Policies, PolicySet, load_policy, metrics};
 use lendwright_fuzz::policy::campaign::{Tally, compiled};
 use lendwright_fuzz::policy::model::{INPUTS, Kind, Person, Value as Brought};
@@ -48,9 +49,11 @@ fn hold(judged: &Judged, row: usize, decision: &Decision, rules: &str) -> Outcom
 
 fn ready(kind: Kind, value: &Brought) -> Value {
     match value {
-        Brought::Whole(value) if kind.is_float() => Value::Float(*value as f64),
+        Brought::Whole(value) if kind.is_fraction() => Value::Rational(Rational::from(*value)),
         Brought::Whole(value) => Value::Int(*value),
-        Brought::Float(value) => Value::Float(*value),
+        // A double stands for its shortest decimal.
+        Brought::Exact(value) => Value::Float(value.to_f64().value()),
+        Brought::Double(value) => Value::Float(*value),
         Brought::Truth(value) => Value::Boolean(*value),
         Brought::Text(text) => Value::Text(text.clone()),
         Brought::List(values) => {
@@ -75,7 +78,7 @@ fn column(name: &str, kind: Kind, values: &[Option<Value>]) -> Column {
             let truth = |value: &Option<Value>| value.as_ref().map(|value| *value == Value::Boolean(true));
             Series::new(name.into(), values.iter().map(truth).collect::<Vec<_>>())
         }
-        kind if kind.is_float() => {
+        kind if kind.is_fraction() => {
             Series::new(name.into(), values.iter().map(|value| value.as_ref()?.float()).collect::<Vec<_>>())
         }
         _ => Series::new(name.into(), values.iter().map(|value| value.as_ref()?.int()).collect::<Vec<_>>()),
@@ -91,6 +94,7 @@ fn list_json(value: &Value) -> String {
     let Value::List(items) = value else { return String::new() };
     let item = |item: &Value| match item {
         Value::Int(value) => json!(value),
+        Value::Rational(value) => json!(value.to_f64()),
         Value::Float(value) => json!(value),
         Value::Boolean(value) => json!(value),
         Value::Text(text) => json!(text),

@@ -1,0 +1,130 @@
+//! The campaigns: so many random cases, each decided by lendwright and by a reference, and what differs. Knows no case
+//! from another.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use lendwright_fuzz::policy::campaign::{self, Tally};
+use lendwright_fuzz::random::Source;
+use lendwright_fuzz::ties::{self, Ties};
+
+/// What a campaign has been through, in lines.
+fn report(tally: &Tally) -> String {
+    let mut report = format!("{} policies, {} cases\n", tally.policies, tally.cases);
+    let tables = [
+        ("refused", &tally.refused),
+        ("outcome", &tally.outcomes),
+        ("decided by", &tally.arms),
+        ("unknown", &tally.unknown),
+        ("policies with", &tally.constructs),
+    ];
+    for (what, counted) in tables {
+        counted.iter().for_each(|(name, count)| report.push_str(&format!("{what} {name}: {count}\n")));
+    }
+    report + &format!("customers dealt out: {}", tally.places.len())
+}
+
+/// The campaign over metrics: every difference is made as small as it gets, and of many the first ten are told.
+pub fn metrics(cases: u64, seed: u64) -> Result<(), String> {
+    let (mut known, mut different) = (0, Vec::new());
+    for number in seed..seed + cases {
+        let source = &mut Source::seeded(number);
+        let numbers: Vec<u32> = (0..40 + source.below(400)).map(|_| source.draw() as u32).collect();
+        match compared(&numbers) {
+            Ok(values) => known += values,
+            Err(told) => different.push(format!("==== seed {number}\n{}", smallest(numbers, told))),
+        }
+        if different.len() == 10 {
+            break;
+        }
+    }
+    println!("{cases} cases with {known} known values, {} of them different", different.len());
+    if different.is_empty() { Ok(()) } else { Err(different.join("\n")) }
+}
+
+/// A panic is told as a difference is.
+fn compared(numbers: &[u32]) -> Result<usize, String> {
+    let compare = || lendwright_fuzz::metrics::compare(numbers);
+    std::panic::catch_unwind(compare)
+        .unwrap_or_else(|_| Err(format!("panics\n{}", lendwright_fuzz::metrics::rules(numbers))))
+}
+
+/// What is told of the smallest numbers by which something still differs.
+fn smallest(mut numbers: Vec<u32>, mut told: String) -> String {
+    let mut at = numbers.len();
+    while let Some(before) = at.checked_sub(1) {
+        at = before;
+        let zero = |value: &u32| [0, value % 12].into_iter().filter(|less| less < value).collect::<Vec<_>>();
+        for less in numbers.get(at).map(zero).unwrap_or_default() {
+            let mut smaller = numbers.clone();
+            smaller[at] = less;
+            if let Err(still) = compared(&smaller) {
+                (numbers, told) = (smaller, still);
+                break;
+            }
+        }
+    }
+    told
+}
+
+/// The campaign over policies. Every difference is told; of many the first ten.
+pub fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String> {
+    let (mut tally, mut of_ties) = (Tally::default(), Ties::default());
+    let mut different = Vec::new();
+    for number in seed..seed + policies {
+        let source = || Source::seeded(number);
+        let told = campaign::one(&mut source(), people as usize, &mut tally);
+        // Every fifth seed is tried with people at the limits of a policy too.
+        let told = told.and_then(|()| match number.is_multiple_of(5) {
+            true => ties::one(&mut source(), people as usize, &mut of_ties).map_err(|told| format!("ties: {told}")),
+            false => Ok(()),
+        });
+        different.extend(told.err().map(|told| format!("==== seed {number}\n{told}")));
+        if different.len() == 10 {
+            break;
+        }
+    }
+    println!("{}\nties: {of_ties}", report(&tally));
+    if different.is_empty() { Ok(()) } else { Err(different.join("\n")) }
+}
+
+/// What a campaign over ties is to do.
+pub struct Asked {
+    pub cases: u64,
+    pub people: usize,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+/// The campaign over ties: policies from one seed after the other until there are so many cases. Of many differences
+/// the first ten.
+pub fn ties(asked: &Asked) -> Result<(), String> {
+    let (next, began) = (AtomicU64::new(asked.seed), Instant::now());
+    let (all, different) = (Mutex::new(Ties::default()), Mutex::new(Vec::new()));
+    let run = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let mut ties = Ties::default();
+            let one = || ties::one(&mut Source::seeded(number), asked.people, &mut ties);
+            let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one));
+            let told = told.unwrap_or_else(|_| Err("panics".to_owned()));
+            let (mut all, mut different) = (all.lock().expect("a tally"), different.lock().expect("a list"));
+            all.add(&ties);
+            if let Err(told) = told {
+                different.push(format!("==== seed {number}\n{told}"));
+            }
+            if all.cases >= asked.cases || different.len() >= 10 {
+                break;
+            }
+        }
+    };
+    std::thread::scope(|scope| (0..asked.threads.max(1)).for_each(|_| drop(scope.spawn(run))));
+    let (all, different) = (all.into_inner().expect("a tally"), different.into_inner().expect("a list"));
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{all}\n{} of them different; {:.0} cases a second", different.len(), all.cases as f64 / seconds);
+    if !different.is_empty() {
+        return Err(different.join("\n"));
+    }
+    all.is_worth_something()
+}

@@ -1,0 +1,140 @@
+//! Exact numbers as text: decimals read by their digits, and written to an end or to so many places. Knows no
+//! arithmetic of its own.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use num_bigint::{BigInt, BigUint, Sign};
+
+use super::{Fraction, Inner, Rational, Rounding, rounded_small};
+
+/// A decimal exponent in text goes no further than this: doubles end at 308.
+const EXPONENT_MAX: i64 = 400;
+
+/// Above this a fraction is not brought to lowest terms for its decimals, which would take long.
+const LONG_BITS: u64 = 1 << 12;
+
+/// Digits that a number may have in text.
+const DIGITS_MAX: usize = 1_000;
+
+impl Rational {
+    /// Reads a decimal such as `0.35`, `-12` or `1.5e-3` by its digits. `None` for what is no decimal number, or has
+    /// more than 1,000 digits or an exponent beyond 400.
+    pub fn parse(text: &str) -> Option<Rational> {
+        let (sign, rest) = match text.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+            None => (rest, 0),
+        };
+        let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = whole.len() + decimals.len();
+        if digits == 0 || digits > DIGITS_MAX || !is_digits(whole) || !is_digits(decimals) {
+            return None;
+        }
+        if !(-EXPONENT_MAX..=EXPONENT_MAX).contains(&exponent) {
+            return None;
+        }
+        let shift = exponent - decimals.len() as i64;
+        // Most numbers have few digits: no memory is asked for.
+        if digits <= 18 && (-18..=18).contains(&shift) {
+            let number =
+                whole.bytes().chain(decimals.bytes()).fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
+            let power = 10_i128.pow(shift.unsigned_abs() as u32);
+            return match shift < 0 {
+                true => Rational::of_wide(sign * number, power),
+                false => Rational::of_wide(sign * number * power, 1),
+            };
+        }
+        let number: BigInt = format!("{whole}{decimals}").parse().ok()?;
+        let power = BigUint::from(10_u32).pow(shift.unsigned_abs() as u32);
+        let (numerator, denominator) = match shift < 0 {
+            true => (number, power),
+            false => (number * BigInt::from(power), BigUint::from(1_u32)),
+        };
+        Fraction { numerator: numerator * sign, denominator }.held()
+    }
+
+    /// The shortest decimal that reads back as this double: 0.1 is one tenth. `None` for what is no finite number.
+    pub fn from_f64(double: f64) -> Option<Rational> {
+        const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+        if !double.is_finite() {
+            return None;
+        }
+        // Few digits are tried first: a decimal of up to 15 digits that reads back as the double is the shortest.
+        for (power, scale) in [(1, 1.0), (10, 1e1), (100, 1e2), (10_000, 1e4)] {
+            let digits = (double * scale).round();
+            if digits.abs() < 1e15 && digits / scale == double {
+                return Some(Rational(Inner::Small(digits as i64, NonZeroU64::new(power)?)));
+            }
+        }
+        if double.fract() == 0.0 && double.abs() <= EXACT_MAX {
+            return Some(Rational::whole(double as i128));
+        }
+        Rational::parse(&format!("{double:e}"))
+    }
+
+    /// Rounded to so many decimals, halves away from zero; counted in the last of them.
+    pub(crate) fn rounded_to_decimals(&self, decimals: usize) -> BigInt {
+        if let Some((numerator, denominator)) = self.wide()
+            && let Some(power) = u32::try_from(decimals).ok().and_then(|decimals| 10_i128.checked_pow(decimals))
+            && let Some(scaled) = numerator.checked_mul(power)
+            && let Some(whole) = rounded_small(scaled, denominator, Rounding::HalfAway)
+        {
+            return BigInt::from(whole);
+        }
+        let Fraction { numerator, denominator } = self.fraction();
+        let numerator = numerator * BigInt::from(10_u32).pow(decimals as u32);
+        Fraction { numerator, denominator }.rounded(Rounding::HalfAway)
+    }
+
+    /// So many decimals, rounded to the nearest, halves away from zero: `0.35`, `-2.500`. Zero has no sign.
+    pub fn to_decimals(&self, decimals: usize) -> String {
+        let rounded = self.rounded_to_decimals(decimals);
+        let sign = if rounded.sign() == Sign::Minus { "-" } else { "" };
+        let digits = format!("{:0>width$}", rounded.magnitude().to_string(), width = decimals + 1);
+        let (whole, part) = digits.split_at(digits.len() - decimals);
+        if decimals == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
+    }
+
+    /// How many decimals it has, where they have an end within 40.
+    pub fn decimals(&self) -> Option<usize> {
+        const DECIMALS_MAX: usize = 40;
+        if self.fraction().bits() > LONG_BITS {
+            return None;
+        }
+        let (_, mut denominator) = self.lowest();
+        let mut decimals = 0;
+        // Each pair of a two and a five of the denominator is a decimal.
+        for factor in [2_u32, 5] {
+            let mut of_factor = 0;
+            while of_factor <= DECIMALS_MAX && (&denominator % factor) == BigUint::ZERO {
+                denominator /= factor;
+                of_factor += 1;
+            }
+            decimals = decimals.max(of_factor);
+        }
+        (denominator == BigUint::from(1_u32) && decimals <= DECIMALS_MAX).then_some(decimals)
+    }
+}
+
+/// Its exact decimal where it has an end within 40 digits, else the shortest decimal that reads back as the nearest
+/// double.
+impl fmt::Display for Rational {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.decimals().filter(|_| self.fraction().numerator.bits() <= 256) {
+            Some(decimals) => out.write_str(&self.to_decimals(decimals)),
+            None => write!(out, "{}", self.to_f64()),
+        }
+    }
+}
+
+impl fmt::Debug for Rational {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (numerator, denominator) = self.lowest();
+        write!(out, "{numerator}/{denominator}")
+    }
+}
