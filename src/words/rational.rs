@@ -73,7 +73,7 @@ impl Rational {
     }
 
     /// `sum / count`, for means; `None` where there is nothing to divide by.
-    pub(crate) fn mean(sum: i128, count: usize) -> Option<Rational> {
+    pub fn mean(sum: i128, count: usize) -> Option<Rational> {
         Rational::of_wide(sum, count as i128)
     }
 
@@ -327,7 +327,7 @@ impl Rational {
     }
 
     /// The sum of many, the same in any order.
-    pub(crate) fn sum<'r>(numbers: impl IntoIterator<Item = &'r Rational>) -> Option<Rational> {
+    pub fn sum<'r>(numbers: impl IntoIterator<Item = &'r Rational>) -> Option<Rational> {
         const DENOMINATORS_MAX: usize = 16;
         // Two sums of as many numbers are put together, so that large denominators meet few times.
         let mut sums: Vec<(u32, Rational)> = Vec::new();
