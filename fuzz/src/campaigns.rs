@@ -25,7 +25,7 @@ fn report(tally: &Tally) -> String {
     report + &format!("customers dealt out: {}", tally.places.len())
 }
 
-/// The campaign over metrics: every difference is made as small as it gets, and of many the first ten are told.
+/// Runs the metrics campaign: shrinks every difference and reports at most ten.
 pub fn metrics(cases: u64, seed: u64) -> Result<(), String> {
     let (mut known, mut different) = (0, Vec::new());
     for number in seed..seed + cases {
@@ -43,14 +43,14 @@ pub fn metrics(cases: u64, seed: u64) -> Result<(), String> {
     if different.is_empty() { Ok(()) } else { Err(different.join("\n")) }
 }
 
-/// A panic is told as a difference is.
+/// Reports a panic as a difference.
 fn compared(numbers: &[u32]) -> Result<usize, String> {
     let compare = || lendwright_fuzz::metrics::compare(numbers);
     std::panic::catch_unwind(compare)
         .unwrap_or_else(|_| Err(format!("panics\n{}", lendwright_fuzz::metrics::rules(numbers))))
 }
 
-/// What is told of the smallest numbers by which something still differs.
+/// Describes the smallest input that still differs.
 fn smallest(mut numbers: Vec<u32>, mut told: String) -> String {
     let mut at = numbers.len();
     while let Some(before) = at.checked_sub(1) {
@@ -68,7 +68,7 @@ fn smallest(mut numbers: Vec<u32>, mut told: String) -> String {
     told
 }
 
-/// The campaign over policies. Every difference is told; of many the first ten.
+/// Runs the policy campaign and reports at most ten differences.
 pub fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String> {
     let (mut tally, mut of_ties) = (Tally::default(), Ties::default());
     let mut different = Vec::new();

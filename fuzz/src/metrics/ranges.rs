@@ -15,7 +15,7 @@ pub fn value(range: &Range, json: &Json) -> Option<Value> {
     match (range.ty.repr, range.ty.unit) {
         (_, Unit::Date) => json.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days()))),
         (Repr::Int, _) => json.as_i64().map(Value::Int),
-        // A fraction is told by its nearest double, as which ranges compare it.
+        // Ranges compare a fraction as its nearest double.
         (Repr::Rational | Repr::Float, _) => json.as_f64().map(Value::Float),
         (Repr::Boolean, _) => json.as_bool().map(Value::Boolean),
         _ => json.as_str().map(|text| Value::Text(text.to_owned())),

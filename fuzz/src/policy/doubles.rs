@@ -106,7 +106,7 @@ impl Names<'_> {
         settled.contains(&true)
     }
 
-    /// What is chosen among values of which one is approximate is so too.
+    /// A choice among values is approximate where one of them is.
     fn chosen(&self, arms: &mut [(Expr, Expr)], otherwise: &mut Option<Box<Expr>>) -> bool {
         let mut any = false;
         for (when, then) in arms {
