@@ -37,10 +37,10 @@ impl Interval {
 
     /// An exact number: as a double, or between the two beside it.
     pub(crate) fn exact(value: &Rational) -> Interval {
-        let double = value.to_f64();
-        match Rational::from_f64(double).is_some_and(|decimal| decimal == *value) {
-            true => Interval::point(double),
-            false => Interval::closed(double.next_down(), double.next_up()),
+        let nearest = value.to_f64();
+        match value.as_f64() {
+            Some(double) => Interval::point(double),
+            None => Interval::closed(nearest.next_down(), nearest.next_up()),
         }
     }
 

@@ -18,7 +18,6 @@ use crate::rules::{Policy, Type};
 use crate::statement::Head;
 use crate::words::diagnostic::nearest;
 use crate::words::digest::{Digest, Hasher};
-use crate::words::rational::Rational;
 
 /// Why ready metrics cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -209,7 +208,7 @@ fn hash(hasher: &mut Hasher, value: Option<&Value>) {
             let double = value.to_f64();
             hasher.update(b"f").update(&double.to_bits().to_le_bytes());
             // Most are the decimal that the double is written as.
-            match Rational::from_f64(double).is_some_and(|decimal| decimal == *value) {
+            match value.as_f64().is_some() {
                 true => hasher,
                 false => hasher.update(b"r").update(format!("{value:?}").as_bytes()),
             }

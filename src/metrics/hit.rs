@@ -245,9 +245,7 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
         Repr::Rational => {
             // What rules write is most often the decimal that a double is written as.
             let decimal = |cell: &Value| match cell {
-                Value::Rational(value) => {
-                    Some(value.to_f64()).filter(|double| Rational::from_f64(*double).as_ref() == Some(value))
-                }
+                Value::Rational(value) => value.as_f64(),
                 _ => None,
             };
             match cells.iter().map(decimal).collect::<Option<Vec<f64>>>() {

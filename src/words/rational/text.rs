@@ -77,6 +77,11 @@ impl Rational {
         Rational::parse(&format!("{double:e}"))
     }
 
+    /// The double whose shortest decimal it is, if it is one's.
+    pub fn as_f64(&self) -> Option<f64> {
+        Some(self.to_f64()).filter(|double| Rational::from_f64(*double).as_ref() == Some(self))
+    }
+
     /// Rounded to so many decimals, halves away from zero; counted in the last of them.
     pub(crate) fn rounded_to_decimals(&self, decimals: usize) -> BigInt {
         if let Some((numerator, denominator)) = self.wide()
