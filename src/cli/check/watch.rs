@@ -27,6 +27,20 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
         while is_current && stamps(&files) == before {
             std::thread::sleep(PAUSE);
         }
+        wait_until_saved(&files);
+    }
+}
+
+/// Many editors empty a file before they write it: a save counts once its files have stood still for a moment.
+fn wait_until_saved(files: &[PathBuf]) {
+    let mut before = stamps(files);
+    loop {
+        std::thread::sleep(PAUSE);
+        let now = stamps(files);
+        if now == before {
+            return;
+        }
+        before = now;
     }
 }
 
