@@ -12,6 +12,8 @@ pub enum Way {
     Up,
     /// To the nearest, halves away from zero.
     Nearest,
+    /// To the nearest, halves to the even neighbour.
+    Even,
 }
 
 /// The greatest double.
@@ -60,6 +62,11 @@ pub fn whole(number: &Exact, way: Way) -> Exact {
         Way::Up => number.ceil().into(),
         Way::Nearest if *number < Exact::ZERO => (number - half()).ceil().into(),
         Way::Nearest => (number + half()).floor().into(),
+        Way::Even if whole(&(number - half()), Way::Down) == number - half() => {
+            let two = Exact::from(2);
+            whole(&((number + half()) / &two), Way::Down) * two
+        }
+        Way::Even => whole(number, Way::Nearest),
     }
 }
 

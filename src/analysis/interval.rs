@@ -231,6 +231,7 @@ impl Interval {
                 Rounding::Down => steps.floor(),
                 Rounding::Up => steps.ceil(),
                 Rounding::HalfAway => steps.round(),
+                Rounding::HalfEven => steps.round_ties_even(),
             };
             if end.is_infinite() { end } else { whole * step }
         };

@@ -264,6 +264,9 @@ const UNSAID: [&str; 28] = [
     "odd",
 ];
 
+/// More decimals than the numbers of FEEL have.
+const DIGITS_MAX: i32 = 34;
+
 /// The functions of FEEL that the rule language can say; `None` for one of the model's own.
 fn built_in(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
     if UNSAID.contains(&name) {
@@ -287,6 +290,13 @@ fn of_numbers(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
         ("ceiling", 1) => "CEIL",
         ("abs", 1) => "ABS",
         ("decimal", 2) => return decimal(values),
+        ("floor" | "ceiling", 2) => {
+            let mut values = values;
+            let step = step(values.remove(1), name)?;
+            let ours = if name == "floor" { "ROUND_DOWN" } else { "ROUND_UP" };
+            let text = format!("{ours}({}, {step})", texts(Ty::Number, values)?[0]);
+            return Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))));
+        }
         ("max" | "min" | "sum" | "count", _) => return fold(name, values).map(Some),
         _ => return Ok(None),
     };
@@ -357,22 +367,21 @@ fn of_lists(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
     Ok(Some(Val::List(flat)))
 }
 
-/// Halves to the even neighbour in FEEL, away from zero here: only whole steps that cannot be halves are the same, so that the
-/// rounding is said of a value that was floored to a finer step first. Of what is no half both agree.
+/// Halves to the even neighbour.
 fn decimal(mut values: Vec<Val>) -> Said<Option<Val>> {
-    let digits = scalar(values.remove(1))?.constant.and_then(|digits| digits.parse::<i32>().ok());
-    let Some(digits) = digits.filter(|digits| (0..=6).contains(digits)) else {
-        return Err("`decimal` with digits that are not written out, or more than 6".to_owned());
-    };
-    let value = scalar(values.remove(0))?;
-    let value = of(&value, Ty::Number)?;
-    let step = if digits == 0 { "1".to_owned() } else { format!("0.{}1", "0".repeat(digits as usize - 1)) };
-    let twice = if digits == 0 { "2".to_owned() } else { format!("0.{}2", "0".repeat(digits as usize - 1)) };
-    // Half to even: an even step plus the half goes down, an odd one up.
-    let text = format!(
-        "CASE WHEN {value} - ROUND_DOWN({value}, {step}) = 0.5 * {step} AND ROUND_DOWN({value}, {step}) = ROUND_DOWN({value}, {twice}) THEN ROUND_DOWN({value}, {step}) ELSE ROUND({value}, {step}) END"
-    );
-    Ok(Some(Val::Scalar(Scalar::made(text, Ty::Number))))
+    let step = step(values.remove(1), "decimal")?;
+    let value = texts(Ty::Number, values)?.remove(0);
+    Ok(Some(Val::Scalar(Scalar::of(format!("ROUND_HALF_EVEN({value}, {step})"), Ty::Number))))
+}
+
+/// The step of so many decimals; below zero that of tens, hundreds and so on.
+fn step(scale: Val, name: &str) -> Said<String> {
+    let digits = scalar(scale)?.constant.and_then(|digits| digits.parse::<i32>().ok());
+    match digits.filter(|digits| (-DIGITS_MAX..=DIGITS_MAX).contains(digits)) {
+        Some(digits @ ..=0) => Ok(format!("1{}", "0".repeat(digits.unsigned_abs() as usize))),
+        Some(digits) => Ok(format!("0.{}1", "0".repeat(digits as usize - 1))),
+        None => Err(format!("`{name}` with digits that are not written out, or more than {DIGITS_MAX}")),
+    }
 }
 
 fn fold(name: &str, values: Vec<Val>) -> Said<Val> {
@@ -389,8 +398,11 @@ fn fold(name: &str, values: Vec<Val>) -> Said<Val> {
     }
     let texts = flat.into_iter().map(|value| scalar(value).and_then(|value| of(&value, Ty::Number)));
     let texts = texts.collect::<Said<Vec<_>>>()?;
+    if texts.is_empty() {
+        return Ok(Val::Null);
+    }
     Ok(Val::Scalar(match name {
-        "sum" => Scalar::made(if texts.is_empty() { "0".to_owned() } else { texts.join(" + ") }, Ty::Number),
+        "sum" => Scalar::made(texts.join(" + "), Ty::Number),
         "max" => Scalar::of(format!("GREATEST({})", texts.join(", ")), Ty::Number),
         _ => Scalar::of(format!("LEAST({})", texts.join(", ")), Ty::Number),
     }))

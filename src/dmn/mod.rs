@@ -8,6 +8,7 @@ mod tables;
 mod times;
 mod translate;
 mod value;
+mod variables;
 
 use model::Model;
 pub use translate::Field;
@@ -92,6 +93,9 @@ pub fn import<'h>(
     translator.left_out = left_out;
     for input in &model.inputs {
         translator.input(&input.name, input.of.as_deref());
+    }
+    for (name, variable) in variables::undeclared(&model) {
+        translator.undeclared(&name, variable);
     }
     let mut decisions = Vec::new();
     for decision in &model.decisions {

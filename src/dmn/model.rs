@@ -36,7 +36,10 @@ pub(super) struct Variable {
 
 #[derive(Clone, Debug)]
 pub(super) struct Decision {
+    pub id: Option<String>,
     pub variable: Variable,
+    /// Ids of the decisions that it requires.
+    pub requires: Vec<String>,
     pub logic: Option<Logic>,
 }
 
@@ -98,7 +101,7 @@ pub(super) fn read(text: &str) -> Result<Model, String> {
         match node.tag_name().name() {
             "itemDefinition" => model.items.push(item(node, 0)?),
             "inputData" => model.inputs.push(variable(node)),
-            "decision" => model.decisions.push(Decision { variable: variable(node), logic: logic_in(node, 0)? }),
+            "decision" => model.decisions.push(decision(node)?),
             "businessKnowledgeModel" => model.functions.push(function(node)?),
             "import" => {
                 model.imports.push((name(node), node.attribute("namespace").unwrap_or("").to_owned()));
@@ -162,6 +165,14 @@ fn variable(node: Node) -> Variable {
     Variable { name: name(node), of }
 }
 
+fn decision(node: Node) -> Result<Decision, String> {
+    let requirements = elements(node).filter(|child| child.tag_name().name() == "informationRequirement");
+    let required = requirements.filter_map(|requirement| child(requirement, "requiredDecision")?.attribute("href"));
+    let requires = required.filter_map(|href| href.strip_prefix('#')).map(str::to_owned).collect();
+    let id = node.attribute("id").map(str::to_owned);
+    Ok(Decision { id, variable: variable(node), requires, logic: logic_in(node, 0)? })
+}
+
 fn function(node: Node) -> Result<Function, String> {
     let Some(logic) = child(node, "encapsulatedLogic") else {
         return Ok(Function { name: name(node), parameters: Vec::new(), body: None });
@@ -175,8 +186,8 @@ fn logic_in(node: Node, depth: usize) -> Result<Option<Logic>, String> {
     bounded(depth)?;
     for child in elements(node) {
         let logic = match child.tag_name().name() {
-            "literalExpression" => Logic::Literal(own_text(child)),
-            "decisionTable" => Logic::Table(Box::new(table(child))),
+            "literalExpression" => literal(child),
+            "decisionTable" => decision_table(child),
             "invocation" => invocation(child, depth)?,
             "context" => Logic::Context(context(child, depth)?),
             "list" => {
@@ -197,12 +208,33 @@ fn logic_in(node: Node, depth: usize) -> Result<Option<Logic>, String> {
 fn one(node: Node, depth: usize) -> Result<Option<Logic>, String> {
     bounded(depth)?;
     Ok(Some(match node.tag_name().name() {
-        "literalExpression" => Logic::Literal(own_text(node)),
-        "decisionTable" => Logic::Table(Box::new(table(node))),
+        "literalExpression" => literal(node),
+        "decisionTable" => decision_table(node),
         "invocation" => invocation(node, depth)?,
         "context" => Logic::Context(context(node, depth)?),
         other => Logic::Other(format!("a boxed <{other}>")),
     }))
+}
+
+fn literal(node: Node) -> Logic {
+    match other_language(node) {
+        Some(language) => Logic::Other(format!("an expression in {language}")),
+        None => Logic::Literal(own_text(node)),
+    }
+}
+
+fn decision_table(node: Node) -> Logic {
+    match node.descendants().find_map(other_language) {
+        Some(language) => Logic::Other(format!("a decision table with an expression in {language}")),
+        None => Logic::Table(Box::new(table(node))),
+    }
+}
+
+/// The language of an expression where it is not FEEL. What process engines call JUEL is FEEL as long as FEEL can read it.
+fn other_language(node: Node) -> Option<String> {
+    let language = node.attribute("expressionLanguage")?.trim();
+    let lower = language.to_lowercase();
+    (!lower.is_empty() && !lower.contains("feel") && lower != "juel").then(|| language.to_owned())
 }
 
 fn invocation(node: Node, depth: usize) -> Result<Logic, String> {

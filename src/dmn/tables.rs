@@ -33,6 +33,9 @@ struct Column {
 /// Writes the table and gives what its outputs are.
 pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Said<Val> {
     let hit = hit(written)?;
+    if written.rules.is_empty() || written.outputs.is_empty() {
+        return Err("a decision table without rules or outputs says nothing".to_owned());
+    }
     let mut columns = Vec::new();
     let mut constant = None;
     for (index, (text, _)) in written.inputs.iter().enumerate() {
@@ -248,6 +251,11 @@ fn emit(
     let otherwise: Option<Vec<String>> = outputs.iter().map(|output| output.otherwise.as_deref().map(quoted)).collect();
     match otherwise {
         Some(cells) => text += &format!("otherwise = [{}]\n", cells.join(", ")),
+        // The sum of no row, which is 0 in a rule file, is null in DMN.
+        None if hit == "collect_sum" && outputs.iter().all(|output| output.otherwise.is_none()) => {
+            let cells = vec![quoted("= NULLIF(0, 0)"); outputs.len()];
+            text += &format!("otherwise = [{}]\n", cells.join(", "));
+        }
         None if outputs.iter().any(|output| output.otherwise.is_some()) => {
             return Err(format!("the table of `{hint}` has a default for some outputs and not for others"));
         }

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::feel::{self, Entry, Test};
-use super::model::{Decision, Function, Item, Logic, Model};
+use super::model::{Decision, Function, Item, Logic, Model, Variable};
 use super::value::{Scalar, Ty, Val, snake};
+use super::variables;
 
 /// Tables and functions standing in each other beyond this are a circle.
 const DEPTH_MAX: usize = 40;
@@ -88,6 +89,15 @@ impl<'m> Translator<'m> {
         self.given.insert(name.to_owned(), value);
     }
 
+    /// Declares an input that the model names without declaring it.
+    pub fn undeclared(&mut self, name: &str, variable: Said<Variable>) {
+        self.names.push(name.to_owned());
+        match variable {
+            Ok(variable) => self.input(name, variable.of.as_deref()),
+            Err(why) => drop(self.given.insert(name.to_owned(), Val::Unsaid(why))),
+        }
+    }
+
     fn typed(&mut self, path: &[String], of: &str, is_list: bool, depth: usize) -> Val {
         let plain = of.rsplit(':').next().unwrap_or(of);
         if let Some(ty) = Ty::of_model(plain) {
@@ -153,12 +163,16 @@ impl<'m> Translator<'m> {
         self.decided.insert(name.to_owned(), None);
         let found = self.models.iter().find_map(|(prefix, model)| {
             let own = own_name(prefix, name)?;
-            model.decisions.iter().find(|decision| decision.variable.name == own).cloned()
+            let decision = model.decisions.iter().find(|decision| decision.variable.name == own)?;
+            Some((prefix.clone(), *model, decision))
         });
         let value = match found {
-            Some(Decision { logic: Some(logic), .. }) => self.logic(&logic, &Scope::new(), name),
+            Some((prefix, model, decision @ Decision { logic: Some(logic), .. })) => {
+                let scope = self.required(&prefix, model, decision);
+                self.logic(logic, &scope, name)
+            }
             // Somebody else decides it, and says so.
-            Some(Decision { variable, .. }) => {
+            Some((_, _, Decision { variable, .. })) => {
                 if variable.of.is_none() {
                     let asked = "it is asked of the request, as text";
                     self.left_out.push(format!("the decision `{name}` has no logic and no type: {asked}"));
@@ -173,6 +187,36 @@ impl<'m> Translator<'m> {
         let value = value.map(|value| self.settle(value, name));
         self.decided.insert(name.to_owned(), Some(value.clone()));
         value
+    }
+
+    /// The results of required decisions under the names that stand for them in process engines.
+    fn required(&mut self, prefix: &str, model: &'m Model, decision: &Decision) -> Scope {
+        let mut scope = Scope::new();
+        for other in variables::required(model, decision) {
+            let names = variables::aliases(other);
+            let names: Vec<_> = names.into_iter().filter(|(name, _)| !variables::is_declared(model, name)).collect();
+            if names.is_empty() || self.depth >= DEPTH_MAX {
+                continue;
+            }
+            let own = &other.variable.name;
+            let whole = if prefix.is_empty() { own.clone() } else { format!("{prefix}.{own}") };
+            self.depth += 1;
+            let value = self.decision(&whole).unwrap_or_else(Val::Unsaid);
+            self.depth -= 1;
+            for (name, part) in names {
+                let value = match (&part, &value) {
+                    (None, value) => value.clone(),
+                    (Some(part), Val::Context(parts)) => match parts.iter().find(|(known, _)| known == part) {
+                        Some((_, value)) => value.clone(),
+                        None => continue,
+                    },
+                    (Some(_), Val::Unsaid(why)) => Val::Unsaid(why.clone()),
+                    (Some(_), _) => continue,
+                };
+                scope.push((name, value));
+            }
+        }
+        scope
     }
 
     /// Gives what is worked out a name of its own, so that it stands in the decision and is said once.
@@ -268,7 +312,10 @@ impl<'m> Translator<'m> {
     /// What a name stands for.
     pub fn named(&mut self, name: &str, scope: &Scope) -> Said<Val> {
         if let Some((_, value)) = scope.iter().rev().find(|(known, _)| known == name) {
-            return Ok(value.clone());
+            return match value {
+                Val::Unsaid(why) => Err(why.clone()),
+                value => Ok(value.clone()),
+            };
         }
         if let Some(value) = self.given.get(name) {
             return match value {

@@ -33,7 +33,8 @@ impl Ty {
     /// The type of this name in DMN, in any of its versions.
     pub fn of_model(name: &str) -> Option<Ty> {
         Some(match name {
-            "number" => Ty::Number,
+            // The last three as Camunda's modeler says them.
+            "number" | "integer" | "long" | "double" => Ty::Number,
             "string" => Ty::Text,
             "boolean" => Ty::Boolean,
             "date" => Ty::Date,

@@ -76,6 +76,11 @@ pub(super) static CALLS: &[Described] = &[
     of("regr_slope", "regr_slope(y, x) [FILTER (WHERE ...)]", "slope of the least-squares line"),
     of("round", "round(x), round(x, step)", "to the nearest step, halves away from zero"),
     of("round_down", "round_down(x), round_down(x, step)", "down to a whole step"),
+    of(
+        "round_half_even",
+        "round_half_even(x), round_half_even(x, step)",
+        "to the nearest step, halves to the even one",
+    ),
     of("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
     of("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
     of("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),

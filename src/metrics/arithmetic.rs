@@ -13,7 +13,7 @@ use crate::rules::ir::{DatePart, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
 use crate::words::date::{Day, Zone};
-use crate::words::rational::{Rational, Rounding};
+use crate::words::rational::{Rational, Rounding, half_even};
 use crate::words::time;
 
 /// Rows that could not be computed though their inputs were known.
@@ -329,6 +329,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
             let magnitude = (2 * value.abs() + step) / (2 * step);
             if value < 0 { -magnitude } else { magnitude }
         }
+        Rounding::HalfEven => half_even(value, step).ok_or(Reason::Overflow)?,
     };
     i64::try_from(steps * step).map_err(|_| Reason::Overflow)
 }

@@ -53,6 +53,8 @@ pub enum Rounding {
     Up,
     /// To the nearest, halves away from zero.
     HalfAway,
+    /// To the nearest, halves to the even neighbour.
+    HalfEven,
 }
 
 impl Rational {
@@ -425,6 +427,17 @@ fn rounded_small(numerator: i128, denominator: i128, how: Rounding) -> Option<i1
             let doubled = numerator.checked_abs()?.checked_mul(2)?.checked_add(denominator)?;
             doubled / denominator.checked_mul(2)? * numerator.signum()
         }
+        Rounding::HalfEven => half_even(numerator, denominator)?,
+    })
+}
+
+/// To the nearest multiple of one, halves to the even one.
+pub(crate) fn half_even(numerator: i128, denominator: i128) -> Option<i128> {
+    let (below, rest) = (numerator.div_euclid(denominator), numerator.rem_euclid(denominator));
+    Some(match rest.cmp(&(denominator - rest)) {
+        Ordering::Less => below,
+        Ordering::Greater => below.checked_add(1)?,
+        Ordering::Equal => below.checked_add(below.rem_euclid(2))?,
     })
 }
 

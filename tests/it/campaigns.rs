@@ -208,11 +208,11 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
 #[test]
 fn the_random_policies_use_the_whole_language() {
     let mut written = BTreeSet::new();
-    for seed in 0..400 {
+    for seed in 0..1_000 {
         let (book, _) = lendwright_fuzz::policy::generate::book(&mut Source::seeded(seed));
         written.extend(coverage::of_book(&book, &lendwright_fuzz::policy::campaign::files(&book).0));
     }
-    for seed in 0..400 {
+    for seed in 0..1_000 {
         let source = &mut Source::seeded(seed);
         let numbers: Vec<u32> = (0..300).map(|_| source.draw() as u32).collect();
         written.extend(coverage::of_text(&lendwright_fuzz::metrics::rules(&numbers)));

@@ -189,3 +189,124 @@ fn times_and_durations_are_carried_over() {
     assert!(left_out("dayTimeDuration", "x &gt; @\"P1M\"").contains("of different types"));
     assert!(left_out("time", "x + @\"PT1H\"").contains("is no number"));
 }
+
+/// A model of one decision table, as its inner XML.
+fn one_table(before: &str, table: &str) -> String {
+    format!(
+        "<definitions xmlns=\"https://www.omg.org/spec/DMN/20191111/MODEL/\" name=\"m\" namespace=\"n\">{before}\
+         <decision id=\"out\" name=\"out\"><variable name=\"out\"/>{table}</decision></definitions>"
+    )
+}
+
+const NUMBER: &str = "<inputData name=\"n\"><variable name=\"n\" typeRef=\"number\"/></inputData>";
+
+#[test]
+fn halves_go_to_the_even_neighbour() {
+    let of = |call: &str, value: Value| {
+        let text = one_table(NUMBER, &format!("<literalExpression><text>{call}</text></literalExpression>"));
+        decided(&import(&text, &[], &header()).unwrap().rules, json!({ "n": value }))["out"].clone()
+    };
+    for (call, value, wanted) in [
+        ("decimal(n, 2)", "0.125", 0.12),
+        ("decimal(n, 2)", "1.005", 1.0),
+        ("decimal(n, 2)", "0.375", 0.38),
+        ("decimal(n, 2)", "-0.125", -0.12),
+        ("decimal(n, 2)", "0.1250000001", 0.13),
+        ("decimal(n, 0)", "2.5", 2.0),
+        ("decimal(n, 0)", "3.5", 4.0),
+        ("decimal(n, 0)", "-2.5", -2.0),
+        ("decimal(n, 0)", "-0.5", 0.0),
+        ("decimal(n, 0)", "-4.5", -4.0),
+        ("decimal(n, -2)", "250", 200.0),
+        ("decimal(n, -2)", "350", 400.0),
+        ("decimal(n, 8)", "0.000000005", 0.0),
+        ("decimal(n, 8)", "0.000000015", 0.000_000_02),
+        ("floor(n, 1)", "-1.56", -1.6),
+        ("ceiling(n, 1)", "-1.56", -1.5),
+    ] {
+        let value: Value = serde_json::from_str(value).unwrap();
+        assert_eq!(of(call, value.clone()).as_f64(), Some(wanted), "{call} of {value}");
+    }
+}
+
+#[test]
+fn an_empty_text_is_a_text() {
+    let code = "<inputData name=\"code\"><variable name=\"code\" typeRef=\"string\"/></inputData>";
+    let table = |entry: &str, output: &str| {
+        format!(
+            "<decisionTable hitPolicy=\"FIRST\"><input><inputExpression typeRef=\"string\"><text>code</text>\
+             </inputExpression></input><output/><rule><inputEntry><text>{entry}</text></inputEntry><outputEntry>\
+             <text>{output}</text></outputEntry></rule><rule><inputEntry><text>-</text></inputEntry><outputEntry>\
+             <text>\"other\"</text></outputEntry></rule></decisionTable>"
+        )
+    };
+    for (entry, output, code_is, wanted) in [
+        ("\"\"", "\"none\"", "", "none"),
+        ("\"\"", "\"none\"", "A", "other"),
+        ("not(\"\")", "\"some\"", "A", "some"),
+        ("not(\"\")", "\"some\"", "", "other"),
+        ("\"\", \"A\"", "\"either\"", "", "either"),
+        ("\"A\"", "\"\"", "A", ""),
+    ] {
+        let rules = import(&one_table(code, &table(entry, output)), &[], &header()).unwrap().rules;
+        assert_eq!(decided(&rules, json!({ "code": code_is }))["out"], json!(wanted), "{entry} of {code_is:?}");
+    }
+}
+
+#[test]
+fn a_table_that_says_nothing_is_not_carried_over() {
+    for table in ["<decisionTable/>", "<decisionTable><output name=\"x\"/></decisionTable>"] {
+        let refused = import(&one_table(NUMBER, table), &[], &header()).unwrap_err().to_string();
+        assert!(refused.contains("without rules or outputs says nothing"), "{refused}");
+    }
+}
+
+#[test]
+fn the_sum_of_no_row_is_null() {
+    let table = |aggregation: &str| {
+        format!(
+            "<decisionTable hitPolicy=\"COLLECT\" aggregation=\"{aggregation}\"><input><inputExpression><text>n</text>\
+             </inputExpression></input><output/><rule><inputEntry><text>&gt; 100</text></inputEntry><outputEntry>\
+             <text>10</text></outputEntry></rule></decisionTable>"
+        )
+    };
+    for (aggregation, nothing, something) in
+        [("SUM", Value::Null, json!(10.0)), ("MAX", Value::Null, json!(10.0)), ("COUNT", json!(0), json!(1))]
+    {
+        let rules = import(&one_table(NUMBER, &table(aggregation)), &[], &header()).unwrap().rules;
+        assert_eq!(decided(&rules, json!({"n": 2}))["out"], nothing, "{aggregation}");
+        assert_eq!(decided(&rules, json!({"n": 200}))["out"].as_f64(), something.as_f64(), "{aggregation}");
+    }
+}
+
+/// As modelers for process engines write: variables that nothing declares, types of the engine, results by other names.
+#[test]
+fn a_model_of_a_process_engine_is_carried_over() {
+    let text = std::fs::read_to_string(model().with_file_name("process.dmn")).unwrap();
+    let imported = import(&text, &[], &header()).unwrap();
+    insta::assert_snapshot!("import_dmn_process", imported.rules);
+    let of = |age: i64, status: &str, amount: f64| {
+        decided(&imported.rules, json!({"applicant_age": age, "status": status, "amount": amount}))
+    };
+    assert_eq!(of(30, "employed", 99.5)["limit"], json!(500.0));
+    assert_eq!(of(17, "employed", 99.5)["limit"], json!(0.0));
+    assert_eq!(of(30, "student", 99.5)["limit"], json!(50.0));
+}
+
+#[test]
+fn a_variable_without_a_type_or_with_two_is_refused() {
+    let input = |of: &str| format!("<input><inputExpression{of}><text>season</text></inputExpression></input>");
+    let table = |inputs: &str, entries: usize| {
+        let entries = "<inputEntry><text>-</text></inputEntry>".repeat(entries);
+        let rule = format!("<rule>{entries}<outputEntry><text>1</text></outputEntry></rule>");
+        one_table("", &format!("<decisionTable>{inputs}<output/>{rule}</decisionTable>"))
+    };
+    let refused = |text: &str| import(text, &[], &header()).unwrap_err().to_string();
+    assert!(
+        refused(&table(&input(""), 1)).contains("`season` is not declared, and its inputExpression has no typeRef")
+    );
+    let two = format!("{}{}", input(" typeRef=\"string\""), input(" typeRef=\"integer\""));
+    assert!(refused(&table(&two, 2)).contains("`season` is of type `string` and of type `integer`"));
+    let groovy = input(" typeRef=\"string\" expressionLanguage=\"groovy\"");
+    assert!(refused(&table(&groovy, 1)).contains("a decision table with an expression in groovy"));
+}

@@ -192,7 +192,9 @@ fn down_is_toward_less_and_up_toward_more_below_zero_too() {
     let record = credit(1, "2026-05-01", "7");
     let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &record, &Request::default());
     // -3.5 kobo, and -7 kobo to steps of 5.
-    for (name, half, five) in [("round_down", "-4", "-10"), ("round_up", "-3", "-5"), ("round", "-4", "-5")] {
+    for (name, half, five) in
+        [("round_down", "-4", "-10"), ("round_up", "-3", "-5"), ("round", "-4", "-5"), ("round_half_even", "-4", "-5")]
+    {
         assert_eq!(of(&format!("{name}(SUM(credit) * -0.5)")), half, "{name}");
         assert_eq!(of(&format!("{name}(-SUM(credit), 0.05)")), five, "{name}");
     }

@@ -299,9 +299,10 @@ impl Run<'_> {
                 let last = first_day(month + 1) - 1;
                 self.date(i128::from((first_day(month) + day).min(last)))
             }
-            "round" | "floor" | "ceil" => {
+            "round" | "round_half_even" | "floor" | "ceil" => {
                 let way = match name {
                     "round" => Way::Nearest,
+                    "round_half_even" => Way::Even,
                     "floor" => Way::Down,
                     _ => Way::Up,
                 };

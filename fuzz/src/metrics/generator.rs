@@ -173,7 +173,7 @@ impl Maker<'_, '_> {
             ),
             (Kind::Money, _) if self.tape.below(2) == 0 => arithmetic(self, '%', kind, kind),
             (Kind::Money, _) => {
-                let name = self.tape.one(&["round", "floor", "ceil"]);
+                let name = self.tape.one(&["round", "round_half_even", "floor", "ceil"]);
                 E::Call(name, vec![self.make(Kind::MoneyMean, place, depth)])
             }
             (Kind::Count, 2) => arithmetic(self, '*', Kind::Count, Kind::Count),

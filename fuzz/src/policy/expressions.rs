@@ -265,7 +265,7 @@ impl Maker<'_, '_> {
                 Op::Call("principal_for", parts)
             }
             (Money, 4..) => {
-                let name = self.source.one(&["round_down", "round", "round_up", "floor", "ceil"]);
+                let name = self.source.one(&["round_down", "round", "round_half_even", "round_up", "floor", "ceil"]);
                 let of = self.source.one(&[MoneyMean, Money]);
                 let mut parts = vec![self.make(of, scope, below)];
                 if name.starts_with("round") && self.source.below(2) == 0 {
@@ -284,7 +284,7 @@ impl Maker<'_, '_> {
             }
             (Count, 4) => Op::Call("length", vec![self.make(Kind::Text, scope, below)]),
             (Count, 5) => {
-                let name = self.source.one(&["round_down", "round", "round_up", "floor", "ceil"]);
+                let name = self.source.one(&["round_down", "round", "round_half_even", "round_up", "floor", "ceil"]);
                 let of = self.source.one(&[Number, Ratio]);
                 Op::Call(name, vec![self.make(of, scope, below)])
             }

@@ -32,7 +32,9 @@ impl Case<'_> {
             "abs" => absolute(&values[0]),
             "power" => power(&values[0], &values[1], expr.is_double),
             "principal_for" => pricing::principal_for(&values, self.method),
-            "round" | "round_down" | "round_up" | "floor" | "ceil" => rounded(name, &values, parts[0].kind),
+            "round" | "round_half_even" | "round_down" | "round_up" | "floor" | "ceil" => {
+                rounded(name, &values, parts[0].kind)
+            }
             "least" | "greatest" => Ok(extreme(name, &values, expr.is_double)),
             name if name.starts_with("list_") => of_list(name, values),
             "lower" | "length" | "concat" | "text_of" => of_text(name, values, parts[0].kind),

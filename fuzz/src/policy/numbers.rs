@@ -150,6 +150,7 @@ pub fn rounded(name: &str, values: &[Value], kind: Kind) -> Known<Value> {
     let way = match name {
         "round_down" | "floor" => Way::Down,
         "round_up" | "ceil" => Way::Up,
+        "round_half_even" => Way::Even,
         _ => Way::Nearest,
     };
     let step = values.get(1).map_or(Exact::ONE, exactly);

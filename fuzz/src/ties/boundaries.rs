@@ -53,8 +53,11 @@ fn of_expression(expr: &Expr, found: &mut Vec<(Expr, At)>) {
         Op::Compare(_, parts) => meets(&parts[0], &parts[1]),
         Op::Between(parts) | Op::In(parts) => parts[1..].iter().for_each(|part| meets(&parts[0], part)),
         Op::Call("least" | "greatest", parts) => meets(&parts[0], &parts[1]),
-        Op::Call(name @ ("round" | "round_down" | "round_up" | "floor" | "ceil"), parts) => {
-            found.push((parts[0].clone(), At::Multiple(parts.get(1).cloned(), *name == "round")));
+        Op::Call(name @ ("round" | "round_half_even" | "round_down" | "round_up" | "floor" | "ceil"), parts) => {
+            found.push((
+                parts[0].clone(),
+                At::Multiple(parts.get(1).cloned(), matches!(*name, "round" | "round_half_even")),
+            ));
         }
         Op::Arithmetic('%', parts) => found.push((parts[0].clone(), At::Multiple(Some(parts[1].clone()), false))),
         _ => {}

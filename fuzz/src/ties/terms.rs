@@ -92,7 +92,7 @@ impl Terms<'_, '_> {
     pub fn money(&mut self, depth: usize) -> Expr {
         match self.source.below(if depth > 0 { 4 } else { 2 }) {
             2 => {
-                let name = self.source.one(&["round", "round_down", "round_up", "floor", "ceil"]);
+                let name = self.source.one(&["round", "round_half_even", "round_down", "round_up", "floor", "ceil"]);
                 let mut parts = vec![self.scaled(depth - 1)];
                 if name.starts_with("round") && self.source.below(2) == 0 {
                     parts.push(self.step());
@@ -197,7 +197,7 @@ impl Terms<'_, '_> {
                 of(Kind::Ratio, '/', over, under)
             }
             10 | 11 => {
-                let name = self.source.one(&["round", "round_down", "round_up"]);
+                let name = self.source.one(&["round", "round_half_even", "round_down", "round_up"]);
                 let step = literal(Kind::Ratio, exact::decimal(self.source.one(&STEPS)));
                 let inner = self.ratio(below);
                 call(inner.kind, name, vec![inner, step])

@@ -102,6 +102,7 @@ impl Inside<'_, '_, '_> {
             Op::Round(Rounding::Down) => listed("round_down"),
             Op::Round(Rounding::Up) => listed("round_up"),
             Op::Round(Rounding::HalfAway) => listed("round"),
+            Op::Round(Rounding::HalfEven) => listed("round_half_even"),
             Op::Negate => Some(format!("-{}", one(at.inputs.first()?)?)),
             Op::Arithmetic(sign) => {
                 let [left, right] = at.inputs.as_slice() else { return None };

@@ -51,9 +51,37 @@ pub(in crate::rules) fn with_commas(text: &str) -> Option<std::ops::Range<usize>
     None
 }
 
+/// The digits on both sides of a comma that may be a decimal sign: `0,30`, or one item of a list after another.
+pub(in crate::rules) fn with_decimal_comma(text: &str) -> Option<(&str, &str)> {
+    let outside = |at: usize| text[..at].matches('\'').count().is_multiple_of(2);
+    text.match_indices(',').filter(|(at, _)| outside(*at)).find_map(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let before = &before[before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').len()..];
+        let after = &after[..after.bytes().take_while(u8::is_ascii_digit).count()];
+        (!before.is_empty() && !after.is_empty()).then_some((before, after))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{parted, with_commas};
+    use super::{parted, with_commas, with_decimal_comma};
+
+    #[test]
+    fn a_comma_between_digits_may_be_a_decimal_sign() {
+        for (text, found) in [
+            ("<= 0,30", Some(("0", "30"))),
+            ("1,2", Some(("1", "2"))),
+            ("0,10..0,30", Some(("0", "10"))),
+            ("not(5, 0,5)", Some(("0", "5"))),
+            ("1, 2", None),
+            ("1 ,2", None),
+            ("'1,2'", None),
+            ("A,B", None),
+            ("$a,2", None),
+        ] {
+            assert_eq!(with_decimal_comma(text), found, "{text}");
+        }
+    }
 
     #[test]
     fn numbers_with_commas_are_found_and_lists_are_not() {

@@ -46,6 +46,7 @@ pub const FUNCTIONS: &[&str] = &[
     "rank",
     "round",
     "round_down",
+    "round_half_even",
     "round_up",
     "sum_after",
     "sum_before",
@@ -82,6 +83,7 @@ pub const AGGREGATES: &[&str] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("average", "AVG(x)"),
     ("averageif", "AVG(x) FILTER (WHERE ...)"),
+    ("bankers_round", "ROUND_HALF_EVEN(x, step)"),
     ("concatenate", "CONCAT(a, b)"),
     ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
     ("countif", "COUNT(*) FILTER (WHERE ...)"),
@@ -151,6 +153,7 @@ pub(super) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place)
             Ok(add(checker, Op::Abs, &[typed], ty))
         }
         "round" => rounding(checker, call, Rounding::HalfAway, place),
+        "round_half_even" => rounding(checker, call, Rounding::HalfEven, place),
         "round_down" | "floor" => rounding(checker, call, Rounding::Down, place),
         "round_up" | "ceil" => rounding(checker, call, Rounding::Up, place),
         "year" => date_part(checker, call, DatePart::Year, Type::COUNT, place),

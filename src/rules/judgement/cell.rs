@@ -39,6 +39,12 @@ fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
         let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
         return Err(format!("`{number}` would be a list; a number has no comma: {plain}, a list has spaces: 1, 200"));
     }
+    if let Some((whole, decimals)) = amounts::with_decimal_comma(text).filter(|_| ty.is_numeric()) {
+        return Err(format!(
+            "`{whole},{decimals}` may be a number or a list; a number has a point: {whole}.{decimals}, a list has spaces: \
+             {whole}, {decimals}"
+        ));
+    }
     let signs =
         [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
     match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
@@ -214,6 +220,8 @@ fn split_list(text: &str) -> Vec<&str> {
     items
 }
 
+const EMPTY: &str = "this cell is empty; a test that anything passes is -, an output needs a value";
+
 /// A value of a cell: of the type tested, money in major units; `$name` stands for a parameter.
 pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
@@ -226,7 +234,11 @@ pub(super) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, St
     }
     let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     if unquoted.is_empty() {
-        return Err("this cell is empty; a test that anything passes is -, an output needs a value".into());
+        return match ty.repr {
+            Repr::Text if text == "''" => Ok(Value::Text(String::new())),
+            Repr::Text => Err(format!("{EMPTY}; the text without letters is \'\'")),
+            _ => Err(EMPTY.into()),
+        };
     }
     // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
     let unit = match ty.unit {
@@ -266,6 +278,9 @@ fn with_advice(message: String, text: &str) -> String {
         (Some((low, high)), _) if digits(low) && digits(high) => format!("a range is written {low}..{high}"),
         (_, Some(share)) if digits(share.trim()) => {
             "it has no % sign: a share is a fraction such as 0.04, an interest is in percent already".to_owned()
+        }
+        _ if amounts::with_commas(text).is_none() && amounts::with_decimal_comma(text).is_some() => {
+            format!("a number has a point: {}", text.replace(',', "."))
         }
         _ if text.contains(',') && digits(&text.replace(',', "")) => {
             format!("it has no comma: {}", text.replace(',', ""))

@@ -1,5 +1,7 @@
 //! Fractions of whole numbers of any length: where 128 bits do not do. Knows no text.
 
+use std::cmp::Ordering;
+
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 
@@ -59,6 +61,15 @@ impl Fraction {
                 let (sign, magnitude) = self.numerator.into_parts();
                 let doubled: BigUint = magnitude * 2_u32 + &self.denominator;
                 BigInt::from_biguint(sign, doubled / (self.denominator * 2_u32))
+            }
+            Rounding::HalfEven => {
+                let (below, rest) = self.numerator.div_mod_floor(&denominator);
+                let goes_up = match (&rest * 2_u32).cmp(&denominator) {
+                    Ordering::Less => false,
+                    Ordering::Greater => true,
+                    Ordering::Equal => below.is_odd(),
+                };
+                if goes_up { below + 1_u32 } else { below }
             }
         }
     }

@@ -133,7 +133,11 @@ proptest! {
         prop_assert_eq!(other(&one.rounded(Rounding::Up)), RBig::from(exact.ceil()));
         let half: RBig = "1/2".parse().unwrap();
         let nearest = if exact < RBig::ZERO { (&exact - half).ceil() } else { (&exact + half).floor() };
-        prop_assert_eq!(other(&one.rounded(Rounding::HalfAway)), RBig::from(nearest));
+        prop_assert_eq!(other(&one.rounded(Rounding::HalfAway)), RBig::from(nearest.clone()));
+        let even = other(&one.rounded(Rounding::HalfEven));
+        let is_tie = (&exact * RBig::from(2)).is_int() && !exact.is_int();
+        let wanted = if is_tie { RBig::from((&exact / RBig::from(2)).round() * 2) } else { RBig::from(nearest) };
+        prop_assert_eq!(even, wanted);
         prop_assert_eq!(one.is_whole(), exact.is_int());
     }
 

@@ -1,0 +1,81 @@
+//! Names that a model uses without declaring them, as modelers for process engines write: an input expression that names a
+//! variable of the process, and the result of a required decision by its id or by its table's output name.
+
+use super::model::{Decision, Logic, Model, Variable};
+
+/// Words of FEEL that name nothing.
+const WORDS: [&str; 16] = [
+    "true", "false", "null", "not", "and", "or", "if", "then", "else", "for", "in", "return", "some", "every",
+    "between", "function",
+];
+
+/// The variables that input expressions name and nothing declares, each with the type that stands beside it, or why there is none.
+pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>)> {
+    let mut found: Vec<(String, Result<Variable, String>)> = Vec::new();
+    for decision in &model.decisions {
+        let Some(Logic::Table(table)) = &decision.logic else { continue };
+        let aliases: Vec<String> =
+            required(model, decision).into_iter().flat_map(aliases).map(|(name, _)| name).collect();
+        for (text, of) in &table.inputs {
+            let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !is_name(&name) || is_declared(model, &name) || aliases.contains(&name) {
+                continue;
+            }
+            let variable = Variable { name: name.clone(), of: of.clone() };
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                None => found.push((name, Ok(variable))),
+                Some((_, known @ Ok(Variable { of: None, .. }))) => *known = Ok(variable),
+                Some((_, known)) => {
+                    if let (Ok(Variable { of: Some(before), .. }), Some(now)) = (&*known, of)
+                        && super::value::Ty::of_model(plain(before)) != super::value::Ty::of_model(plain(now))
+                    {
+                        *known = Err(format!("the input `{name}` is of type `{before}` and of type `{now}`"));
+                    }
+                }
+            }
+        }
+    }
+    for (name, variable) in &mut found {
+        if matches!(variable, Ok(Variable { of: None, .. })) {
+            *variable = Err(format!("`{name}` is not declared, and its inputExpression has no typeRef"));
+        }
+    }
+    found
+}
+
+/// A type's name without the prefix of its namespace.
+fn plain(of: &str) -> &str {
+    of.rsplit(':').next().unwrap_or(of)
+}
+
+/// The decisions that a decision says it requires.
+pub(super) fn required<'m>(model: &'m Model, decision: &Decision) -> Vec<&'m Decision> {
+    let by_id = |id: &String| model.decisions.iter().find(|other| other.id.as_ref() == Some(id));
+    decision.requires.iter().filter_map(by_id).collect()
+}
+
+/// Names besides its own by which a decision's result may be called; the output that each means, where the table has several.
+pub(super) fn aliases(decision: &Decision) -> Vec<(String, Option<String>)> {
+    let mut names: Vec<(String, Option<String>)> = decision.id.iter().map(|id| (id.clone(), None)).collect();
+    if let Some(Logic::Table(table)) = &decision.logic {
+        let is_single = table.outputs.len() == 1;
+        let outputs = table.outputs.iter().filter_map(|output| output.name.clone());
+        names.extend(outputs.map(|name| (name.clone(), (!is_single).then_some(name))));
+    }
+    names.retain(|(name, _)| *name != decision.variable.name);
+    names
+}
+
+pub(super) fn is_declared(model: &Model, name: &str) -> bool {
+    let first = name.split('.').next().unwrap_or(name);
+    let inputs = model.inputs.iter().any(|input| input.name == name || input.name == first);
+    let decisions = model.decisions.iter().any(|other| other.variable.name == name || other.variable.name == first);
+    let imports = model.imports.iter().any(|(prefix, _)| prefix == first);
+    inputs || decisions || imports || model.functions.iter().any(|function| function.name == name)
+}
+
+fn is_name(text: &str) -> bool {
+    let sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '.');
+    let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    begins && text.chars().all(sign) && !text.split([' ', '.']).any(|word| WORDS.contains(&word))
+}
