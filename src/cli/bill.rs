@@ -1,18 +1,23 @@
 //! `bill`: links for one payment (P1), and whether it was made (P2). Knows nothing of what is given for it.
 
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::connection::{Area, ConnectionArgs};
+use super::ledger::now;
 use super::output::{self, Failure};
+use super::pull::store;
+use super::verdict;
+use crate::client::Error;
 use crate::client::bill::{Difference, NotPaid, StoredBill};
 use crate::client::blocking::BillClient;
 use crate::wire::bill::CreateBill;
-use crate::wire::{Authentication, BillSettings};
+use crate::wire::{Authentication, BillSettings, PaymentReference};
 use crate::words::money::{Currency, Money};
 
 /// The command line of `bill`.
@@ -24,6 +29,9 @@ Examples:
       prints the bill with its paymentUrl, and stores in bill.json what its payment is compared with
   lendwright bill confirm bill.json --settings provider.toml && echo 'give value'
       asks the provider; exit status 0 only if this bill, with this amount, has been paid
+
+Exit status of confirm: 0 paid, 4 not paid and will not be, 5 not paid yet, 6 the provider does not know the bill, 7 the
+provider gave no usable answer, 1 anything else, such as another amount.
 
 That a customer came back by the redirect, or that a webhook was called, proves nothing: `confirm` does. With --dry-run
 it asks nobody and its exit status is 1.")]
@@ -134,46 +142,107 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         return output::request(client.prepare_create(&request));
     }
     client.prepare_create(&request).map_err(Failure::said)?;
-    // A bill whose original is not stored could never be confirmed: its file comes first.
+    // What is about to be sent is on disk first: a bill whose answer never came can be asked about.
     let place = args.store.display();
-    let mut file = output::new_file(&args.store).map_err(|error| match error.kind() {
+    let sent = SentBill {
+        merchant_code: request.merchant_code.clone(),
+        transaction_reference: request.transaction_reference.clone(),
+        amount: request.amount,
+        currency: request.currency,
+        sent_at: now(),
+    };
+    let kept = serde_json::to_vec(&sent).map_err(std::io::Error::other);
+    let kept = kept.and_then(|bytes| {
+        let mut file = output::new_file(&args.store)?;
+        file.write_all(&bytes)?;
+        file.sync_all()
+    });
+    kept.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => format!("`{place}` is there already; give another `--store FILE`"),
         _ => format!("cannot write `{place}`: {error}; no bill has been made"),
     })?;
-    let created = match client.create(&request) {
-        Ok(created) => created,
-        Err(error) => {
-            // An empty file would only be in the way of the next try.
-            let _ = std::fs::remove_file(&args.store);
-            return Err(Failure::said(error));
-        }
-    };
+    let created = client.create(&request).map_err(|error| not_created(&args.store, &error))?;
     let written = serde_json::to_vec(&StoredBill::new(&request, &created)).map_err(std::io::Error::other);
-    let stored = written.and_then(|bytes| file.write_all(&bytes)).and_then(|()| file.sync_all());
+    let stored = written.and_then(|bytes| store(&args.store, &bytes));
     // Printed whether or not it could be stored: it is the only copy then.
     let printed = output::reply(&created);
     stored.map_err(|error| format!("the bill is made but not stored: cannot write `{place}`: {error}"))?;
     printed
 }
 
-fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
+/// The file of a bill that surely was not made would only be in the way of the next try; any other stays.
+fn not_created(file: &Path, error: &Error) -> Failure {
+    if error.is_not_sent() || error.is_rejected() {
+        let _ = std::fs::remove_file(file);
+        return Failure::said(error);
+    }
+    Failure::Said(format!(
+        "{error}\nwhat was sent is kept in `{}`; whether the bill was made is not known",
+        file.display()
+    ))
+}
+
+/// A bill that was sent, until its answer is there.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SentBill {
+    merchant_code: String,
+    transaction_reference: Option<String>,
+    amount: Money,
+    currency: Currency,
+    sent_at: String,
+}
+
+/// Reads what `create` stored. A bill whose answer never came has no reference on the service; where the settings ask by the
+/// merchant's own, it can be asked about all the same.
+fn stored(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
     let place = args.bill.display();
     let bytes = std::fs::read(&args.bill).map_err(|error| format!("cannot read `{place}`: {error}"))?;
-    let bill: StoredBill =
+    if let Ok(bill) = serde_json::from_slice(&bytes) {
+        return Ok(bill);
+    }
+    let sent: SentBill =
         serde_json::from_slice(&bytes).map_err(|_| format!("`{place}` is not a bill as `bill create` stores it"))?;
+    let by_own = args.connection.settings_of(Area::Bill)?.bill.status.reference == PaymentReference::Transaction;
+    match (by_own, &sent.transaction_reference) {
+        (true, Some(_)) => Ok(StoredBill {
+            merchant_code: sent.merchant_code,
+            reference: String::new(),
+            transaction_reference: sent.transaction_reference,
+            amount: sent.amount,
+            currency: sent.currency,
+        }),
+        _ => Err(Failure::Said(format!(
+            "the bill in `{place}` was sent at {} and its answer never came: its reference is not known, so that it cannot be asked \
+             about here. Ask the provider by the merchant's own reference, where it was given one",
+            sent.sent_at
+        ))),
+    }
+}
+
+fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
+    let bill = stored(args)?;
     let client = client(&args.connection, args.dry_run, |bill| bill.status.authentication)?;
     if args.dry_run {
         output::request(client.question(&bill).and_then(|question| client.prepare_status(&question)))?;
         // Whoever goes on by the exit status must not take this for a payment.
         return Ok(ExitCode::FAILURE);
     }
-    let paid = client.confirm_payment(&bill).map_err(|not_paid| match not_paid {
-        NotPaid::Differs(Difference::Amount { expected, returned }) => Failure::Said(format!(
-            "what was paid is not this bill: {} minor units were returned, {} were asked for",
-            returned.minor(),
-            expected.minor()
-        )),
-        other => Failure::said(other),
-    })?;
+    let paid = match client.confirm_payment(&bill) {
+        Ok(paid) => paid,
+        Err(not_paid) => {
+            let code = verdict::of_bill(&not_paid);
+            let said = match not_paid {
+                NotPaid::Differs(Difference::Amount { expected, returned }) => format!(
+                    "what was paid is not this bill: {} minor units were returned, {} were asked for",
+                    returned.minor(),
+                    expected.minor()
+                ),
+                other => other.to_string(),
+            };
+            output::remark(format!("error: {said}\n"));
+            return Ok(code);
+        }
+    };
     output::reply(&json!({ "paid": true, "reference": paid.bill().reference, "amount": paid.bill().amount }))
 }

@@ -32,6 +32,7 @@ mod people;
 mod policy_report;
 mod sarif;
 mod shipped;
+mod verdict;
 
 use std::process::ExitCode;
 

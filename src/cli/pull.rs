@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
+use crate::statement::REFERENCE;
 use crate::wire::TransactionRecords;
 
 /// The command line of `pull`.
@@ -21,7 +22,8 @@ Examples:
   lendwright pull REF-1 --settings provider.toml --out - | lendwright decide --policy p.toml -
 
 A damaged answer is fetched once more; what is still damaged is an error, and nothing is written. A statement in
-several pages becomes one document with all records in its list.")]
+several pages becomes one document with all records in its list. The reference is written into the file, as
+`offerRequestReference` before all else: `send` knows by it which offer request a decision answers.")]
 pub struct PullArgs {
     /// The reference of the offer request
     #[arg(value_name = "REFERENCE")]
@@ -49,6 +51,7 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let pulled = args.connection.client()?.pull(&args.reference).map_err(|error| error.to_string())?;
     let (pages, records) = (pulled.pages().len(), pulled.records());
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
+    let statement = marked(&statement, &args.reference)?;
     if out.as_os_str() == "-" {
         output::bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
@@ -58,6 +61,16 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let of_pages = if pages == 1 { String::new() } else { format!(", {pages} pages") };
     output::remark(format!("{place}: {records} records, {bytes} bytes{of_pages}\n"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The statement with the offer request that it answers: `send` takes it from the decision.
+fn marked(statement: &[u8], reference: &str) -> Result<Vec<u8>, String> {
+    let start = statement.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or_default();
+    let Some((b'{', rest)) = statement[start..].split_first() else {
+        return Err("the answer is no JSON object".to_owned());
+    };
+    let mark = format!("{{{}:{},", serde_json::Value::from(REFERENCE), serde_json::Value::from(reference));
+    Ok([mark.as_bytes(), rest].concat())
 }
 
 /// A reference comes from elsewhere: only one that is plainly a file name becomes one.
@@ -70,7 +83,7 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
 }
 
 /// Writes beside the target and renames, so that the target is whole or untouched. Readable by its owner alone.
-fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));

@@ -21,7 +21,7 @@ Examples:
   lendwright send decision.json --reference REF-1 --settings provider.toml
       sends it, with the access token from LENDWRIGHT_TOKEN, and prints the provider's answer
   lendwright pull REF-1 && lendwright decide --policy p.toml REF-1.json > d.json && lendwright send d.json
-      the reference is the name of the file that was decided
+      `pull` writes the reference into the statement, and the decision has it from there
   lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
       sends that one of the decision's offers
 
@@ -32,8 +32,7 @@ pub struct SendArgs {
     /// A decision as `decide` prints it, one JSON object
     #[arg(value_name = "DECISION.json")]
     pub decision: PathBuf,
-    /// The reference of the offer request that is answered; without it, the name of the decided file as `pull` gives it,
-    /// without its ending
+    /// The reference of the offer request that is answered; without it, the one that `pull` wrote into the statement
     #[arg(long, value_name = "REF")]
     pub reference: Option<String>,
     /// Send only the offer with this id; may be given several times
@@ -51,7 +50,7 @@ pub struct SendArgs {
 #[derive(Debug, Deserialize)]
 struct Decision {
     #[serde(default)]
-    statement: String,
+    reference: Option<String>,
     outcome: Outcome,
     offers: Vec<Offer>,
 }
@@ -110,7 +109,7 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
-    let Decision { statement, outcome, mut offers } = decision;
+    let Decision { reference: decided, outcome, mut offers } = decision;
     match (outcome, offers.is_empty()) {
         (Outcome::Refer, _) => {
             return Err(format!("`{place}` refers the case to a person; nothing is sent"));
@@ -127,41 +126,15 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
     if !chosen.is_empty() {
         offers.retain(|offer| chosen.contains(&offer.offer_id));
     }
-    let reference = match reference {
-        Some(reference) => reference.to_owned(),
-        None => pulled_as(&statement)
-            .ok_or_else(|| format!("`{place}` does not tell which offer request it answers; give --reference REF"))?,
+    let reference = match (reference, decided) {
+        (Some(given), Some(decided)) if given != decided => {
+            return Err(format!("`{place}` answers the offer request `{decided}`, and --reference is `{given}`"));
+        }
+        (Some(given), _) => given.to_owned(),
+        (None, Some(decided)) => decided,
+        (None, None) => {
+            return Err(format!("`{place}` does not tell which offer request it answers; give --reference REF"));
+        }
     };
     Ok(SendOffers::new(&reference, offers))
-}
-
-/// A decision's statement is a reference, or the file that `pull` names by one.
-fn pulled_as(statement: &str) -> Option<String> {
-    let path = Path::new(statement);
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("json") => path.file_stem()?.to_str().map(str::to_owned),
-        Some("ndjson" | "jsonl" | "csv" | "parquet") => None,
-        _ => (!matches!(statement, "" | "-") && !statement.contains(['/', '\\'])).then(|| statement.to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pulled_as;
-
-    #[test]
-    fn a_reference_is_known_from_what_was_decided() {
-        let cases = [
-            ("OR-1.json", Some("OR-1")),
-            ("in/OR-1.2.json", Some("OR-1.2")),
-            ("OR-1", Some("OR-1")),
-            ("-", None),
-            ("", None),
-            ("all.parquet", None),
-            ("in/OR-1", None),
-        ];
-        for (statement, reference) in cases {
-            assert_eq!(pulled_as(statement).as_deref(), reference, "{statement}");
-        }
-    }
 }

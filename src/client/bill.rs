@@ -92,6 +92,12 @@ pub enum NotPaid {
         /// Whether the settings know the code for the last word.
         is_final: bool,
     },
+    /// The provider does not know the bill, or not yet.
+    #[error("the provider does not know the bill (code `{code}`)")]
+    NotFound {
+        /// The provider's code.
+        code: String,
+    },
     /// The provider says that something has been paid, but not this bill. Give no value; someone must look.
     #[error("what was paid is not this bill: {0}")]
     Differs(Difference),
@@ -105,7 +111,7 @@ impl NotPaid {
     pub fn may_change(&self) -> bool {
         match self {
             // Whatever kept the question from being answered, a token or an address among it, may be mended.
-            NotPaid::Pending { .. } | NotPaid::Unknown(_) => true,
+            NotPaid::Pending { .. } | NotPaid::NotFound { .. } | NotPaid::Unknown(_) => true,
             NotPaid::Refused { is_final, .. } => !is_final,
             NotPaid::Differs(_) => false,
         }
@@ -188,6 +194,9 @@ impl Client {
         let words = &self.settings().bill.status;
         if words.pending_codes.contains(&status.code) {
             return Err(NotPaid::Pending { code: status.code });
+        }
+        if words.not_found_codes.contains(&status.code) {
+            return Err(NotPaid::NotFound { code: status.code });
         }
         if !words.paid_codes.contains(&status.code) {
             let is_final = words.not_paid_codes.contains(&status.code);

@@ -63,7 +63,7 @@ impl<H: Host> Core<H> {
     }
 
     /// One attempt; with a fresh token a second one where the first was not let in. A call that moves money is never sent
-    /// again, whatever the answer was.
+    /// again, whatever the answer was, and one that acts is not where the answer leaves open that it did.
     async fn try_once<C: Call<Host = H>>(
         &self,
         call: &C,
@@ -82,7 +82,7 @@ impl<H: Host> Core<H> {
             return Err(error);
         }
         self.tokens.refused(&token).await;
-        if C::EFFECT == Effect::MovesMoney {
+        if C::EFFECT == Effect::MovesMoney || error.is_outcome_unknown() {
             return Err(error);
         }
         match self.tokens.current::<C>(self.deadline(ends)).await {

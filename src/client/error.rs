@@ -248,7 +248,9 @@ impl Error {
             self.0.class,
             Class::NotSent | Class::RateLimited | Class::Timeout | Class::Unavailable | Class::Malformed
         );
-        transient && !self.is_outcome_unknown() && self.acknowledged() == 0
+        // That a call with an effect came to nothing is sure only where it was never sent.
+        let had_no_effect = self.0.repeatable || self.0.class == Class::NotSent;
+        transient && had_no_effect && self.acknowledged() == 0
     }
 
     /// Whether nothing reached the provider.

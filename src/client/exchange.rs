@@ -168,6 +168,12 @@ async fn refusal<H: Host, C: Call<Host = H>>(
             return Err(Error::lost::<C>(format!("the answer under HTTP {} {what}", status.as_u16())));
         }
     }
+    if C::EFFECT == Effect::Acts
+        && status == StatusCode::UNAUTHORIZED
+        && may_have_acted(core, attempt.call, &mut response).await
+    {
+        return Err(Error::lost::<C>("the answer under HTTP 401 may say that the call was carried out"));
+    }
     Err(match status {
         StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
         // Without an effect nobody needs the words; with one they tell what was refused.
@@ -216,6 +222,20 @@ async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
     let read = little(response, &mut body);
     let is_whole = matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole));
     says_done(&core.settings, &body, is_whole)
+}
+
+/// Whether the body of a 401 leaves open that the call was carried out: a success, what is not finished, or an answer that broke off.
+async fn may_have_acted<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, response: &mut Response) -> bool {
+    let mut body = Vec::new();
+    let read = little(response, &mut body);
+    if !matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole)) {
+        return true;
+    }
+    match call.refusal(&core.settings, &body) {
+        Ok(_) | Err(Unusable::Unfinished { .. }) => true,
+        Err(Unusable::Rejected { .. }) => false,
+        Err(Unusable::Malformed { .. }) => says_done(&core.settings, &body, true),
+    }
 }
 
 fn redirected<C: Call>(response: &Response) -> Error {

@@ -118,6 +118,7 @@ impl Case<'_, '_> {
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
+            reference: head.reference.clone(),
             as_of: self.as_of(),
             policy: PolicyRecord::of(policy),
             arm: self.arm,

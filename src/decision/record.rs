@@ -111,6 +111,9 @@ pub struct Decision {
     pub customer: Option<String>,
     /// The statement's file or reference, as given.
     pub statement: String,
+    /// The offer request that the statement was pulled for, where its file says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// The day it is decided for; null for an empty statement without one given.
     pub as_of: Option<Day>,
     /// Which policy.

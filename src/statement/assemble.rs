@@ -46,6 +46,7 @@ pub(crate) fn assemble(
             customer: group.customer,
             account: group.account,
             label,
+            reference: None,
             rows,
             shows_debits: source.shows_debits,
             lacks_debits: false,

@@ -15,6 +15,8 @@ pub struct Envelope {
     pub status: Option<String>,
     /// `message` as it is written.
     pub message: Option<String>,
+    /// The offer request that the statement was pulled for, where `lendwright pull` wrote it into the file.
+    pub reference: Option<String>,
     /// The number of this page.
     pub page: Option<u64>,
     /// The number of the page to ask for next; nothing on the last one.
@@ -27,6 +29,9 @@ pub struct Envelope {
     pub(crate) names_next: bool,
     pub(crate) unknown_fields: u64,
 }
+
+/// The key that `lendwright pull` adds to what it saves; the provider's answer has none such.
+pub const REFERENCE: &str = "offerRequestReference";
 
 pub(crate) const LISTS: [&str; 3] = ["transactions", "transaction", "trans"];
 
@@ -104,6 +109,7 @@ pub(crate) fn read_envelope<'s>(
             "status" => envelope.status = read_word(scanner)?,
             "message" => envelope.message = read_word(scanner)?,
             "_id" => scanner.skip_value()?,
+            REFERENCE => envelope.reference = read_word(scanner)?,
             "data" if envelope.failed() => scanner.skip_value()?,
             "data" if scanner.peek()? == b'{' => found = read_data(scanner, &mut envelope, &mut on_list)?,
             "data" => {

@@ -109,6 +109,8 @@ pub struct Head {
     pub account: Option<String>,
     /// Where the statement came from, in the caller's words.
     pub label: String,
+    /// The offer request that it was pulled for, where the source says it.
+    pub reference: Option<String>,
     /// Its rows in the frame.
     pub rows: Range<usize>,
     /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are; one of 0
@@ -131,6 +133,7 @@ impl Head {
             customer: customer.map(str::to_owned),
             account: None,
             label: label.to_owned(),
+            reference: None,
             rows: 0..0,
             shows_debits: false,
             lacks_debits: false,

@@ -67,7 +67,7 @@ mod when;
 mod whose;
 
 pub use columns::Columns;
-pub use envelope::Envelope;
+pub use envelope::{Envelope, REFERENCE};
 pub use error::{Error, Place};
 pub use frame::{Head, OwnTransfer, Statements};
 pub use merge::{Named, OtherSide};

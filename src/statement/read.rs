@@ -69,7 +69,11 @@ pub fn read_pages<'b>(
     if let Some(counters) = intake.counters(0) {
         counters.unknown_fields += envelopes.iter().map(|envelope| envelope.unknown_fields).sum::<u64>();
     }
-    arrange(intake, label)
+    let mut statements = arrange(intake, label)?;
+    if let Some(reference) = envelopes.into_iter().find_map(|envelope| envelope.reference) {
+        statements.heads.iter_mut().for_each(|head| head.reference = Some(reference.clone()));
+    }
+    Ok(statements)
 }
 
 /// What an object shows itself to be.

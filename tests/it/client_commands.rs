@@ -95,12 +95,15 @@ impl Scene {
 }
 
 #[test]
-fn pull_stores_one_page_unchanged_and_several_as_one_document() {
+fn pull_stores_one_page_with_its_reference_and_several_as_one_document() {
     let person = lendwright::sandbox::people(1).remove(0);
     let scene = Scene::new(|_| {});
     let out = scene.path("statement.json");
     scene.pull(&out).unwrap();
-    assert_eq!(fs::read(&out).unwrap(), statement(&person));
+    let saved = String::from_utf8(fs::read(&out).unwrap()).unwrap();
+    let (mark, rest) = saved.split_once(',').unwrap();
+    assert_eq!(mark, format!("{{\"offerRequestReference\":\"{}\"", scene.reference));
+    assert_eq!(format!("{{{rest}").as_bytes(), statement(&person), "the rest is as it came");
 
     let scene = Scene::new(|config| config.page_records = Some(2));
     let out = scene.path("statement.json");

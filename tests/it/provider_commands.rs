@@ -83,6 +83,12 @@ impl Scene {
         accepted["loanId"].as_str().unwrap().to_owned()
     }
 
+    fn add_settings(&self, lines: &str) {
+        let path = self.folder.path().join("provider.toml");
+        let before = fs::read_to_string(&path).unwrap();
+        fs::write(path, before + lines).unwrap();
+    }
+
     fn ledger(&self, id: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.folder.path().join(format!("ledger/{id}.ndjson")));
         text.unwrap_or_default().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -165,10 +171,13 @@ fn money_whose_answer_is_lost_is_requeried_and_not_sent_again() {
     let said = scene.run(&fund);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
     assert!(said.err.contains("may or may not have happened: requery it"), "{}", said.err);
-    assert!(said.err.ends_with(&format!("\n  lendwright requery FUND-1 --loan {loan}\n")), "{}", said.err);
+    assert!(said.err.ends_with("\n  lendwright requery FUND-1 --ledger ledger\n"), "{}", said.err);
     assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "uncertain");
     assert_eq!(scene.run(&fund).status, 1);
-    assert_eq!(scene.run(&format!("requery FUND-1 --loan {loan}")).json()["status"], "succeeded");
+    assert_eq!(scene.run("requery FUND-1 --ledger ledger").json()["status"], "succeeded");
+    let last = scene.ledger("FUND-1").pop().unwrap();
+    assert_eq!((&last["outcome"], &last["host"]), (&"succeeded".into(), &scene.ledger("FUND-1")[0]["host"]));
+    assert!(last["at"].is_string() && last["detail"]["transactionRef"].is_string(), "{last}");
     assert_eq!(scene.sandbox.state().transactions().len(), 1);
 }
 
@@ -177,11 +186,138 @@ fn money_that_surely_did_not_move_may_be_sent_again() {
     let busy = Fault { status: Some(429), times: Some(1), ..Fault::default() };
     let scene = Scene::new(Faults { fund_loan: Some(busy), ..Faults::default() });
     let loan = scene.loan();
+    scene.add_settings("money = { not_done_statuses = [429] }\n");
     let fund = format!("fund {loan} {FUND} --transaction FUND-1");
     let said = scene.run(&fund);
     assert!(said.status == 1 && said.err.contains("may be sent again"), "{}", said.err);
-    assert!(scene.ledger("FUND-1").is_empty());
+    assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "not_done");
+    let other = scene.run(&fund.replace("5000000", "5000001"));
+    assert!(other.status == 1 && other.err.contains("as another order"), "{}", other.err);
     assert_eq!(scene.run(&fund).json()["responseCode"], "00");
+    let outcomes: Vec<Value> = scene.ledger("FUND-1").iter().map(|line| line["outcome"].clone()).collect();
+    assert_eq!(outcomes, [Value::Null, "not_done".into(), Value::Null, "done".into()], "nothing is taken out");
+}
+
+/// A status says nothing about money: the provider may have moved it before it answered.
+#[test]
+fn no_status_lets_the_same_money_be_sent_again() {
+    for status in [307, 308, 401, 407, 429] {
+        let after = Fault { status: Some(status), after_commit: true, times: Some(1), ..Fault::default() };
+        let scene = Scene::new(Faults { fund_loan: Some(after), ..Faults::default() });
+        let loan = scene.loan();
+        let said = scene.run(&format!("fund {loan} {FUND} --transaction FUND-1"));
+        assert!(said.err.contains("lendwright requery FUND-1 --ledger ledger"), "{status}: {}", said.err);
+        assert_eq!(scene.ledger("FUND-1")[1]["outcome"], "uncertain", "{status}");
+        for id in ["FUND-1", "FUND-2"] {
+            let again = scene.run(&format!("fund {loan} {FUND} --transaction {id}"));
+            assert!(again.status == 1 && again.err.contains("lendwright requery FUND-1"), "{status}: {}", again.err);
+        }
+        assert_eq!(scene.run("requery FUND-1 --ledger ledger").json()["status"], "succeeded");
+        assert_eq!(scene.sandbox.state().transactions().len(), 1, "{status}");
+    }
+}
+
+#[test]
+fn another_transaction_of_the_loan_waits_until_the_first_is_known_or_given_up() {
+    // The first order never gets there, and nobody knows it.
+    let lost = Fault { status: Some(503), times: Some(1), ..Fault::default() };
+    let scene = Scene::new(Faults { fund_loan: Some(lost), ..Faults::default() });
+    let loan = scene.loan();
+    scene.run(&format!("fund {loan} {FUND} --transaction FUND-1"));
+    let second = format!("fund {loan} {FUND} --transaction FUND-2");
+    let refused = scene.run(&second);
+    assert!(refused.err.contains("transaction `FUND-1` of the same loan is open"), "{}", refused.err);
+    assert!(scene.ledger("FUND-2").is_empty());
+    let asked = scene.run("requery FUND-1 --ledger ledger");
+    assert_eq!((asked.status, asked.out.trim()), (6, r#"{"status":"not_found"}"#));
+    // Not found is no last word.
+    assert_eq!(scene.run(&second).status, 1);
+    let released = scene.run("requery FUND-1 --ledger ledger --release").json();
+    assert_eq!((&released["status"], &released["released"]), (&"not_found".into(), &true.into()));
+    assert_eq!(scene.run(&second).json()["transactionId"], "FUND-2");
+    let known = scene.run("requery FUND-2 --ledger ledger --release");
+    assert!(known.status == 0 && known.err.contains("not given up"), "{}", known.err);
+    let again = scene.run(&format!("fund {loan} {FUND} --transaction FUND-1"));
+    assert!(again.status == 1 && again.err.contains("it was given up"), "{}", again.err);
+    assert_eq!(scene.sandbox.state().transactions().len(), 1);
+}
+
+#[test]
+fn a_requery_tells_by_its_exit_status() {
+    let scene =
+        Scene::new(Faults { requery: Some(Fault { status: Some(503), ..Fault::default() }), ..Faults::default() });
+    let loan = scene.loan();
+    scene.run(&format!("fund {loan} {FUND} --transaction FUND-1")).json();
+    let silent = scene.run("requery FUND-1 --ledger ledger");
+    assert_eq!((silent.status, silent.out.as_str()), (7, ""), "{}", silent.err);
+    for (line, problem) in [
+        ("requery NONE --ledger ledger", "has no transaction `NONE`"),
+        ("requery FUND-1 --ledger ledger --loan OTHER", "was ordered for the loan"),
+    ] {
+        let said = scene.run(line);
+        assert!(said.status == 1 && said.err.contains(problem), "{line}: {}", said.err);
+    }
+    assert_eq!(scene.run("requery FUND-1").status, 2);
+    assert_eq!(scene.ledger("FUND-1").len(), 2, "an answer that did not come is no outcome");
+}
+
+#[test]
+fn a_bill_whose_answer_is_lost_is_kept() {
+    let lost = Fault { lost_after_commit: true, times: Some(1), ..Fault::default() };
+    let scene = Scene::new(Faults { create_bill: Some(lost), ..Faults::default() });
+    let create = "bill create --merchant M1 --payable P1 --amount-minor 250000 --customer C1 --reference OWN-1 \
+                  --redirect-url http://localhost/paid --store a.json"
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let said = scene.run(&create);
+    assert!(said.status == 1 && said.err.contains("what was sent is kept in `a.json`"), "{}", said.err);
+    let asked = scene.run("bill confirm a.json");
+    assert!(asked.status == 1 && asked.err.contains("its answer never came"), "{}", asked.err);
+    // By the merchant's own reference it can be asked about.
+    let settings = fs::read_to_string(scene.folder.path().join("provider.toml")).unwrap();
+    let asks_by_own = ", status = { reference = \"transaction\" } }\ntoken";
+    fs::write(scene.folder.path().join("provider.toml"), settings.replace(" }\ntoken", asks_by_own)).unwrap();
+    let asked = scene.run("bill confirm a.json --dry-run");
+    assert!(asked.out.contains("transactionreference=OWN-1"), "{} {}", asked.out, asked.err);
+}
+
+/// The offer request that a decision answers is known from the statement, and from no file's name.
+#[test]
+fn a_decision_answers_the_offer_request_of_its_statement() {
+    let scene = Scene::new(Faults::default());
+    scene.run("offers --customer {customer} --born {born} --amount-minor 5000000").json();
+    let reference = scene.sandbox.requests()[0].reference.clone();
+    let pulled = scene.run(&format!("pull {reference} --out OTHER.json"));
+    assert_eq!(pulled.status, 0, "{}", pulled.err);
+    let head = format!("{{\"offerRequestReference\":\"{reference}\",");
+    assert!(fs::read_to_string(scene.folder.path().join("OTHER.json")).unwrap().starts_with(&head));
+    let policy = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
+    fs::write(scene.folder.path().join("policy.toml"), policy).unwrap();
+    let statement = "{\"offerRequestReference\":\"REF\",\"status\":\"success\",\"data\":{\"transactions\":[]}}";
+    fs::write(scene.folder.path().join("S.json"), statement.replace("REF", &reference)).unwrap();
+    fs::write(
+        scene.folder.path().join(format!("{reference}.json")),
+        statement.replace("\"offerRequestReference\":\"REF\",", ""),
+    )
+    .unwrap();
+    let decide = |file: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_lendwright"))
+            .args(["decide", "--policy", "policy.toml", file])
+            .current_dir(scene.folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::write(scene.folder.path().join("d.json"), &output.stdout).unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["reference"].clone()
+    };
+    assert_eq!(decide("S.json"), Value::from(reference.clone()));
+    let another = scene.run("send d.json --reference ANOTHER");
+    assert!(another.status == 1 && another.err.contains("answers the offer request"), "{}", another.err);
+    scene.run("send d.json").json();
+    assert_eq!(decide(&format!("{reference}.json")), Value::Null);
+    let nameless = scene.run("send d.json");
+    assert!(nameless.status == 1 && nameless.err.contains("give --reference REF"), "{}", nameless.err);
 }
 
 #[test]
@@ -206,9 +342,9 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
     let scene = Scene::new(Faults::default());
     let create = "bill create --merchant M1 --payable P1 --amount-minor 250000 --customer C1 --redirect-url http://localhost/paid";
     for (store, paid, expected) in [
-        ("a.json", None, Err("has not been paid yet")),
+        ("a.json", None, Err((5, "has not been paid yet"))),
         ("b.json", Some(""), Ok(())),
-        ("c.json", Some("?amount=100"), Err("100 minor units were returned, 250000 were asked for")),
+        ("c.json", Some("?amount=100"), Err((1, "100 minor units were returned, 250000 were asked for"))),
     ] {
         let bill = scene.run(&format!("{create} --store {store}")).json();
         if let Some(amount) = paid {
@@ -218,8 +354,8 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
         let said = scene.run(&format!("bill confirm {store}"));
         match expected {
             Ok(()) => assert_eq!(said.json()["paid"], true),
-            Err(problem) => {
-                assert_eq!((said.status, said.out.as_str()), (1, ""));
+            Err((status, problem)) => {
+                assert_eq!((said.status, said.out.as_str()), (status, ""));
                 assert!(said.err.contains(problem), "{}", said.err);
             }
         }
@@ -237,7 +373,7 @@ fn what_is_missing_is_said_before_anything_is_sent() {
     fs::remove_file(scene.folder.path().join("token")).unwrap();
     let no_token = scene.run(&format!("fund L1 {FUND} --transaction T1"));
     assert!(no_token.status == 1 && no_token.err.contains("cannot read"), "{}", no_token.err);
-    assert!(scene.ledger("T1").is_empty(), "nothing happened, and the id is free");
+    assert_eq!(scene.ledger("T1")[1]["outcome"], "not_done", "nothing happened, and the id may be sent again");
     for (line, problem) in [
         (format!("fund L1 {FUND} --transaction a/b"), "does not make a file name"),
         (format!("fund L1 {FUND} --transaction T1 --currency NGN"), "is not an ISO 4217 numeric code"),

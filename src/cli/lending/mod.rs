@@ -3,12 +3,14 @@
 mod accept;
 mod money;
 mod offers;
+mod requery;
 mod sms;
 mod verify;
 
 pub use accept::{AcceptArgs, accept};
-pub use money::{DebitArgs, FundArgs, RequeryArgs, debit, fund, requery};
+pub use money::{DebitArgs, FundArgs, debit, fund};
 pub use offers::{OffersArgs, offers};
+pub use requery::{RequeryArgs, requery};
 pub use sms::{SmsArgs, sms};
 pub use verify::{VerifyAccountArgs, verify_account};
 

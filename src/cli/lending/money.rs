@@ -1,5 +1,4 @@
-//! `fund`, `debit` and `requery`: money, moved at most once (E6, E8), and what became of it (E9). Knows nothing of why it is
-//! moved.
+//! `fund` and `debit`: money, moved at most once (E6, E8). Knows nothing of why it is moved.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,11 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::{ConnectionArgs, exchange};
-use crate::cli::ledger::Ledger;
+use super::ConnectionArgs;
+use crate::cli::ledger::{Ledger, Order, Outcome, now};
 use crate::cli::output::{self, Failure};
-use crate::client::MoneyError;
-use crate::wire::lending::{Debit, Fund, Receipt, Requery, SentTransactionId, TransactionId};
+use crate::client::{MoneyError, Prepared};
+use crate::wire::lending::{Debit, Fund, Receipt, TransactionId};
 use crate::words::money::{Currency, Money};
 
 /// What every order of money has.
@@ -54,7 +53,8 @@ Examples:
       --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
       writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
-A transaction is sent once. Where the outcome is unknown nothing is repeated: ask with `lendwright requery`.")]
+A transaction is sent once. Where the outcome is unknown nothing is repeated, and no other transaction of the same kind
+is sent for the loan: ask with `lendwright requery`.")]
 pub struct FundArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -74,33 +74,12 @@ Examples:
   lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml \\
       --ledger /var/lib/lendwright/ledger
 
-A transaction is sent once. Where the outcome is unknown nothing is repeated: ask with `lendwright requery`.")]
+A transaction is sent once. Where the outcome is unknown nothing is repeated, and no other transaction of the same kind
+is sent for the loan: ask with `lendwright requery`.")]
 pub struct DebitArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub order: OrderArgs,
-}
-
-/// The command line of `requery`.
-#[derive(Debug, Clone, Args)]
-#[command(after_help = "\
-Examples:
-  lendwright requery FUND-L-1 --loan L-1 --settings provider.toml
-
-The interface shows neither path nor payload of this call: they are the settings under [requery].")]
-pub struct RequeryArgs {
-    /// The transaction, as it was sent
-    #[arg(value_name = "TRANSACTION")]
-    pub transaction: String,
-    /// The loan it belongs to
-    #[arg(long, value_name = "ID")]
-    pub loan: String,
-    /// Print the exact request with secrets masked, and send nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub connection: ConnectionArgs,
 }
 
 /// Credits a customer, and prints the receipt as JSON.
@@ -121,10 +100,11 @@ pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
     }
     // Everything that can be wrong without sending is found before the order is written down.
     let client = order.connection.client()?;
-    client.prepare_fund(&request, &id).map_err(Failure::said)?;
+    let prepared = client.prepare_fund(&request, &id).map_err(Failure::said)?;
     let ledger = order.ledger()?;
-    let right = ledger.order(id, "fund", &order.loan, order.amount_minor)?;
-    settle(&ledger, &order, client.fund(&request, right))
+    let written = order.written("fund", Some(request.loan_reference_id.clone()), &prepared);
+    let right = ledger.order(id, &written)?;
+    settle(&ledger, &written, client.fund(&request, right))
 }
 
 /// Collects a payment, and prints the receipt as JSON.
@@ -142,16 +122,11 @@ pub fn debit(args: DebitArgs) -> Result<ExitCode, Failure> {
         return output::request(order.connection.dry_client()?.prepare_debit(&request, &id));
     }
     let client = order.connection.client()?;
-    client.prepare_debit(&request, &id).map_err(Failure::said)?;
+    let prepared = client.prepare_debit(&request, &id).map_err(Failure::said)?;
     let ledger = order.ledger()?;
-    let right = ledger.order(id, "debit", &order.loan, order.amount_minor)?;
-    settle(&ledger, &order, client.debit(&request, right))
-}
-
-/// Asks what became of a transaction, and prints the answer as JSON.
-pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
-    let transaction_id = SentTransactionId::recall(args.transaction).map_err(Failure::said)?;
-    exchange(&Requery { transaction_id, loan_id: args.loan }, &args.connection, args.dry_run)
+    let written = order.written("debit", None, &prepared);
+    let right = ledger.order(id, &written)?;
+    settle(&ledger, &written, client.debit(&request, right))
 }
 
 fn currency(code: &str) -> Result<Currency, Failure> {
@@ -160,6 +135,21 @@ fn currency(code: &str) -> Result<Currency, Failure> {
 }
 
 impl OrderArgs {
+    /// The order as the ledger holds it.
+    fn written(&self, call: &str, loan_reference_id: Option<String>, prepared: &Prepared) -> Order {
+        Order {
+            transaction_id: self.transaction.clone(),
+            call: call.to_owned(),
+            loan_id: self.loan.clone(),
+            amount_minor: self.amount_minor,
+            currency: self.currency.clone(),
+            customer_id: self.customer.clone(),
+            loan_reference_id,
+            host: prepared.host().to_owned(),
+            at: now(),
+        }
+    }
+
     fn ledger(&self) -> Result<Ledger, Failure> {
         match &self.ledger {
             Some(folder) => Ok(Ledger::new(folder)),
@@ -169,28 +159,28 @@ impl OrderArgs {
 }
 
 /// Notes what became of an order, then says it.
-fn settle(ledger: &Ledger, order: &OrderArgs, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
-    let (id, loan) = (&order.transaction, &order.loan);
-    let note = |outcome: &str, detail: Json| ledger.settle(id, &json!({ "outcome": outcome, "detail": detail }));
-    let ask = format!("lendwright requery {id} --loan {loan}");
+fn settle(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
+    let id = &order.transaction_id;
+    let note = |outcome, detail: Json| ledger.settle(id, outcome, &order.host, &detail);
+    let ask = format!("lendwright requery {id} --ledger {}", ledger.place());
     match sent {
         Ok(receipt) => {
-            let noted = note("done", json!(receipt));
+            let noted = note(Outcome::Done, json!(receipt));
             // Printed whether or not it could be noted, and the other way round.
             let printed = output::reply(&receipt);
             noted?;
             printed
         }
         Err(MoneyError::NotDone { error, .. }) => {
-            ledger.withdraw(id)?;
+            note(Outcome::NotDone, json!(error.to_string()))?;
             Err(Failure::Said(format!("{error}; nothing has happened, and the same transaction may be sent again")))
         }
         Err(MoneyError::Refused { error, .. }) => {
-            note("refused", json!(error.to_string()))?;
+            note(Outcome::Refused, json!(error.to_string()))?;
             Err(Failure::Said(format!("{error}\nbefore another transaction is sent in its place: {ask}")))
         }
         Err(MoneyError::Uncertain { error, .. }) => {
-            note("uncertain", json!(error.to_string()))?;
+            note(Outcome::Uncertain, json!(error.to_string()))?;
             Err(Failure::Said(format!("{error}\n  {ask}")))
         }
     }

@@ -178,6 +178,11 @@ pub(super) fn close(
         customer: shown.iter().find_map(|head| head.customer.clone()),
         account: accounts.first().filter(|_| !several).and_then(|account| account.name.clone()),
         label: label(&shown),
+        // Statements of several offer requests together answer none of them.
+        reference: shown
+            .first()
+            .and_then(|head| head.reference.clone())
+            .filter(|reference| shown.iter().all(|head| head.reference.as_ref() == Some(reference))),
         rows: 0..0,
         shows_debits: shows,
         lacks_debits: seen.without_debits > 0 && seen.without_debits < seen.accounts,

@@ -124,8 +124,9 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
-    /// HTTP statuses that surely came before anything was done, so that the same id may be sent again: of 307, 308, 401, 407 and 429. Those
-    /// of them that are not listed are uncertain, as all other redirects are. With any other 4xx the provider's own words decide.
+    /// HTTP statuses by which the provider guarantees that nothing was done, so that the same id may be sent again: of 307, 308, 401, 407
+    /// and 429. Without its guarantee the list is empty: they are uncertain, as all other redirects are. With any other 4xx the
+    /// provider's own words decide.
     pub not_done_statuses: Vec<u16>,
 }
 
@@ -136,7 +137,7 @@ impl Default for MoneySettings {
             channel_terminal_field: "channelTerminalId".to_owned(),
             transaction_id_is_echoed: true,
             unfinished_codes: Vec::new(),
-            not_done_statuses: vec![307, 308, 401, 407, 429],
+            not_done_statuses: Vec::new(),
         }
     }
 }
@@ -305,9 +306,11 @@ pub struct PaymentStatusSettings {
     pub paid_codes: Vec<String>,
     /// The codes that mean that it has not been paid yet and may still be.
     pub pending_codes: Vec<String>,
-    /// The codes that mean that it has not been paid and will not be. A code of none of the three lists is no payment either,
+    /// The codes that mean that it has not been paid and will not be. A code of none of the lists is no payment either,
     /// but not the last word.
     pub not_paid_codes: Vec<String>,
+    /// The codes that mean that the service does not know the bill, or not yet.
+    pub not_found_codes: Vec<String>,
 }
 
 /// Which reference P2 takes.
@@ -334,6 +337,7 @@ impl Default for PaymentStatusSettings {
             paid_codes: vec!["00".to_owned()],
             pending_codes: vec!["01".to_owned()],
             not_paid_codes: Vec::new(),
+            not_found_codes: Vec::new(),
         }
     }
 }

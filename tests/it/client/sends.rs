@@ -116,8 +116,8 @@ async fn refused_before_it_was_looked_at() {
 
     let server = Server::fixed(answer("429 Too Many Requests", &[("retry-after", "0")], ""));
     let error = fails(settings(&server.base_url), Class::RateLimited).await;
-    assert!(!error.is_outcome_unknown() && error.is_safe_to_retry());
-    assert_eq!(server.count(), 1, "that it is safe is told, not done");
+    assert!(!error.is_outcome_unknown() && !error.is_safe_to_retry(), "only what was never sent surely had no effect");
+    assert_eq!(server.count(), 1);
 
     let (_kept, nobody) = nobody();
     let error = fails(settings(&nobody), Class::NotSent).await;

@@ -90,7 +90,9 @@ async fn a_refused_token_is_renewed_once_for_calls_that_move_no_money() {
 #[tokio::test]
 async fn money_is_not_sent_again_with_a_fresh_token_but_may_be() {
     let server = takes("token-2", r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#);
-    let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
+    let mut guaranteed = settings(&server.base_url);
+    guaranteed.money.not_done_statuses = vec![401];
+    let client = Client::new(guaranteed, Counting::default()).unwrap();
     let right = TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
     let Err(MoneyError::NotDone { error, right }) = client.fund(&golden::fund(), right).await else {
         panic!("the right to send comes back");
@@ -100,10 +102,8 @@ async fn money_is_not_sent_again_with_a_fresh_token_but_may_be() {
     client.fund(&golden::fund(), right).await.unwrap();
     assert_eq!(server.count(), 2);
 
-    // Where a 401 does not say that nothing was done, the token is renewed all the same.
-    let mut settings = settings(&server.base_url);
-    settings.money.not_done_statuses = Vec::new();
-    let client = Client::new(settings, Counting::default()).unwrap();
+    // Without the provider's guarantee a 401 leaves it open; the token is renewed all the same.
+    let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
     let right = || TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
     assert!(matches!(client.fund(&golden::fund(), right()).await, Err(MoneyError::Uncertain { .. })));
     client.fund(&golden::fund(), right()).await.unwrap();

@@ -1,0 +1,161 @@
+//! What the file of one transaction says: the orders, and what was learned of them since, line by line. Knows nothing of
+//! folders.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// An order of money, as it is written down before it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Order {
+    /// The transaction.
+    pub(crate) transaction_id: String,
+    /// `fund` or `debit`.
+    pub(crate) call: String,
+    /// The loan.
+    pub(crate) loan_id: String,
+    /// In minor units.
+    pub(crate) amount_minor: i64,
+    /// Empty in ledgers of earlier versions, as are the fields below.
+    #[serde(default)]
+    pub(crate) currency: String,
+    /// The customer.
+    #[serde(default)]
+    pub(crate) customer_id: String,
+    /// The lender's own reference of the loan, where the call has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) loan_reference_id: Option<String>,
+    /// The provider's host.
+    #[serde(default)]
+    pub(crate) host: String,
+    /// When it was written down, RFC 3339.
+    #[serde(default)]
+    pub(crate) at: String,
+}
+
+/// What is known of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// The provider's receipt came.
+    Done,
+    /// A requery said that the money has moved.
+    Succeeded,
+    /// The provider refused, in its own words.
+    Refused,
+    /// A requery said that the money has not moved and will not.
+    Failed,
+    /// It surely did nothing: the same order may be sent again.
+    NotDone,
+    /// It may or may not have happened.
+    Uncertain,
+    /// A requery said that the provider is not done with it.
+    Pending,
+    /// A requery said that the provider does not know it, or not yet.
+    NotFound,
+    /// The provider did not know it, and somebody decided that it came to nothing.
+    Released,
+}
+
+impl Outcome {
+    /// Whether money may have moved, or may still move, by this transaction without anybody knowing.
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self, Outcome::Uncertain | Outcome::Pending | Outcome::NotFound)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Outcome::Done | Outcome::Succeeded => "it was carried out",
+            Outcome::Refused => "the provider refused it",
+            Outcome::Failed => "it failed",
+            Outcome::NotDone => "it surely did nothing",
+            Outcome::Uncertain => "whether it was carried out is not known",
+            Outcome::Pending => "the provider is not done with it",
+            Outcome::NotFound => "the provider did not know it when it was last asked",
+            Outcome::Released => "it was given up",
+        })
+    }
+}
+
+/// All that a file says of one transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) order: Order,
+    /// What is known; what was ordered and never heard of is uncertain.
+    pub(crate) outcome: Outcome,
+}
+
+#[derive(Deserialize)]
+struct Learned {
+    outcome: Outcome,
+}
+
+impl Entry {
+    /// Reads a file; `None` where its first line was never wholly written, so that nothing was sent.
+    pub(crate) fn read(text: &str) -> Result<Option<Entry>, &'static str> {
+        let mut lines = text.split_inclusive('\n');
+        let first = lines.next().unwrap_or_default();
+        let order = match serde_json::from_str::<Order>(first) {
+            Ok(order) => order,
+            // An order is sent when its whole line is on disk, and not before.
+            Err(_) if !first.ends_with('\n') => return Ok(None),
+            Err(_) => return Err("its first line is no order"),
+        };
+        let mut entry = Entry { order, outcome: Outcome::Uncertain };
+        for line in lines {
+            entry.take(line);
+        }
+        Ok(Some(entry))
+    }
+
+    fn take(&mut self, line: &str) {
+        let value: Json = serde_json::from_str(line).unwrap_or_default();
+        let known = Learned::deserialize(&value).map(|learned| learned.outcome);
+        // A further order, a word of another version and a line that broke off say nothing certain.
+        let next = known.unwrap_or(Outcome::Uncertain);
+        let is_last_word = matches!(self.outcome, Outcome::Done | Outcome::Succeeded | Outcome::Failed);
+        // A late "not found" does not undo what is known.
+        if !is_last_word || !next.is_open() {
+            self.outcome = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORDER: &str = "{\"amountMinor\":5,\"call\":\"fund\",\"loanId\":\"L-1\",\"transactionId\":\"T-1\"}\n";
+
+    #[test]
+    fn a_file_says_what_is_known() {
+        for (lines, outcome) in [
+            ("", Outcome::Uncertain),
+            ("{\"outcome\":\"done\",\"detail\":{}}\n", Outcome::Done),
+            ("{\"outcome\":\"refused\"}\n", Outcome::Refused),
+            ("{\"outcome\":\"not_done\"}\n", Outcome::NotDone),
+            ("{\"outcome\":\"not_done\"}\n{\"call\":\"fund\"}\n", Outcome::Uncertain),
+            ("{\"outcome\":\"uncertain\"}\n{\"outcome\":\"failed\"}\n", Outcome::Failed),
+            ("{\"outcome\":\"succeeded\"}\n{\"outcome\":\"not_found\"}\n", Outcome::Succeeded),
+            ("{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", Outcome::Released),
+            ("{\"outcome\":\"refused\"}\n{\"outc", Outcome::Uncertain),
+            ("{\"outcome\":\"done\"}\n{\"outc", Outcome::Done),
+            ("{\"outcome\":\"word of another version\"}\n", Outcome::Uncertain),
+        ] {
+            let entry = Entry::read(&format!("{ORDER}{lines}"));
+            assert_eq!(entry.map(|entry| entry.map(|entry| entry.outcome)), Ok(Some(outcome)), "{lines}");
+        }
+    }
+
+    #[test]
+    fn an_order_that_broke_off_was_never_sent() {
+        for kept in [0, 1, ORDER.len() - 2] {
+            assert_eq!(Entry::read(&ORDER[..kept]), Ok(None));
+        }
+        assert!(Entry::read("{}\n").is_err());
+    }
+}
