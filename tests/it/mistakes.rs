@@ -135,3 +135,18 @@ fn a_slip_anywhere_is_told_in_time_and_never_a_panic() {
     }
     assert!(told > 100, "{told} of 300 slips were told");
 }
+
+/// An offer of no day has run out when it is sent.
+#[test]
+fn an_offer_is_valid_for_a_day_at_least() {
+    for (days, is_good) in [("0", false), ("1", true), ("3650", true), ("3651", false), ("-1", false), ("1.5", false)] {
+        let text = format!(
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[[offer]]\nid = \"o\"\n\
+             tenure = 30\namount = 5\ninterest = 3\nvalid_for_days = {days}\n"
+        );
+        let compiled = lendwright::compile("policy.toml", &text, &mut |_| Err("none".into()), &[]);
+        assert_eq!(compiled.is_ok(), is_good, "{days}");
+        let said = compiled.err().map(|refused| refused.to_string()).unwrap_or_default();
+        assert!(is_good || said.contains("from 1 to 3,650"), "{said}");
+    }
+}

@@ -284,7 +284,7 @@ fn offer(maker: &mut Maker, scope: &Scope, tenure_in_days: bool) -> Offer {
     });
     let tenures = maker.source.one(&[vec![30], vec![30, 90], vec![1, 3, 12]]);
     let method = maker.source.one(&[Method::Flat, Method::Reducing, Method::Bullet]);
-    let valid_for_days = (maker.source.below(3) == 0).then(|| maker.source.one(&[1, 14, 0]));
+    let valid_for_days = (maker.source.below(3) == 0).then(|| maker.source.one(&[1, 14, 3_650]));
     let part_payment = maker.source.once_in(4);
     let terms = maker.source.one(&["", "", "", "Equal instalments"]);
     Offer {

@@ -172,9 +172,10 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, place)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
-    let Some(valid_for_days) = valid.filter(|days| *days <= 3_650) else {
+    // An offer of no day has run out when it is sent.
+    let Some(valid_for_days) = valid.filter(|days| (1..=3_650).contains(days)) else {
         let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
-        let message = "valid_for_days is a whole number of days, up to 3,650";
+        let message = "valid_for_days is a whole number of days, from 1 to 3,650";
         return checker.report(Diagnostic::error("offer", span, message));
     };
     let (amount, limits, amounts) = limited?;
