@@ -88,6 +88,7 @@ impl PolicyArgs {
         match load_policies(&self.policy, &self.parameters) {
             Ok(policies) => {
                 for policy in policies.versions() {
+                    tracing::info!(digest = %policy.digest, "policy loaded");
                     diagnostics::remark(policy.warnings(), policy.sources(), self.format);
                 }
                 Ok(policies)

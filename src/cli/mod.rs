@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod bill;
 pub mod check;
+mod completions;
 pub mod connection;
 pub mod decide;
 pub mod demo;
@@ -27,16 +28,18 @@ mod changes;
 pub mod diagnostics;
 pub mod input;
 mod ledger;
+mod logging;
 pub mod output;
 mod people;
 mod policy_report;
 mod sarif;
 mod shipped;
+mod signals;
 mod verdict;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use output::Failure;
 
@@ -47,7 +50,7 @@ use output::Failure;
 #[derive(Debug, Parser)]
 #[command(
     name = "lendwright",
-    version,
+    version = VERSION,
     after_help = "\
 Begin here:
   lendwright demo
@@ -56,13 +59,19 @@ Begin here:
   lendwright decide --policy rules/starter.toml statements/*.json
 
 Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage; 3 some items
-of a batch failed and are listed.
+of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a request to terminate.
+`requery` and `bill confirm` have statuses of their own: see their help.
 Results go to standard output, everything else to standard error."
 )]
 struct Cli {
+    #[command(flatten)]
+    log: logging::LogArgs,
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, with the commit that the program was built from where that is known.
+const VERSION: &str = env!("LENDWRIGHT_VERSION");
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -118,12 +127,18 @@ enum Command {
     Sandbox(sandbox::SandboxArgs),
     /// Write realistic statements out of a seed
     Generate(generate::Args),
+    /// Write the completions of a shell
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages
+    Man(completions::ManArgs),
 }
 
 /// Runs the program.
 pub fn run() -> ExitCode {
     // Wrong usage ends here, with status 2 and help on standard error.
-    match dispatch(Cli::parse().command) {
+    let cli = Cli::parse();
+    cli.log.begin();
+    match dispatch(cli.command) {
         Ok(status) => status,
         Err(Failure::Said(message)) => {
             output::complain(message);
@@ -162,5 +177,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bill(args) => bill::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements),
         Command::Generate(args) => Ok(generate::run(&args)?),
+        Command::Completions(args) => completions::completions(&args, Cli::command()),
+        Command::Man(args) => completions::man(&args, Cli::command()),
     }
 }

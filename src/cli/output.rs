@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::logging::{self, Manner};
 use crate::client::{self, Prepared};
 use crate::wire::is_unseen;
 
@@ -92,10 +93,25 @@ pub(crate) fn request(prepared: Result<Prepared, client::Error>) -> Result<ExitC
 
 /// Says on standard error what went wrong. Standard error may be closed too; then there is nobody to tell.
 pub(crate) fn complain(message: impl Display) {
+    if logging::logs_errors() {
+        tracing::error!(target: "lendwright::cli", "{}", message.to_string().trim());
+        return;
+    }
     let _ = writeln!(io::stderr().lock(), "error: {message}");
 }
 
-/// Writes to standard error as it is.
+/// Writes to standard error as it is: what `--quiet` silences and `--log-format json` makes a line of the log.
 pub(crate) fn remark(text: impl Display) {
+    match logging::manner() {
+        Manner::Silent => return,
+        Manner::Log => {
+            let text = text.to_string();
+            if !text.trim().is_empty() {
+                tracing::info!(target: "lendwright::cli", "{}", text.trim());
+            }
+            return;
+        }
+        Manner::Words => {}
+    }
     let _ = write!(io::stderr().lock(), "{text}");
 }

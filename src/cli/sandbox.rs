@@ -10,6 +10,7 @@ use clap::Args;
 use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
 use super::generate::day;
 use super::output::{self, Failure};
+use super::signals;
 use crate::generate;
 use crate::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
 use crate::words::date::Day;
@@ -101,7 +102,8 @@ pub fn run(
         let provider_code = config.settings.provider_code.clone();
         let sandbox = Sandbox::start(config).await.map_err(said)?;
         output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
-        tokio::signal::ctrl_c().await.map_err(|error| format!("cannot wait for an interrupt: {error}"))?;
+        let cannot = |error| format!("cannot wait for an interrupt: {error}");
+        signals::Signals::new().map_err(cannot)?.next().await;
         sandbox.shutdown().await;
         Ok(ExitCode::SUCCESS)
     })

@@ -33,6 +33,7 @@ mod limits;
 mod mistakes;
 mod money_and_dates;
 mod narration;
+mod operations;
 mod order;
 mod policies;
 mod pricing;

@@ -117,7 +117,14 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
     let mut watcher = watch::Watcher::new();
     let done = batch::run(&job, &mut watcher);
     watcher.end();
-    let summary = done.map_err(Failure::said)?;
+    let summary = match (done, watcher.signal()) {
+        (Err(batch::Error::Interrupted), Some(signal)) => {
+            output::complain(batch::Error::Interrupted);
+            return Ok(ExitCode::from(signal.status()));
+        }
+        (done, _) => done.map_err(Failure::said)?,
+    };
+    log(&summary, begun.elapsed());
     match args.policy.format {
         DiagnosticFormat::Text => output::bytes(show::text(&summary, begun.elapsed()).as_bytes())?,
         DiagnosticFormat::Json => output::line(show::json(&summary, begun.elapsed()))?,
@@ -127,6 +134,19 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The end of a run as an event, for whoever reads logs.
+fn log(summary: &batch::Summary, took: Duration) {
+    let tally = &summary.tally;
+    tracing::info!(
+        statements = tally.statements,
+        records = tally.records,
+        failures = tally.failures,
+        unread_tables = tally.unread_tables,
+        took_ms = took.as_millis() as u64,
+        "batch done"
+    );
 }
 
 fn job(args: &BatchArgs) -> Result<Job, Failure> {

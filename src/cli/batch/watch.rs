@@ -1,29 +1,30 @@
 //! How far a batch is, on a terminal as a bar, elsewhere as a line now and then; and whether somebody wants it to stop. Knows nothing of the work.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::show::grouped;
 use crate::batch::{Advance, Progress};
+use crate::cli::logging::{Manner, manner};
 use crate::cli::output::remark;
+use crate::cli::signals::{Asked, Signal};
 
 /// Where there is no terminal, a line this often.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+const LINE_EVERY: Duration = Duration::from_secs(60);
 
 pub(super) struct Watcher {
     bar: Option<ProgressBar>,
     begun: Instant,
     line: Instant,
-    stop: Arc<AtomicBool>,
+    asked: Asked,
 }
 
 impl Watcher {
     pub(super) fn new() -> Watcher {
-        let bar = stderr().is_terminal().then(|| {
+        let has_bar = stderr().is_terminal() && manner() == Manner::Words;
+        let bar = has_bar.then(|| {
             let bar = ProgressBar::new(0);
             let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left");
             if let Ok(style) = style {
@@ -31,7 +32,12 @@ impl Watcher {
             }
             bar
         });
-        Watcher { bar, begun: Instant::now(), line: Instant::now(), stop: interrupt() }
+        Watcher { bar, begun: Instant::now(), line: Instant::now(), asked: Asked::listen() }
+    }
+
+    /// The signal that ended the run.
+    pub(super) fn signal(&self) -> Option<Signal> {
+        self.asked.by()
     }
 
     pub(super) fn end(&self) {
@@ -60,27 +66,19 @@ impl Progress for Watcher {
         } else if self.line.elapsed() >= LINE_EVERY {
             self.line = Instant::now();
             let percent = advance.bytes * 100 / advance.bytes_all.max(1);
+            tracing::debug!(
+                percent,
+                surveyed = advance.surveyed,
+                statements = advance.statements,
+                records = advance.records,
+                failures = advance.failures,
+                "batch goes on"
+            );
             remark(format!("{percent}% {}\n", self.said(advance)));
         }
     }
 
     fn is_interrupted(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.asked.by().is_some()
     }
-}
-
-/// Set once the run is to end.
-fn interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let set = stop.clone();
-    std::thread::spawn(move || {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                set.store(true, Ordering::Relaxed);
-                remark("\nfinishing what is in hand\n");
-            }
-        });
-    });
-    stop
 }

@@ -47,10 +47,12 @@ impl Ledger {
         // Until the order is written no other process looks for what is open.
         let _turn = self.turn()?;
         self.refuse_beside(order)?;
-        id.persist(|_| match self.entry(&order.transaction_id)? {
+        let right = id.persist(|_| match self.entry(&order.transaction_id)? {
             None => self.create(&path, order),
             Some(before) => self.again(&path, &before, order),
-        })
+        })?;
+        tracing::info!(call = order.call, transaction = order.transaction_id, host = order.host, "order written down");
+        Ok(right)
     }
 
     /// Adds what is known now of a transaction: when, of which host, and in which words.
@@ -58,6 +60,7 @@ impl Ledger {
         let path = self.path(id)?;
         let line = json!({ "outcome": outcome, "at": now(), "host": host, "detail": detail }).to_string();
         let written = lasting::open(&path).and_then(|mut file| lasting::add(&mut file, &line));
+        tracing::info!(transaction = id, ?outcome, host, is_written = written.is_ok(), "outcome learned");
         written.map_err(|error| format!("`{}` lacks the outcome, which is {line}: {error}", path.display()))
     }
 

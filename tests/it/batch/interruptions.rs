@@ -220,7 +220,7 @@ fn an_interrupt_finishes_what_is_in_hand_and_says_how_to_go_on() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(1) && said.contains("run the same command again to go on"), "{said}");
+    assert!(output.status.code() == Some(130) && said.contains("run the same command again to go on"), "{said}");
     assert!(finish(&desk, &["t.csv"]) == whole);
 }
 
