@@ -11,7 +11,7 @@ use super::output::{self, Failure};
 use crate::client::blocking::IqrClient;
 use crate::wire::Call;
 use crate::wire::iqr::{
-    Channel, GetReference, Iqr, IqrReply, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User,
+    Channel, GetReference, Iqr, IqrReply, Link, Operator, RequestForCustomer, RequestUnassigned, RiskControlData, User,
     ValidateCard,
 };
 
@@ -166,7 +166,7 @@ pub struct LinkArgs {
     /// Ask for an image
     #[arg(long)]
     pub image: bool,
-    /// A JSON file with the operator, an object whose shape the interface does not show
+    /// A JSON file with the operator, an object whose shape the interface does not show; it is sent byte for byte
     #[arg(long, value_name = "FILE")]
     pub operator_file: Option<PathBuf>,
     #[allow(missing_docs)]
@@ -264,8 +264,10 @@ fn link(args: &LinkArgs) -> Result<Link, Failure> {
     let operator = match &args.operator_file {
         None => None,
         Some(path) => {
-            let text = std::fs::read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-            Some(serde_json::from_slice(&text).map_err(|_| format!("`{}` is not one JSON object", path.display()))?)
+            // As it is: whoever signed it, or counts its bytes, must find these.
+            let text =
+                std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+            Some(Operator::new(text).map_err(|_| format!("`{}` is not one JSON object", path.display()))?)
         }
     };
     Ok(Link {

@@ -187,7 +187,7 @@ pull the statement:
   {TOKEN_VARIABLE}={token} lendwright pull $REF --base-url $BASE
 offer, accept, fund, debit:
   curl -H \"$AUTH\" -X POST \"$BASE/lending-service/api/v1/offers/$REF/send-offers?code=00&message=Successful&providerCode={lender}&offers=1&offerId=O1&amountOffered=5000000&interest=3&amountPayable=5200000&fee=0&tenure=30&terms=none&expiryDate=2099-01-01T00:00:00Z&currency=566&isPartPaymentAllowed=true\"
-  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/offers/O1/accept -d '{{\"customerId\":\"{customer_id}\",\"offerId\":\"O1\",\"destinationAccountNumber\":\"{account_number}\",\"destinationBankCode\":\"{bank_code}\",\"token\":\"\",\"loanReferenceId\":\"R1\"}}'
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/offers/O1/accept -d '{{\"customerId\":\"{customer_id}\",\"offerId\":\"O1\",\"destinationAccountNumber\":\"{account_number}\",\"destinationBankCode\":\"{bank_code}\",\"token\":\"customer-token\",\"loanReferenceId\":\"R1\"}}'
   LOAN=$(curl -s $BASE/sandbox/loans | sed 's/.*\"loanId\":\"\\([^\"]*\\)\".*/\\1/')
   curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/fund -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5000000,\"providerCode\":\"{lender}\",\"currencyCode\":\"566\",\"transactionId\":\"T1\",\"channelTerminalId\":\"TERM1\",\"loanReferenceId\":\"R1\"}}'
   curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/debit -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5200000,\"providerCode\":\"{lender}\",\"transactionId\":\"T2\"}}'

@@ -98,8 +98,9 @@ pub enum NotPaid {
         /// The provider's code.
         code: String,
     },
-    /// The provider says that something has been paid, but not this bill. Give no value; someone must look.
-    #[error("what was paid is not this bill: {0}")]
+    /// The provider says that something has been paid, but not this bill, or speaks of another bill altogether. Give no value; someone must
+    /// look.
+    #[error("the provider's answer is not about this bill as it was made: {0}")]
     Differs(Difference),
     /// Whether it has been paid could not be learned.
     #[error(transparent)]
@@ -132,6 +133,8 @@ pub enum Difference {
     },
     /// Another reference.
     Reference,
+    /// Another merchant.
+    Merchant,
     /// Another currency.
     Currency {
         /// That of the answer.
@@ -146,6 +149,7 @@ impl fmt::Display for Difference {
             Difference::NoAmount => "the answer has no amount",
             Difference::Amount { .. } => "the answer has another amount than the bill",
             Difference::Reference => "the answer is about another reference",
+            Difference::Merchant => "the answer is about another merchant",
             Difference::Currency { .. } => "the answer is in another currency",
         })
     }
@@ -191,6 +195,10 @@ impl Client {
     pub async fn confirm_payment(&self, bill: &StoredBill) -> Result<Paid, NotPaid> {
         let request = self.question(bill)?;
         let status = self.status(&request).await?;
+        // Whatever an answer about another bill says, it says nothing of this one.
+        if let Some(difference) = other_bill(bill, &request, &status) {
+            return Err(NotPaid::Differs(difference));
+        }
         let words = &self.settings().bill.status;
         if words.pending_codes.contains(&status.code) {
             return Err(NotPaid::Pending { code: status.code });
@@ -202,7 +210,7 @@ impl Client {
             let is_final = words.not_paid_codes.contains(&status.code);
             return Err(NotPaid::Refused { code: status.code, message: status.message, is_final });
         }
-        match difference(bill, &request, &status) {
+        match difference(bill, &status) {
             Some(difference) => Err(NotPaid::Differs(difference)),
             None => Ok(Paid { bill: bill.clone() }),
         }
@@ -242,15 +250,22 @@ impl Client {
     }
 }
 
-fn difference(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentStatus) -> Option<Difference> {
+/// Whether an answer says that it is about another bill, whatever it says of that.
+fn other_bill(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentStatus) -> Option<Difference> {
+    let is_other = |given: &Option<String>, asked: &str| given.as_ref().is_some_and(|given| given != asked);
+    if is_other(&status.reference, &request.reference) {
+        return Some(Difference::Reference);
+    }
+    is_other(&status.merchant_code, &bill.merchant_code).then_some(Difference::Merchant)
+}
+
+/// What of a payment differs from its bill.
+fn difference(bill: &StoredBill, status: &PaymentStatus) -> Option<Difference> {
     let Some(returned) = status.amount else {
         return Some(Difference::NoAmount);
     };
     if returned != bill.amount {
         return Some(Difference::Amount { expected: bill.amount, returned });
-    }
-    if status.reference.as_ref().is_some_and(|reference| *reference != request.reference) {
-        return Some(Difference::Reference);
     }
     let currency = status.currency.as_ref().filter(|code| *code != bill.currency.numeric())?;
     Some(Difference::Currency { returned: currency.clone() })

@@ -21,40 +21,76 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
     if settings.success_code.is_empty() {
         return refuse("`success_code` is empty: no answer would be a success".to_owned());
     }
-    let (status, requery) = (&settings.bill.status, &settings.requery);
-    let lists = [
-        [
-            ("bill.status.paid_codes", &status.paid_codes),
-            ("bill.status.pending_codes", &status.pending_codes),
-            ("bill.status.not_paid_codes", &status.not_paid_codes),
-        ]
-        .to_vec(),
-        [
-            ("requery.succeeded", &requery.succeeded),
-            ("requery.failed", &requery.failed),
-            ("requery.pending", &requery.pending),
-            ("requery.not_found", &requery.not_found),
-        ]
-        .to_vec(),
-    ];
-    for list in &lists {
-        for (at, (name, words)) in list.iter().enumerate() {
-            for (other, known) in &list[at + 1..] {
-                if let Some(word) = words.iter().find(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)))
-                {
-                    return refuse(format!("`{word}` is in `{name}` and in `{other}`: it can mean one of them"));
-                }
-            }
-        }
+    for list in lists(settings) {
+        check_apart(&list)?;
     }
+    check_requery(settings)?;
     let may_be_listed = |status: u16| matches!(status, 307 | 308 | 401 | 407 | 429);
     if let Some(status) = settings.money.not_done_statuses.iter().find(|status| !may_be_listed(**status)) {
         return refuse(format!(
             "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 307, 308, 401, 407 and 429"
         ));
     }
-    if requery.not_found_codes.contains(&settings.success_code) {
-        return refuse("`requery.not_found_codes` has the code that means success".to_owned());
+    Ok(())
+}
+
+/// Lists of the provider's words and codes by what they mean; within one of these a word has one meaning.
+type Meanings<'a> = Vec<(&'static str, &'a [String])>;
+
+fn lists(settings: &Settings) -> [Meanings<'_>; 3] {
+    let (status, requery) = (&settings.bill.status, &settings.requery);
+    [
+        vec![
+            ("bill.status.paid_codes", status.paid_codes.as_slice()),
+            ("bill.status.pending_codes", &status.pending_codes),
+            ("bill.status.not_paid_codes", &status.not_paid_codes),
+        ],
+        vec![
+            ("requery.succeeded", requery.succeeded.as_slice()),
+            ("requery.failed", &requery.failed),
+            ("requery.pending", &requery.pending),
+            ("requery.not_found", &requery.not_found),
+        ],
+        vec![
+            ("requery.succeeded_codes", requery.succeeded_codes.as_slice()),
+            ("requery.failed_codes", &requery.failed_codes),
+            ("requery.pending_codes", &requery.pending_codes),
+            ("requery.not_found_codes", &requery.not_found_codes),
+        ],
+    ]
+}
+
+/// Refuses a word that stands in two lists.
+fn check_apart(lists: &Meanings<'_>) -> Result<(), Error> {
+    for (at, (name, words)) in lists.iter().enumerate() {
+        for (other, known) in lists.iter().skip(at + 1) {
+            if let Some(word) = words.iter().find(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word))) {
+                return refuse(format!("`{word}` is in `{name}` and in `{other}`: it can mean one of them"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses settings of E9 by which money that did not move could pass for money that did, or no answer could be read.
+fn check_requery(settings: &Settings) -> Result<(), Error> {
+    let requery = &settings.requery;
+    let otherwise = [
+        ("requery.failed_codes", &requery.failed_codes),
+        ("requery.pending_codes", &requery.pending_codes),
+        ("requery.not_found_codes", &requery.not_found_codes),
+    ];
+    if let Some((name, _)) = otherwise.iter().find(|(_, codes)| codes.contains(&settings.success_code)) {
+        return refuse(format!("`{name}` has the code that means success"));
+    }
+    if requery.code_field.is_empty() {
+        return refuse("`requery.code_field` is empty: no answer could be read".to_owned());
+    }
+    if requery.status_field.is_empty() && requery.succeeded_codes.is_empty() {
+        return refuse(
+            "`requery.status_field` and `requery.succeeded_codes` are empty: no answer could say that money has moved"
+                .to_owned(),
+        );
     }
     Ok(())
 }

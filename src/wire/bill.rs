@@ -7,7 +7,7 @@ use super::body::Body;
 use super::call::sealed::Sealed;
 use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
 use super::parse::{self, Fields};
-use super::{Authentication, Settings};
+use super::{Authentication, PaymentStatusSettings, Settings};
 use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
@@ -130,6 +130,8 @@ pub struct PaymentStatus {
     pub amount: Option<Money>,
     /// The reference that it says it is about.
     pub reference: Option<String>,
+    /// The merchant that it says it is about.
+    pub merchant_code: Option<String>,
     /// The currency's numeric code.
     pub currency: Option<String>,
 }
@@ -222,6 +224,16 @@ impl Call for CreateBill {
         if amount != self.amount.minor() || currency_code != self.currency.numeric() {
             return Err(Unusable::malformed(None, "is about another amount or currency than was asked for"));
         }
+        let echoes = [
+            ("merchantCode", &body.merchant_code, &self.merchant_code),
+            ("payableCode", &body.payable_code, &self.payable_code),
+            ("customerId", &body.customer_id, &self.customer_id),
+        ];
+        if let Some((name, ..)) =
+            echoes.iter().find(|(_, given, asked)| given.as_ref().is_some_and(|given| given != *asked))
+        {
+            return Err(Unusable::malformed(None, format!("is about another `{name}` than was asked for")));
+        }
         Ok(CreatedBill {
             id: body.id.and_then(|id| id.parse().ok()).ok_or_else(|| missing("id"))?,
             merchant_code: body.merchant_code,
@@ -236,6 +248,16 @@ impl Call for CreateBill {
             payment_url: body.payment_url.filter(|text| !text.is_empty()).ok_or_else(|| missing("paymentUrl"))?,
         })
     }
+}
+
+/// What an answer says it is about, in itself or next to its code or its amount; another thing than was asked about comes first.
+fn about(fields: &Fields, names: &PaymentStatusSettings, name: &str, asked: &str) -> Result<Option<String>, Unusable> {
+    let by_code = fields.about(name, &names.code_field, asked)?;
+    let by_amount = fields.about(name, &names.amount_field, asked)?;
+    Ok(match by_code {
+        Some(other) if other != asked => Some(other),
+        known => by_amount.or(known),
+    })
 }
 
 /// A numeric code that came as a number has lost its leading zeros.
@@ -295,7 +317,8 @@ impl Call for GetPaymentStatus {
             code: parse::tidy(&code),
             message: parse::tidy(&text(&names.message_field)?.unwrap_or_default()),
             amount,
-            reference: text(&names.reference_field)?,
+            reference: about(&fields, names, &names.reference_field, &self.reference)?,
+            merchant_code: about(&fields, names, &names.merchant_field, &self.merchant_code)?,
             currency: text(&names.currency_field)?.map(|code| three_digits(&code)),
         })
     }

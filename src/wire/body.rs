@@ -18,10 +18,10 @@ pub struct Body(Vec<(String, Field)>);
 enum Field {
     /// JSON that may be shown.
     Open(String),
-    /// JSON that may not, what stands for it, and the text in it that must not turn up elsewhere.
+    /// JSON that may not, what stands for it, and the texts in it that must not turn up elsewhere.
     Masked {
         json: String,
-        text: String,
+        texts: Vec<String>,
         mask: &'static str,
     },
     Object(Body),
@@ -45,7 +45,7 @@ impl Body {
 
     /// A text about a person.
     pub(crate) fn personal(self, name: &str, text: &str) -> Self {
-        self.with(name, Field::Masked { json: quoted(text), text: text.to_owned(), mask: PERSONAL })
+        self.with(name, Field::Masked { json: quoted(text), texts: vec![text.to_owned()], mask: PERSONAL })
     }
 
     /// The same, where there is one.
@@ -59,7 +59,7 @@ impl Body {
     /// A secret text.
     pub(crate) fn secret(self, name: &str, secret: &Secret) -> Self {
         let text = secret.expose();
-        self.with(name, Field::Masked { json: quoted(text), text: text.to_owned(), mask: SECRET })
+        self.with(name, Field::Masked { json: quoted(text), texts: vec![text.to_owned()], mask: SECRET })
     }
 
     /// The same, where there is one.
@@ -93,9 +93,9 @@ impl Body {
         }
     }
 
-    /// JSON of a shape that the interface does not show: sent as it is, not shown.
-    pub(crate) fn unknown(self, name: &str, value: &serde_json::Value) -> Self {
-        self.with(name, Field::Masked { json: value.to_string(), text: String::new(), mask: PERSONAL })
+    /// JSON of a shape that the interface does not show: sent byte for byte, not shown. `texts` are the values in it.
+    pub(crate) fn unknown(self, name: &str, json: &str, texts: Vec<String>) -> Self {
+        self.with(name, Field::Masked { json: json.to_owned(), texts, mask: PERSONAL })
     }
 
     /// The exact bytes that are sent.
@@ -125,7 +125,7 @@ impl Body {
     pub(crate) fn masked(&self) -> Vec<(String, &'static str)> {
         let of_field = |field: &Field| match field {
             Field::Open(_) => Vec::new(),
-            Field::Masked { text, mask, .. } => vec![(text.clone(), *mask)],
+            Field::Masked { texts, mask, .. } => texts.iter().map(|text| (text.clone(), *mask)).collect(),
             Field::Object(object) => object.masked(),
         };
         self.0.iter().flat_map(|(_, field)| of_field(field)).filter(|(text, _)| !text.is_empty()).collect()

@@ -127,6 +127,69 @@ impl RiskControlData {
     }
 }
 
+/// The operator of I4: a JSON object whose shape the interface does not show. It goes out byte for byte as it was given, and is never
+/// shown.
+///
+/// ```
+/// use lendwright::wire::iqr::Operator;
+/// assert!(Operator::new("{ \"id\": 1.50 }\n").is_ok());
+/// assert!(Operator::new("[]").is_err());
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Operator(String);
+
+impl Operator {
+    /// Takes the text of one JSON object.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn new(json: impl Into<String>) -> Result<Self, Unsendable> {
+        let json = json.into();
+        match parse::object::<serde::de::IgnoredAny>(json.as_bytes()) {
+            Ok(_) => Ok(Operator(json)),
+            Err(_) => Err(Unsendable::new("the operator is not one JSON object")),
+        }
+    }
+
+    /// The texts and numbers in it, without the names of fields: what an error must not repeat.
+    fn values(&self) -> Vec<String> {
+        let mut values = Vec::new();
+        let mut rest = self.0.as_str();
+        while let Some(at) = rest.find(|letter: char| matches!(letter, '"' | '-' | '0'..='9')) {
+            rest = rest.get(at..).unwrap_or_default();
+            let end = match rest.strip_prefix('"') {
+                Some(text) => end_of_text(text) + 2,
+                None => rest
+                    .find(|letter: char| !matches!(letter, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
+                    .unwrap_or(rest.len()),
+            };
+            let (value, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            rest = behind;
+            if !behind.trim_start().starts_with(':') {
+                values.push(serde_json::from_str(value).unwrap_or_else(|_| value.to_owned()));
+            }
+        }
+        values
+    }
+}
+
+/// How many bytes a text of JSON has before the quotation mark that ends it.
+fn end_of_text(text: &str) -> usize {
+    let mut is_escaped = false;
+    let ends = |byte: u8| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    };
+    text.bytes().position(ends).unwrap_or(text.len())
+}
+
+impl fmt::Debug for Operator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Operator({})", super::PERSONAL)
+    }
+}
+
 /// I1, Validate card: the first step of issuing.
 #[derive(Clone, Default)]
 pub struct ValidateCard {
@@ -199,7 +262,7 @@ pub struct Link {
     /// Whether an image is wanted.
     pub need_image: bool,
     /// The operator: an object whose shape the interface does not show.
-    pub operator: Option<serde_json::Map<String, serde_json::Value>>,
+    pub operator: Option<Operator>,
     /// What it is weighed by.
     pub risk_control_data: Option<RiskControlData>,
 }
@@ -261,16 +324,15 @@ impl fmt::Debug for IqrReply {
 }
 
 fn reply(settings: &Settings, body: &[u8]) -> Result<IqrReply, Unusable> {
-    let fields = parse::object::<parse::Fields>(body)?.values()?;
-    let mut reply = IqrReply { code: String::new(), message: String::new(), fields };
+    let fields: parse::Fields = parse::object(body)?;
     let names = &settings.iqr;
-    reply.message = reply.text(&names.message_field).unwrap_or_default();
-    reply.code = reply
-        .text(&names.code_field)
+    let message = fields.text(&names.message_field)?.unwrap_or_default();
+    let code = fields
+        .text(&names.code_field)?
         .ok_or_else(|| Unusable::malformed(None, "has no code in the field that the setting `iqr.code_field` names"))?;
-    match names.success_codes.contains(&reply.code) {
-        true => Ok(reply),
-        false => Err(Unusable::Rejected { code: reply.code, message: reply.message }),
+    match names.success_codes.contains(&code) {
+        true => Ok(IqrReply { code, message, fields: fields.values()? }),
+        false => Err(Unusable::Rejected { code, message }),
     }
 }
 
@@ -364,7 +426,7 @@ call!(Link, "link iQR (I4)", Effect::Acts, LINK_PATH, |call, settings| {
         .text("channel", call.channel.as_str())
         .flag("needImage", call.need_image);
     let body = match &call.operator {
-        Some(operator) => body.unknown("operator", &serde_json::Value::Object(operator.clone())),
+        Some(operator) => body.unknown("operator", &operator.0, operator.values()),
         None => body,
     };
     Ok(Some(body.object_if("riskControlData", call.risk_control_data.as_ref().map(RiskControlData::body))))

@@ -125,12 +125,59 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
 pub(crate) struct Fields(BTreeMap<String, Box<RawValue>>);
 
 impl Fields {
-    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no answer.
+    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no answer. Dots in a name
+    /// lead inwards, as in `data.status`, unless a field has that very name.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Unusable> {
-        let Some(raw) = self.0.get(name) else { return Ok(None) };
+        let Some(raw) = self.0.get(name) else {
+            let Some((outer, inner)) = name.split_once('.') else { return Ok(None) };
+            return self.object(outer)?.map_or(Ok(None), |fields| fields.text(inner));
+        };
         match said(raw) {
             Some(Ok(text)) => Ok(text),
             _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
+        }
+    }
+
+    /// The fields of an object in this one; nothing where it is not there or null.
+    fn object(&self, name: &str) -> Result<Option<Fields>, Unusable> {
+        match self.0.get(name).map(|raw| raw.get()) {
+            None | Some("null") => Ok(None),
+            Some(text) => match serde_json::from_str::<Object<Fields>>(text) {
+                Ok(Object(fields)) => Ok(Some(fields)),
+                Err(_) => Err(Unusable::malformed(
+                    None,
+                    format!("has in `{}` no object, or one with a field twice", tidy(name)),
+                )),
+            },
+        }
+    }
+
+    /// What an answer says it is about, where it says so: the field `name`, and fields of that name in the objects that `beside` is in.
+    /// One that is not `asked` comes before one that is.
+    pub(crate) fn about(&self, name: &str, beside: &str, asked: &str) -> Result<Option<String>, Unusable> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        // A name with dots is a place, and stands for itself alone.
+        let outer = beside.match_indices('.').filter(|_| !name.contains('.'));
+        let places = outer.filter_map(|(at, _)| beside.get(..=at)).map(|outer| format!("{outer}{name}"));
+        let mut about = None;
+        for place in std::iter::once(name.to_owned()).chain(places) {
+            about = match self.text(&place)? {
+                Some(other) if other != asked => return Ok(Some(other)),
+                given => given.or(about),
+            };
+        }
+        Ok(about)
+    }
+
+    /// Refuses an answer that says by [`Fields::about`] that it is about something else than `asked`.
+    pub(crate) fn check_about(&self, name: &str, beside: &str, asked: &str) -> Result<(), Unusable> {
+        match self.about(name, beside, asked)? {
+            Some(other) if other != asked => {
+                Err(Unusable::malformed(None, format!("is about another `{}`", tidy(name))))
+            }
+            _ => Ok(()),
         }
     }
 

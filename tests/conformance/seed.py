@@ -41,7 +41,7 @@ for offer in ("O1", "O2", "O3"):
 for number in ("1", "2"):
     call("POST", f"/lending-service/api/v1/offers/O{number}/accept", {
         "customerId": customer, "offerId": "O" + number, "destinationAccountNumber": person["accountNumber"],
-        "destinationBankCode": person["bankCode"], "token": "", "loanReferenceId": "R" + number,
+        "destinationBankCode": person["bankCode"], "token": "t", "loanReferenceId": "R" + number,
     })
 loan = listed("loans")[0]["loanId"]
 call("POST", f"/lending-service/api/v1/loans/{loan}/fund", {

@@ -1,5 +1,6 @@
 //! The client against servers that misbehave on real sockets, and the requests it sends to the letter.
 
+mod about;
 mod believed;
 mod encrypted;
 mod golden;

@@ -77,8 +77,14 @@ impl Scene {
             "tenure":30,"terms":"","expiryDate":"2099-01-01T00:00:00Z","currency":"566","isPartPaymentAllowed":true}]}"#;
         fs::write(self.folder.path().join("decision.json"), decision).unwrap();
         self.run(&format!("send decision.json --reference {reference}")).json();
-        let accepted =
-            self.run("accept O1 --customer {customer} --account {account} --bank {bank} --loan-reference R1").json();
+        fs::write(self.folder.path().join("customer-token"), "customer-token").unwrap();
+        let accept = "accept O1 --customer {customer} --account {account} --bank {bank} --loan-reference R1";
+        let tokenless = self.run(accept);
+        assert_eq!(tokenless.status, 2, "{}", tokenless.err);
+        assert!(tokenless.err.contains("--customer-token-file"), "{}", tokenless.err);
+        assert!(self.run(&format!("{accept} --dry-run")).out.contains("\"token\": \"[secret]\""));
+        assert!(self.sandbox.state().loans().is_empty(), "nothing was sent");
+        let accepted = self.run(&format!("{accept} --customer-token-file customer-token")).json();
         assert_eq!(accepted["answer"], "loan");
         accepted["loanId"].as_str().unwrap().to_owned()
     }

@@ -134,7 +134,10 @@ async fn an_event_alone_is_no_payment() {
     let other = r#"{"responseCode":"00","amount":100}"#;
     for (answer, expected) in [
         (refused, "not paid: the bill has not been paid (code `Z6`)"),
-        (other, "not paid: what was paid is not this bill: the answer has another amount than the bill"),
+        (
+            other,
+            "not paid: the provider's answer is not about this bill as it was made: the answer has another amount than the bill",
+        ),
     ] {
         let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
         let provider = Server::fixed(json(answer));

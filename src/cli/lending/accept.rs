@@ -37,7 +37,7 @@ pub struct AcceptArgs {
     #[arg(long, value_name = "REF")]
     pub loan_reference: String,
     /// A file with the customer's token; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", required_unless_present = "dry_run")]
     pub customer_token_file: Option<PathBuf>,
     /// Print the exact request with secrets masked, and send nothing
     #[arg(long)]
@@ -51,7 +51,13 @@ pub struct AcceptArgs {
 pub fn accept(args: AcceptArgs) -> Result<ExitCode, Failure> {
     let token = match &args.customer_token_file {
         Some(path) => read_secret(path)?,
-        None => Secret::default(),
+        // Nothing is sent, and no secret is shown.
+        None if args.dry_run => Secret::new("dry-run"),
+        None => {
+            return Err(Failure::said(
+                "the customer's token goes with an acceptance: give `--customer-token-file FILE`",
+            ));
+        }
     };
     let request = AcceptOffer {
         customer_id: args.customer,

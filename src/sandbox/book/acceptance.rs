@@ -3,17 +3,39 @@
 use super::loans::DEFAULT_CHANNEL;
 use super::offers::has_expired;
 use super::{Loan, LoanState, Refusal, State};
+use crate::sandbox::people::Person;
 
 /// What E4 says.
 pub(crate) struct Accepting<'a> {
     pub offer_id: &'a str,
     pub customer_id: &'a str,
     pub loan_reference_id: &'a str,
+    /// The account that the loan is to be paid to.
+    pub account: Account<'a>,
     /// Stands for the whole body.
     pub fingerprint: String,
 }
 
+/// An account by its number and its bank.
+#[derive(Clone, Copy)]
+pub(crate) struct Account<'a> {
+    pub number: &'a str,
+    pub bank_code: &'a str,
+}
+
 impl State {
+    /// Whose account it is, as E5 says. Where the settings of E5 name the customer, another's account is as unknown as one that there
+    /// is not.
+    pub(crate) fn owner(&self, account: Account<'_>, customer_id: &str) -> Result<&Person, Refusal> {
+        let is_asked_for = !self.config().settings.verify_account.customer_field.is_empty();
+        let owns = |person: &&Person| {
+            person.account_number == account.number
+                && person.bank_code == account.bank_code
+                && (!is_asked_for || person.customer_id == customer_id)
+        };
+        self.people().iter().find(owns).ok_or_else(|| Refusal::unknown("no account with this number at this bank"))
+    }
+
     /// Makes the loan, or gives the one that the same call made before.
     pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
         let now = self.now();
@@ -30,6 +52,7 @@ impl State {
         if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
             return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
         }
+        self.owner(asked.account, asked.customer_id)?;
         if has_expired(offer, now) {
             return Err(Refusal::conflict("the offer has expired"));
         }

@@ -23,7 +23,7 @@ pub use loans::{Entry, EntryKind, Loan, LoanState};
 pub use offers::{OfferRequest, Received};
 pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
 
-pub(crate) use acceptance::Accepting;
+pub(crate) use acceptance::{Accepting, Account};
 pub(crate) use callbacks::{Errand, Lane};
 pub(crate) use iqrs::IqrCall;
 pub(crate) use kept::Newest;

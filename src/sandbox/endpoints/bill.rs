@@ -58,6 +58,7 @@ pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
     put(&mut fields, &names.code_field, codes.first().map_or(otherwise, String::as_str));
     put(&mut fields, &names.message_field, message);
     put(&mut fields, &names.reference_field, reference);
+    put(&mut fields, &names.merchant_field, merchant);
     put(&mut fields, &names.currency_field, bill.asked.currency_code.clone());
     if let Some(paid) = bill.paid {
         put(&mut fields, &names.amount_field, amount(paid, names.amount_unit, &bill.asked.currency_code));

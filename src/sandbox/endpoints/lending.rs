@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Asked, put, words};
 use crate::sandbox::behaviour::AcceptAnswer;
-use crate::sandbox::book::{Accepting, OfferRequest, Refusal, State};
+use crate::sandbox::book::{Accepting, Account, OfferRequest, Refusal, State};
 use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 
 /// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
@@ -107,6 +107,10 @@ pub(super) fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, R
         offer_id,
         customer_id: given.of_body("customerId"),
         loan_reference_id: given.of_body("loanReferenceId"),
+        account: Account {
+            number: given.of_body("destinationAccountNumber"),
+            bank_code: given.of_body("destinationBankCode"),
+        },
         fingerprint: given.fingerprint(),
     })?;
     let phrases = &state.config().settings.accept_offer;
@@ -134,15 +138,9 @@ fn sentence(first: &str, second: &str) -> String {
 /// E5: whose account it is. Where the settings name a field for the customer, another's account is as unknown as one that there is not.
 pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let names = &state.config().settings.verify_account;
-    let (account, bank) = (asked.given.text(&names.account_field), asked.given.text(&names.bank_field));
-    let customer = Some(asked.given.text(&names.customer_field)).filter(|_| !names.customer_field.is_empty());
-    let mut people = state.people().iter();
-    let owner = people.find(|person| {
-        person.account_number == account
-            && person.bank_code == bank
-            && customer.is_none_or(|customer| person.customer_id == customer)
-    });
-    let owner = owner.ok_or_else(|| Refusal::unknown("no account with this number at this bank"))?;
+    let text = |name: &str| if name.is_empty() { "" } else { asked.given.text(name) };
+    let account = Account { number: text(&names.account_field), bank_code: text(&names.bank_field) };
+    let owner = state.owner(account, text(&names.customer_field))?;
     let mut fields = words(state, "Successful");
     put(&mut fields, &names.name_field, Value::from(owner.name.clone()));
     Ok(Answer::ok(fields))

@@ -63,8 +63,8 @@ pub(crate) fn refused(shape: &RefusalShape, refusal: &Refusal) -> Answer {
         RefusalShape::Envelope => json!({ "_id": "", "status": "failed", "message": refusal.message, "data": null }),
         RefusalShape::Code { code, message } => {
             let mut fields = Map::new();
-            fields.insert(code.clone(), Value::from(format!("S{}", refusal.status)));
-            fields.insert(message.clone(), Value::from(refusal.message.clone()));
+            put(&mut fields, code, format!("S{}", refusal.status));
+            put(&mut fields, message, refusal.message.clone());
             Value::Object(fields)
         }
     };
@@ -79,6 +79,17 @@ fn words(state: &State, message: &str) -> Map<String, Value> {
     fields
 }
 
+/// Adds a field. Dots in a name that is a setting lead inwards, from object to object, as the client reads them. Without a name there is no
+/// field.
 fn put(fields: &mut Map<String, Value>, name: &str, value: impl Into<Value>) {
-    fields.insert(name.to_owned(), value.into());
+    match name.split_once('.') {
+        _ if name.is_empty() => {}
+        None => _ = fields.insert(name.to_owned(), value.into()),
+        Some((outer, inner)) => {
+            let object = fields.entry(outer).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(object) = object {
+                put(object, inner, value);
+            }
+        }
+    }
 }

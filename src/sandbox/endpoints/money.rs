@@ -1,6 +1,6 @@
 //! E6, E8 and E9. Knows nothing of how money is kept.
 
-use serde_json::Value;
+use serde_json::Map;
 
 use super::{Answer, Asked, put, words};
 use crate::sandbox::book::{Moving, Outcome, Refusal, Settled, State, Transaction, TransactionKind};
@@ -60,27 +60,46 @@ pub(super) fn requery(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusa
     let transaction_id = given("transactionId").or_else(|| given(&names.transaction_field));
     let transaction_id = transaction_id.ok_or_else(|| Refusal::bad("no transaction is named"))?;
     let loan_id = given("loanId").or_else(|| given(&names.loan_field));
-    let word = |words: &[String], otherwise: &str| words.first().cloned().unwrap_or_else(|| otherwise.to_owned());
-    let mut fields = words(state, "Successful");
-    put(&mut fields, "transactionId", transaction_id);
-    let status = match state.requery(transaction_id, loan_id) {
+    let (said, transaction_ref) = match state.requery(transaction_id, loan_id) {
         Settled::NotFound => {
-            if let Some(code) = names.not_found_codes.first() {
-                put(&mut fields, "responseCode", code.clone());
-            }
-            put(&mut fields, "responseMessage", "No such transaction");
-            word(&names.not_found, "NOT_FOUND")
+            (Said::of(&names.not_found_codes, &names.not_found, "NOT_FOUND", "No such transaction"), None)
         }
-        Settled::Pending => word(&names.pending, "PENDING"),
+        Settled::Pending => (Said::of(&names.pending_codes, &names.pending, "PENDING", "Successful"), None),
         Settled::Done(Transaction { outcome: Outcome::Succeeded, transaction_ref, .. }) => {
-            put(&mut fields, "transactionRef", transaction_ref);
-            word(&names.succeeded, "SUCCESSFUL")
+            (Said::of(&names.succeeded_codes, &names.succeeded, "SUCCESSFUL", "Successful"), Some(transaction_ref))
         }
         Settled::Done(Transaction { outcome: Outcome::Failed { message }, .. }) => {
-            put(&mut fields, "responseMessage", message);
-            word(&names.failed, "FAILED")
+            (Said::of(&names.failed_codes, &names.failed, "FAILED", &message), None)
         }
     };
-    put(&mut fields, &names.status_field, Value::from(status));
+    let mut fields = Map::new();
+    let success = state.config().settings.success_code.clone();
+    // Without a status the code says all; one that has no setting is the sandbox's own.
+    let is_by_code = names.status_field.is_empty();
+    let own = if is_by_code { format!("S-{}", said.word) } else { success };
+    put(&mut fields, &names.code_field, said.code.unwrap_or(own));
+    put(&mut fields, &names.message_field, said.message);
+    put(&mut fields, &names.answer_transaction_field, transaction_id);
+    if let Some(loan_id) = loan_id {
+        put(&mut fields, &names.answer_loan_field, loan_id);
+    }
+    if let Some(reference) = transaction_ref {
+        put(&mut fields, &names.answer_reference_field, reference);
+    }
+    put(&mut fields, &names.status_field, said.word);
     Ok(Answer::ok(fields))
+}
+
+/// What E9 answers, in the words of the settings where they have some.
+struct Said {
+    code: Option<String>,
+    word: String,
+    message: String,
+}
+
+impl Said {
+    fn of(codes: &[String], words: &[String], otherwise: &str, message: &str) -> Self {
+        let word = words.first().cloned().unwrap_or_else(|| otherwise.to_owned());
+        Said { code: codes.first().cloned(), word, message: message.to_owned() }
+    }
 }

@@ -26,6 +26,10 @@ pub(super) fn refused(shape: &RefusalShape) -> Schema {
 }
 
 fn coded(code: &str, message: &str) -> Schema {
+    if code.contains('.') || message.contains('.') {
+        let fields = Field::inwards(vec![Field::words(code, "the code"), Field::words(message, "in words")]);
+        return object(&fields, false);
+    }
     let text = || ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).build();
     let fields = [code, message].into_iter();
     let object = fields.fold(ObjectBuilder::new(), |object, name| object.property(name, text()).required(name));

@@ -135,7 +135,7 @@ impl Field {
     }
 
     /// A text that may also be long, or nothing.
-    fn words(name: &str, about: &'static str) -> Self {
+    pub(crate) fn words(name: &str, about: &'static str) -> Self {
         Field::new(name, Kind::Text { least: 0, most: 4_000, form: Form::Free }, about)
     }
 
@@ -150,6 +150,29 @@ impl Field {
 
     fn object(name: &str, fields: Vec<Field>, about: &'static str) -> Self {
         Field::new(name, Kind::Object(fields), about)
+    }
+
+    /// Fields of an answer whose names lead inwards by dots, as objects within one another.
+    pub(crate) fn inwards(fields: Vec<Field>) -> Vec<Field> {
+        let mut all: Vec<Field> = Vec::new();
+        for field in fields {
+            let Some((outer, inner)) = field.name.split_once('.') else {
+                all.push(field);
+                continue;
+            };
+            let (outer, inner) = (outer.to_owned(), Field { name: inner.to_owned(), ..field.clone() });
+            match all.iter_mut().find(|known| known.name == outer) {
+                Some(Field { kind: Kind::Object(fields), .. }) => fields.push(inner),
+                _ => all.push(Field::object(&outer, vec![inner], "what the settings place in it")),
+            }
+        }
+        for field in &mut all {
+            if let Kind::Object(fields) = &mut field.kind {
+                *fields = Field::inwards(std::mem::take(fields));
+                field.required = fields.iter().any(|inner| inner.required);
+            }
+        }
+        all
     }
 
     /// Whether it is secret, or an object with something secret in it.

@@ -87,6 +87,7 @@ impl Call for AcceptOffer {
             ("customerId", &self.customer_id),
             ("destinationAccountNumber", &self.destination_account_number),
             ("destinationBankCode", &self.destination_bank_code),
+            ("token", self.token.expose()),
             ("loanReferenceId", &self.loan_reference_id),
         ])?;
         let body = Body::new()

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::named::{self, Named};
 use super::{Lending, SentTransactionId};
-use crate::wire::Settings;
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, filled};
 use crate::wire::parse::{self, Fields};
+use crate::wire::{RequerySettings, Settings};
 
 /// The request of E9. A read: asking again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,69 @@ impl Requery {
     }
 }
 
+/// What an answer says became of a transaction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Succeeded,
+    Failed,
+    Pending,
+    NotFound,
+}
+
+impl Outcome {
+    const ALL: [Outcome; 4] = [Outcome::Succeeded, Outcome::Failed, Outcome::Pending, Outcome::NotFound];
+
+    /// The codes that mean it, and the words of a status.
+    fn lists(self, names: &RequerySettings) -> (&[String], &[String]) {
+        match self {
+            Outcome::Succeeded => (&names.succeeded_codes, &names.succeeded),
+            Outcome::Failed => (&names.failed_codes, &names.failed),
+            Outcome::Pending => (&names.pending_codes, &names.pending),
+            Outcome::NotFound => (&names.not_found_codes, &names.not_found),
+        }
+    }
+}
+
+/// What the code and the status say together; nothing where the code refuses the question. Two that contradict each other say nothing
+/// about the money.
+fn judged(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<Outcome>, Unusable> {
+    let names = &settings.requery;
+    let by_code = Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).0.iter().any(|known| known == code));
+    let by_word = word.and_then(|word| {
+        let means = |known: &String| known.eq_ignore_ascii_case(word.trim());
+        Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).1.iter().any(means))
+    });
+    match (by_code, by_word) {
+        (Some(one), Some(other)) if one != other => {
+            Err(Unusable::malformed(None, "says one thing by its code and another by its status"))
+        }
+        (None, _) if code != settings.success_code => Ok(None),
+        (_, Some(outcome)) => Ok(Some(outcome)),
+        // A last word beside another that nobody knows is none.
+        (Some(Outcome::Succeeded | Outcome::Failed) | None, None) if word.is_some() => {
+            Err(Unusable::malformed(None, "has a status that none of the lists of the setting `requery` names"))
+        }
+        (Some(outcome), None) => Ok(Some(outcome)),
+        (None, None) => Err(Unusable::malformed(
+            None,
+            match names.status_field.is_empty() {
+                true => "has a code that none of the lists of the setting `requery` names",
+                false => "has no text in the field that the setting `requery.status_field` names",
+            },
+        )),
+    }
+}
+
+impl Requery {
+    /// Refuses an answer about another transaction or another loan.
+    fn check_about(&self, names: &RequerySettings, fields: &Fields) -> Result<(), Unusable> {
+        // Next to what says what became of it, or else next to the code.
+        let beside = if names.status_field.is_empty() { &names.code_field } else { &names.status_field };
+        fields.check_about(&names.answer_transaction_field, beside, self.transaction_id.as_str())?;
+        fields.check_about(&names.answer_loan_field, beside, &self.loan_id)
+    }
+}
+
 impl Sealed for Requery {}
 
 impl Call for Requery {
@@ -94,36 +157,25 @@ impl Call for Requery {
 
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<TransactionStatus, Unusable> {
         let fields: Fields = parse::object(body)?;
-        let text = |name: &str| fields.text(name);
         let names = &settings.requery;
-        let code = text("responseCode")?.ok_or_else(|| Unusable::malformed(None, "has no `responseCode`"))?;
-        let message = text("responseMessage")?.unwrap_or_default();
-        if names.not_found_codes.contains(&code) {
-            return Ok(TransactionStatus::NotFound);
-        }
-        if code != settings.success_code {
-            return Err(Unusable::Rejected { code, message });
-        }
-        if text("transactionId")?.is_some_and(|given| given != self.transaction_id.as_str()) {
-            return Err(Unusable::malformed(None, "is about another `transactionId`"));
-        }
-        let Some(word) = text(&names.status_field)? else {
-            return Err(Unusable::malformed(
-                None,
-                "has no text in the field that the setting `requery.status_field` names",
-            ));
+        let code = fields.text(&names.code_field)?.ok_or_else(|| {
+            let name = parse::tidy(&names.code_field);
+            Unusable::malformed(None, format!("has no `{name}`, which the setting `requery.code_field` names"))
+        })?;
+        let message = fields.text(&names.message_field)?.unwrap_or_default();
+        self.check_about(names, &fields)?;
+        let word = match names.status_field.is_empty() {
+            true => None,
+            false => fields.text(&names.status_field)?,
         };
-        let is_one_of = |words: &[String]| words.iter().any(|known| known.eq_ignore_ascii_case(word.trim()));
-        if is_one_of(&names.succeeded) {
-            Ok(TransactionStatus::Succeeded { transaction_ref: text("transactionRef")? })
-        } else if is_one_of(&names.failed) {
-            Ok(TransactionStatus::Failed { message })
-        } else if is_one_of(&names.pending) {
-            Ok(TransactionStatus::Pending)
-        } else if is_one_of(&names.not_found) {
-            Ok(TransactionStatus::NotFound)
-        } else {
-            Err(Unusable::malformed(None, "has a status that none of the lists of the setting `requery` names"))
+        match judged(settings, &code, word.as_deref())? {
+            Some(Outcome::Succeeded) => {
+                Ok(TransactionStatus::Succeeded { transaction_ref: fields.text(&names.answer_reference_field)? })
+            }
+            Some(Outcome::Failed) => Ok(TransactionStatus::Failed { message }),
+            Some(Outcome::Pending) => Ok(TransactionStatus::Pending),
+            Some(Outcome::NotFound) => Ok(TransactionStatus::NotFound),
+            None => Err(Unusable::Rejected { code, message }),
         }
     }
 

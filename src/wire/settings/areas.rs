@@ -142,8 +142,8 @@ impl Default for MoneySettings {
     }
 }
 
-/// What the interface leaves open about E9: all of it. A field whose name is empty is not sent; the words of a status are
-/// compared in any case.
+/// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Names of fields of the
+/// answer may lead inwards by dots, as `data.status` does. The words of a status are compared in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequerySettings {
@@ -157,8 +157,18 @@ pub struct RequerySettings {
     pub loan_field: String,
     /// The field of the lender.
     pub provider_field: String,
-    /// The field of the answer that holds the status.
+    /// The field of the answer that holds its code.
+    pub code_field: String,
+    /// The field of the answer that holds its message.
+    pub message_field: String,
+    /// The field of the answer that holds the status; empty where the code alone says what became of the money.
     pub status_field: String,
+    /// The field of the answer that names the transaction. One that names another is refused.
+    pub answer_transaction_field: String,
+    /// The field of the answer that names the loan. One that names another is refused.
+    pub answer_loan_field: String,
+    /// The field of the answer that holds the provider's own reference of the transaction.
+    pub answer_reference_field: String,
     /// Words for: the money has moved.
     pub succeeded: Vec<String>,
     /// Words for: the money has not moved and will not.
@@ -167,6 +177,12 @@ pub struct RequerySettings {
     pub pending: Vec<String>,
     /// Words for: not known.
     pub not_found: Vec<String>,
+    /// Response codes for: the money has moved.
+    pub succeeded_codes: Vec<String>,
+    /// Response codes for: the money has not moved and will not.
+    pub failed_codes: Vec<String>,
+    /// Response codes for: not done yet.
+    pub pending_codes: Vec<String>,
     /// Response codes for: not known.
     pub not_found_codes: Vec<String>,
 }
@@ -180,11 +196,19 @@ impl Default for RequerySettings {
             transaction_field: String::new(),
             loan_field: "loanId".to_owned(),
             provider_field: "providerCode".to_owned(),
+            code_field: "responseCode".to_owned(),
+            message_field: "responseMessage".to_owned(),
             status_field: "status".to_owned(),
+            answer_transaction_field: "transactionId".to_owned(),
+            answer_loan_field: "loanId".to_owned(),
+            answer_reference_field: "transactionRef".to_owned(),
             succeeded: one("SUCCESSFUL"),
             failed: one("FAILED"),
             pending: one("PENDING"),
             not_found: one("NOT_FOUND"),
+            succeeded_codes: Vec::new(),
+            failed_codes: Vec::new(),
+            pending_codes: Vec::new(),
             not_found_codes: Vec::new(),
         }
     }
@@ -298,8 +322,10 @@ pub struct PaymentStatusSettings {
     pub amount_unit: AmountUnit,
     /// Which reference a payment is asked about with.
     pub reference: PaymentReference,
-    /// The field that holds the reference.
+    /// The field that holds the reference. An answer about another one is refused.
     pub reference_field: String,
+    /// The field that names the merchant. An answer about another one is refused.
+    pub merchant_field: String,
     /// The field that holds the currency.
     pub currency_field: String,
     /// The codes that mean that the bill has been paid.
@@ -333,6 +359,7 @@ impl Default for PaymentStatusSettings {
             amount_unit: AmountUnit::Minor,
             reference: PaymentReference::Bill,
             reference_field: "transactionReference".to_owned(),
+            merchant_field: "merchantCode".to_owned(),
             currency_field: "currencyCode".to_owned(),
             paid_codes: vec!["00".to_owned()],
             pending_codes: vec!["01".to_owned()],

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use lendwright::client::{Client, Prepared, bill, iqr};
 use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
 use lendwright::wire::iqr::{
-    Channel, GetReference, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
+    Channel, GetReference, Link, Operator, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
 };
 use lendwright::wire::lending::{
     AcceptOffer, Debit, Fund, Requery, SendSms, SentTransactionId, TransactionId, VerifyAccount,
@@ -34,6 +34,9 @@ const SECRETS: [&str; 14] = [
     "203.0.113.7",
     "ada@example.com",
 ];
+
+/// An operator whose bytes another writer of JSON would change.
+const OPERATOR: &str = r#" {"operatorID": "OP-1",  "name":"Ada", "at": 6.50 } "#;
 
 pub fn settings() -> Settings {
     let mut settings = Settings {
@@ -72,7 +75,7 @@ fn debit() -> Debit {
     }
 }
 
-fn accept() -> AcceptOffer {
+pub fn accept() -> AcceptOffer {
     AcceptOffer {
         customer_id: "CUSTOMER-1".to_owned(),
         offer_id: "30d/1".to_owned(),
@@ -173,7 +176,7 @@ fn link() -> Link {
         qr_ref: "QR-1".to_owned(),
         channel: Channel::Api,
         need_image: false,
-        operator: serde_json::json!({ "operatorID": "OP-1", "name": "Ada" }).as_object().cloned(),
+        operator: Some(Operator::new(OPERATOR).unwrap()),
         risk_control_data: Some(risk()),
     }
 }
@@ -224,7 +227,7 @@ fn iqr_calls(client: &iqr::Client) -> Vec<(&'static str, Prepared)> {
     ]
 }
 
-fn create() -> CreateBill {
+pub fn create() -> CreateBill {
     CreateBill {
         merchant_code: "M-1".to_owned(),
         payable_code: "ITEM-1".to_owned(),

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
 use lendwright::wire::iqr::{
-    GetReference, Link, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
+    GetReference, Link, Operator, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
 };
 use lendwright::wire::lending::{
     AcceptOffer, Acceptance, Requery, SendSms, SentTransactionId, TransactionStatus, VerifyAccount,
@@ -131,7 +131,7 @@ async fn on_iqr_issuing() {
         qr_ref: text("qrRef"),
         channel: channel("API"),
         need_image: false,
-        operator: Some(serde_json::Map::new()),
+        operator: Some(Operator::new("{}").unwrap()),
         risk_control_data: Some(risk),
     };
     assert_eq!(ask(&desk, &link, &settings).await.unwrap().text("qrId"), Some(text("qrId")));

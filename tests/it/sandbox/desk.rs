@@ -137,8 +137,8 @@ impl Desk {
         json!({
             "customerId": self.person().customer_id,
             "offerId": offer,
-            "destinationAccountNumber": "0123456789",
-            "destinationBankCode": "101",
+            "destinationAccountNumber": self.person().account_number,
+            "destinationBankCode": self.person().bank_code,
             "token": "customer-token-canary",
             "loanReferenceId": format!("REF-{offer}"),
         })

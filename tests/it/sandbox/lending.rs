@@ -85,7 +85,13 @@ async fn an_offer_that_is_not_the_customers_or_has_expired_is_not_accepted() {
     let other = desk.sandbox.people()[1].customer_id.clone();
     let body = desk.accept_body(&offer);
     let foreign = "the offer was not made to a customer with this `customerId`";
+    let no_account = "no account with this number at this bank";
+    let others_account = desk.sandbox.people()[1].account_number.clone();
     let cases = [
+        ("A", changed(&body, "destinationAccountNumber", json!("999")), 404, no_account),
+        ("A", changed(&body, "destinationAccountNumber", json!(others_account)), 404, no_account),
+        ("A", changed(&body, "destinationBankCode", json!("999")), 404, no_account),
+        ("A", changed(&body, "token", json!("")), 400, "`token` is empty"),
         ("NONE", desk.accept_body("NONE"), 404, "no offer with this `offerId`"),
         ("A", changed(&body, "customerId", json!(other)), 404, foreign),
         ("A", changed(&body, "customerId", json!("nobody")), 404, foreign),
@@ -226,6 +232,19 @@ async fn an_account_is_verified_by_its_number_and_bank() {
         let answer = desk.post(path, changed(&body, "customerId", json!(customer))).await;
         assert_eq!(said(&answer), (404, "no account with this number at this bank"));
     }
+}
+
+/// E4 asks what E5 would say: where E5 is not told the customer, any account that there is will do.
+#[tokio::test]
+async fn an_offer_is_paid_to_an_account_that_verification_knows() {
+    let desk = Desk::with(|config| config.settings.verify_account.customer_field.clear()).await;
+    let offer = desk.offered("A", "").await;
+    let other = desk.sandbox.people()[1].clone();
+    let body = changed(&desk.accept_body(&offer), "destinationAccountNumber", json!(other.account_number));
+    let body = changed(&body, "destinationBankCode", json!(other.bank_code));
+    let nowhere = changed(&body, "destinationAccountNumber", json!("999"));
+    assert_eq!(said(&desk.accept(&offer, nowhere).await), (404, "no account with this number at this bank"));
+    assert_eq!(desk.accept(&offer, body).await.0, 200);
 }
 
 #[tokio::test]

@@ -48,13 +48,15 @@ fn status(settings: &Settings) -> Route {
         AmountUnit::Minor => Field::whole(&names.amount_field, "what was paid, in minor units"),
         AmountUnit::Major => Field::new(&names.amount_field, Kind::Amount, "what was paid, in major units"),
     };
-    let reply = vec![
+    let mut reply = vec![
         code(&names.code_field),
         Field::words(&names.message_field, "in words"),
         paid.optional(),
         Field::text(&names.reference_field, "as in the request"),
         Field::text(&names.currency_field, "ISO 4217, numeric"),
+        Field::text(&names.merchant_field, "as in the request"),
     ];
+    reply.retain(|field| !field.name.is_empty());
     Route {
         query: vec![
             Field::formed("merchantcode", Form::Visible, 1, 64, "the merchant"),

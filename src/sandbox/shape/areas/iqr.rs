@@ -143,7 +143,7 @@ fn link(settings: &Settings) -> Route {
         qr_ref(),
         channel(),
         need_image(),
-        Field::new("operator", Kind::OpenObject(Vec::new()), "an object whose shape is not shown").optional(),
+        Field::new("operator", Kind::OpenObject(Vec::new()), "an object whose shape is not shown").secret().optional(),
         risk_control_data(),
     ];
     let given = vec![qr_id(), qr_ref(), image()];

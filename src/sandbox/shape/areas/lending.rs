@@ -120,7 +120,7 @@ fn accept_offer() -> Route {
             Field::text("offerId", "the same as in the path"),
             Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "where the loan is paid to").secret(),
             Field::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
-            Field::words("token", "the customer's token").secret(),
+            Field::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
             Field::text("loanReferenceId", "the caller's own reference of the loan"),
         ]),
         reply,

@@ -18,7 +18,7 @@ pub(crate) fn routes(settings: &Settings) -> Vec<Route> {
     routes.extend(money::routes(settings));
     routes.extend(iqr::routes(settings));
     routes.extend(bill::routes(settings));
-    routes
+    routes.into_iter().map(|route| Route { reply: Field::inwards(route.reply), ..route }).collect()
 }
 
 /// A route with nothing but its place; the rest is filled in by those who know.

@@ -1,7 +1,7 @@
 //! E6, E8 and E9: money that moves, and what became of it.
 
-use super::{placed, provider, route, words};
-use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, Route};
+use super::{code, placed, provider, route, words};
+use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::lending::LOANS_PATH;
 use crate::wire::{Method, Settings};
 
@@ -59,9 +59,15 @@ fn requery(settings: &Settings) -> Route {
         fields.push(Field::text(name, about));
     }
     fields.retain(|field| !field.name.is_empty());
-    let mut reply = words();
-    reply.push(Field::text(&names.status_field, "what became of it"));
-    reply.push(Field::text("transactionId", "the transaction"));
-    reply.push(Field::text("transactionRef", "the provider's reference, where the money has moved").optional());
-    Route { reply, ..placed(route(Endpoint::Requery, names.method, &names.path), fields) }
+    let mut reply = vec![
+        code(&names.code_field),
+        Field::words(&names.message_field, "in words"),
+        Field::text(&names.status_field, "what became of it"),
+        Field::text(&names.answer_transaction_field, "the transaction"),
+        Field::text(&names.answer_loan_field, "the loan, where the request names it").optional(),
+        Field::text(&names.answer_reference_field, "the provider's reference, where the money has moved").optional(),
+    ];
+    reply.retain(|field| !field.name.is_empty());
+    let refusal = RefusalShape::Code { code: names.code_field.clone(), message: names.message_field.clone() };
+    Route { reply, refusal, ..placed(route(Endpoint::Requery, names.method, &names.path), fields) }
 }
