@@ -131,7 +131,7 @@ pub(super) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bo
 fn is_as_of(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     match node.op {
-        Op::Fact(Fact::AsOf) => true,
+        Op::Fact(Fact::AsOf | Fact::WindowEnd) => true,
         Op::Spread => is_as_of(graph, node.inputs[0]),
         _ => false,
     }

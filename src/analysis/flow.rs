@@ -218,7 +218,7 @@ fn of_stream(column: StreamColumn, ty: Type) -> Values {
 
 fn of_fact(fact: Fact) -> Values {
     match fact {
-        Fact::AsOf => Values::numbers(calendar(), true),
+        Fact::AsOf | Fact::WindowEnd => Values::numbers(calendar(), true),
         Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
         Fact::HasDebit | Fact::HasBalance => Values::known(Type::BOOLEAN),
     }

@@ -11,6 +11,7 @@ pub(super) fn told(program: &Program, reason: Reason) -> Unknown {
         Reason::NoValue => "the formula gives no value in this case".to_owned(),
         Reason::NeedsDebit => "the statement shows no debits".to_owned(),
         Reason::NeedsBalance => "the statement shows no balances".to_owned(),
+        Reason::NeedsAsOf => "the day of the decision was not given (`as_of`)".to_owned(),
         Reason::NeedsMonths(months) => format!("the statement has fewer than {months} full months"),
         Reason::NoRecords => "there is nothing to take it from".to_owned(),
         Reason::NeedsValues(values) => format!("there are fewer than {values} values"),

@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::ranges::said;
 use super::values::Values;
 use crate::rules::Policy;
-use crate::rules::ir::{NodeId, Op};
+use crate::rules::ir::{Fact, NodeId, Op};
 
 /// More are not listed: nobody reads on.
 const LISTED_MAX: usize = 3;
@@ -30,7 +30,7 @@ impl<'p> Names<'p> {
                 Op::Dated(parameter) => {
                     names.insert(id, format!("${}", program.parameters[*parameter].name));
                 }
-                Op::Fact(crate::rules::ir::Fact::AsOf) => {
+                Op::Fact(Fact::AsOf | Fact::WindowEnd) => {
                     names.insert(id, "as_of".to_string());
                 }
                 _ => {}

@@ -56,7 +56,9 @@ impl<'p> Reasons<'p> {
             Op::IsNull | Op::IsBoolean(_) | Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) => {}
             Op::Column(_) | Op::GroupColumn(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Why => {}
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => {}
-            Op::Fact(fact) => all.extend(if *fact == Fact::AsOf { &[Reason::NoRecords] } else { &[] }),
+            Op::Fact(Fact::AsOf) => all.push(Reason::NeedsAsOf),
+            Op::Fact(Fact::WindowEnd) => all.push(Reason::NoRecords),
+            Op::Fact(_) => {}
             Op::Input(index) => all.push(Reason::MissingInput(*index as u16)),
             Op::Dated(index) => {
                 inputs(&mut all);

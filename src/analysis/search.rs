@@ -105,7 +105,7 @@ fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[Node
         }
         let leaf = matches!(node.op, Op::Aggregate { .. } | Op::Input(_) | Op::Fact(_));
         let table = matches!(node.op, Op::Hit(_));
-        let as_of = matches!(node.op, Op::Fact(Fact::AsOf) | Op::Dated(_));
+        let as_of = matches!(node.op, Op::Fact(Fact::AsOf | Fact::WindowEnd) | Op::Dated(_));
         if !moved[id.index()] && !table && !as_of && (leaf || names.name(id).is_some()) && node.ty.repr != Repr::List {
             free.push(id);
         } else if !leaf {

@@ -13,18 +13,18 @@ use crate::decision;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright decide --policy rules/starter.toml statement.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statement.json
       one JSON line with outcome, reasons, score, metrics and offers
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json > decisions.ndjson
-  lendwright decide --policy rules/starter.toml --param max_dti=0.4 statement.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --param max_dti=0.4 statement.json
       the same policy with one parameter changed; the decision says so
-  lendwright decide --policy rules/salary/ statements/*.json
+  lendwright decide --policy rules/salary/ --as-of 2026-10-31 statements/*.json
       a folder of versions: the day of each decision picks the one in force
-  lendwright decide --policy rules/starter.toml --columns bank.toml accounts.parquet
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
       a table of many statements, one decision a customer
-  lendwright decide --policy rules/starter.toml --merge current.json savings.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
       one decision on all accounts of a customer, without the transfers between them (docs/accounts.md)
-  lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml -
+  lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
 
 A statement that cannot be read is said on standard error, the others are decided all the same, and the exit status is 1.")]
 pub struct DecideArgs {

@@ -18,6 +18,10 @@ use crate::words::diagnostic::{Diagnostic, Refused};
 /// The label of a statement that came by standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
+/// What is said once where nobody gave the day of the decision.
+const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what depends on today is \
+                      unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
+
 /// Which policy, with which parameters.
 #[derive(Debug, Clone, Args)]
 pub struct PolicyArgs {
@@ -35,7 +39,7 @@ pub struct PolicyArgs {
 /// What is asked beside the statement.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RequestArgs {
-    /// The day of the decision, as 2026-10-31; by default the statement's last day
+    /// The day of the decision, as 2026-10-31; without it windows end on the statement's last day, and what depends on today is unknown
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub as_of: Option<Day>,
     /// A JSON file with the request: `as_of`, `customer`, and the fields that the policy declares
@@ -140,6 +144,9 @@ impl RequestArgs {
             }
         };
         request.as_of = self.as_of.or(request.as_of);
+        if request.as_of.is_none() {
+            remark(NO_DAY);
+        }
         Ok(request)
     }
 }

@@ -56,7 +56,7 @@ Begin here:
   lendwright demo
       the whole path in one screen, against a simulated provider on this machine
   lendwright generate --out statements
-  lendwright decide --policy rules/starter.toml statements/*.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json
 
 Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage; 3 some items
 of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a request to terminate.

@@ -20,7 +20,7 @@ const RULES: &str = "rules";
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright decide --policy rules/starter.toml statement.json > decision.json
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statement.json > decision.json
   lendwright replay decision.json statement.json
       `decision.json: the same, byte for byte`, or the keys that differ and exit status 1
   lendwright replay decision.json current.json savings.json
@@ -129,7 +129,8 @@ fn place(record: &Decision, statements: &Statements) -> Option<usize> {
 }
 
 fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
-    let mut request = Request { as_of: record.as_of, customer: record.customer.clone(), ..Request::default() };
+    let as_of = record.as_of.filter(|_| record.as_of_given);
+    let mut request = Request { as_of, customer: record.customer.clone(), ..Request::default() };
     for (name, value) in &record.request {
         request.set(policy, name, value.clone()).map_err(Failure::said)?;
     }

@@ -244,6 +244,7 @@ fn outcomes<'c, 'a: 'c>(
     }
     // Rows differ in their days alone.
     let has_dates = policy.header.valid_from.is_some() || policy.header.valid_to.is_some();
+    let has_dates = has_dates || policy.header.requires_as_of;
     let is_asked = has_dates || (rows > 0 && !case(0).cannot_decide().is_empty());
     for row in 0..rows {
         let missing = if is_asked { case(row).cannot_decide().pop() } else { None };

@@ -85,6 +85,11 @@ impl Case<'_, '_> {
         self.view.as_of[self.statement]
     }
 
+    /// The day of the decision, where somebody gave it.
+    fn given_day(&self) -> Option<Day> {
+        self.as_of().filter(|_| !self.view.is_last_day)
+    }
+
     pub(super) fn value(&self, node: crate::rules::ir::NodeId) -> Result<Value, crate::metrics::Reason> {
         self.evaluated.value(node, self.statement)
     }
@@ -120,6 +125,7 @@ impl Case<'_, '_> {
             statement: head.label.clone(),
             reference: head.reference.clone(),
             as_of: self.as_of(),
+            as_of_given: !self.view.is_last_day,
             policy: PolicyRecord::of(policy),
             arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
@@ -288,7 +294,10 @@ impl Case<'_, '_> {
 
     fn input_missing(&self) -> Option<ReasonRecord> {
         let required = self.policy.inputs().iter().filter(|input| input.required).map(Input::path);
-        let missing: Vec<String> = required.filter(|path| !self.inputs.values.contains_key(path)).collect();
+        let mut missing: Vec<String> = required.filter(|path| !self.inputs.values.contains_key(path)).collect();
+        if self.policy.header.requires_as_of && self.given_day().is_none() {
+            missing.insert(0, "as_of".to_owned());
+        }
         if missing.is_empty() {
             return None;
         }

@@ -104,6 +104,16 @@ pub struct Digests {
     pub parameters: Digest,
 }
 
+/// Records of decisions that say nothing were made for a given day.
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde passes a reference
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
 /// A decision on one statement. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
@@ -116,6 +126,9 @@ pub struct Decision {
     pub reference: Option<String>,
     /// The day it is decided for; null for an empty statement without one given.
     pub as_of: Option<Day>,
+    /// Whether somebody gave that day. Where nobody did it is the day of the last record, and what depends on today is unknown.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub as_of_given: bool,
     /// Which policy.
     pub policy: PolicyRecord,
     /// Which of two policies decided, where customers are split between them.

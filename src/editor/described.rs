@@ -90,14 +90,18 @@ pub(super) static CALLS: &[Described] = &[
     of("time_of", "time_of(timestamp)", "its time of day in the policy's time zone"),
     of("weekday", "weekday(date)", "1 is Monday, 7 Sunday"),
     of("why", "why(x)", "the code of the reason for which `x` is unknown; '' where it is known"),
-    of("within", "within(days)", "true for the last so many days up to `as_of`, which is one of them"),
+    of(
+        "within",
+        "within(days[, date])",
+        "true for the last so many days up to `as_of` (the last record without one), which is one of them",
+    ),
     of("year", "year(date)", "the year"),
 ];
 
 /// Every name that needs no definition.
 pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("actions", "the notes' actions, joined"),
-    ("as_of", "the request's day, else that of the last record"),
+    ("as_of", "the day of the decision; unknown (`needs_as_of`) where nobody gave it"),
     ("balance", "the balance after the record; unknown where not given"),
     ("bank", "the bank, as the record gives it"),
     ("branch", "the branch, as the record gives it"),

@@ -202,6 +202,7 @@ mod tests {
             rows: std::iter::once(0..records.len()).collect(),
             row_count: records.len(),
             as_of: vec![None],
+            is_last_day: false,
             dates: records.iter().map(|record| record.0).collect(),
             has_debit: vec![true],
             has_balance: vec![false],

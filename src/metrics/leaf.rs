@@ -184,15 +184,20 @@ pub(crate) fn fact<'a>(view: &View, fact: Fact) -> Column<'a> {
     };
     match fact {
         Fact::AsOf => {
-            let day = |day: &Option<Day>| day.map(|day| Value::Int(i64::from(day.days()))).ok_or(Reason::NoRecords);
-            from_values(view.as_of.iter().map(day), Repr::Int)
+            let given = |day: &Option<Day>| day.filter(|_| !view.is_last_day);
+            from_values(view.as_of.iter().map(|found| day(given(found), Reason::NeedsAsOf)), Repr::Int)
         }
+        Fact::WindowEnd => from_values(view.as_of.iter().map(|found| day(*found, Reason::NoRecords)), Repr::Int),
         Fact::Duplicates => count(&|quality| quality.duplicates),
         Fact::DateConflicts => count(&|quality| quality.date_conflicts),
         Fact::DateRepaired => count(&|quality| quality.date_repaired),
         Fact::HasDebit => Column::known(Data::Boolean(Bits::of_values(&view.has_debit, |has| has))),
         Fact::HasBalance => Column::known(Data::Boolean(Bits::of_values(&view.has_balance, |has| has))),
     }
+}
+
+fn day(day: Option<Day>, why_not: Reason) -> Result<Value, Reason> {
+    day.map(|day| Value::Int(i64::from(day.days()))).ok_or(why_not)
 }
 
 /// A parameter whose value depends on the day of each statement.

@@ -66,7 +66,7 @@ fn needs_records(op: &Op) -> bool {
     match op {
         Op::Aggregate { .. } | Op::Column(_) | Op::GroupColumn(_) => true,
         Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Mirrored => true,
-        Op::Fact(fact) => *fact != Fact::AsOf,
+        Op::Fact(fact) => !matches!(fact, Fact::AsOf | Fact::WindowEnd),
         _ => false,
     }
 }

@@ -10,6 +10,8 @@ pub enum Reason {
     NeedsDebit,
     /// The statement has no balances.
     NeedsBalance,
+    /// The day of the decision was not given.
+    NeedsAsOf,
     /// Fewer full months than so many.
     NeedsMonths(u16),
     /// No record to take the value from.
@@ -44,6 +46,7 @@ impl Reason {
             Reason::NoValue => "no_value".into(),
             Reason::NeedsDebit => "needs_debit".into(),
             Reason::NeedsBalance => "needs_balance".into(),
+            Reason::NeedsAsOf => "needs_as_of".into(),
             Reason::NeedsMonths(months) => format!("needs_{months}_months"),
             Reason::NoRecords => "no_records".into(),
             Reason::NeedsValues(values) => format!("needs_{values}_values"),

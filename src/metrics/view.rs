@@ -16,6 +16,8 @@ pub(crate) struct View<'a> {
     pub rows: Vec<Range<usize>>,
     pub row_count: usize,
     pub as_of: Vec<Option<Day>>,
+    /// Nobody gave `as_of`: it is the day of each statement's last record, which says nothing about today.
+    pub is_last_day: bool,
     /// The day of each row.
     pub dates: Vec<i32>,
     pub has_debit: Vec<bool>,
@@ -34,6 +36,7 @@ impl<'a> View<'a> {
             rows: Vec::new(),
             row_count: last - first,
             as_of: Vec::new(),
+            is_last_day: as_of.is_none(),
             dates: dates(&frame)?,
             has_debit: Vec::new(),
             has_balance: Vec::new(),
@@ -64,6 +67,7 @@ impl<'a> View<'a> {
             rows: vec![0..0; heads.len()],
             row_count: 0,
             as_of: vec![as_of; heads.len()],
+            is_last_day: false,
             dates: Vec::new(),
             has_debit: vec![false; heads.len()],
             has_balance: vec![false; heads.len()],

@@ -56,6 +56,7 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
     ];
     let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
     let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
+    let dates = [("optional", false), ("required", true)];
     let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
     let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
     Ok(Header {
@@ -63,6 +64,7 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
         date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
         negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
         empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
+        requires_as_of: word(written.as_of.as_ref(), &dates, false, diagnostics),
         fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
         tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
         name: name?.value().to_string(),

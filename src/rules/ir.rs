@@ -103,7 +103,10 @@ pub enum StreamColumn {
 /// What is known of a statement before any rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
+    /// The day of the decision; unknown where nobody gave it.
     AsOf,
+    /// The day that windows look back from: the day of the decision, else that of the last record.
+    WindowEnd,
     Duplicates,
     DateConflicts,
     DateRepaired,

@@ -64,6 +64,8 @@ pub struct Header {
     pub negative_amount: NegativeAmountRule,
     /// Rule for records without an amount.
     pub empty_amount: EmptyAmountRule,
+    /// Whether nothing is decided where nobody gave the day of the decision.
+    pub requires_as_of: bool,
     /// Whether a fee is added to what is repaid or taken from what is paid out.
     pub fee_mode: FeeMode,
 }

@@ -172,6 +172,8 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("key [policy] negative_amount", "how statements are read"),
     ("key [policy] empty_amount", "how statements are read"),
     ("key [policy] description", "for people"),
+    ("key [policy] as_of", "tests/it/freshness.rs"),
+    ("function within/2", "tests/it/freshness.rs"),
     ("section [[property]]", "nothing is decided by it"),
     ("name id", "what records hold"),
     ("name reference", "what records hold"),

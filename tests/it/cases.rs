@@ -138,7 +138,7 @@ fn every_policy_takes_some_refers_some_and_declines_some_of_the_people_made_up()
     let people: Vec<String> = people.map(|entry| entry.unwrap().path().to_string_lossy().into_owned()).collect();
     for policy in policies() {
         let policy = policy.to_string_lossy().into_owned();
-        let mut arguments = vec!["decide", "--policy", &policy];
+        let mut arguments = vec!["decide", "--policy", &policy, "--as-of", "2026-10-31"];
         arguments.extend(people.iter().map(String::as_str));
         let said = desk.run(&arguments);
         assert_eq!(said.status, 0, "{}", said.err);

@@ -102,7 +102,7 @@ fn a_months_value_is_unknown_to_a_record_after_as_of() {
 #[test]
 fn a_date_beyond_all_days_is_unknown_with_a_reason() {
     let records = credit(1, "2026-05-01", "7");
-    let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &records, &Request::default());
+    let of = |value: &str| metric(&format!("[metric]\nm = \"{value}\"\n"), &records, &on("2026-05-01"));
     let last = Day::parse_iso("2200-12-31").unwrap().days() - Day::parse_iso("2026-05-01").unwrap().days();
     assert_eq!(of(&format!("as_of + {last}")), "\"2200-12-31\"");
     assert_eq!(of(&format!("as_of + {}", last + 1)), "overflow");

@@ -22,6 +22,7 @@ mod expectations;
 mod explain;
 mod extremes;
 mod faults;
+mod freshness;
 mod generate;
 mod generate_files;
 mod generated;

@@ -182,7 +182,11 @@ fn asked(policy: &Policy, body: serde_json::Value) -> Result<Request, String> {
 fn what_the_bureau_says_is_given_beside_the_request() {
     let policy = policy(&format!("{HEAD}{INPUTS}"));
     let bureau = json!({"score": 612, "since": "2026-03-01", "share": 0.25, "clean": true, "grade": "A"});
-    let request = asked(&policy, json!({"amount": 50_000, "purposes": ["school", "rent"], "bureau": bureau})).unwrap();
+    let request = asked(
+        &policy,
+        json!({"as_of": "2026-03-05", "amount": 50_000, "purposes": ["school", "rent"], "bureau": bureau}),
+    )
+    .unwrap();
     let decision = decided(&policy, &request);
     assert_eq!(decision.outcome, Outcome::Offer, "{decision:?}");
     let metrics = json!({"age": 4, "known": 613, "asked": 50_000, "twice": 0.5, "good": true, "for_school": true});

@@ -6,6 +6,7 @@ use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::{Policy, Value};
 use lendwright::statement::read_json;
+use lendwright::words::date::Day;
 use lendwright::{compile, load_policy};
 use serde_json::json;
 
@@ -34,7 +35,8 @@ fn the_metrics_of_a_statement_decide_as_the_statement_does() {
             let options = Options { records: 20 + index * 7, debits: index % 2 == 1, noise: 0.3, ..Options::default() };
             let statements =
                 read_json(&statement_json(11, index, &options).unwrap(), "one", &reading(&policy)).unwrap();
-            let whole = decide(&policy, &statements, &Request::default()).unwrap().remove(0);
+            let day = Day::parse_iso("2026-10-31").unwrap();
+            let whole = decide(&policy, &statements, &Request::on(day)).unwrap().remove(0);
             let mut rows = plan.rows();
             let given = whole.metrics.iter().filter(|(name, _)| seen.contains(&name.as_str()));
             let given = given.map(|(name, value)| (name.clone(), value.clone())).collect();

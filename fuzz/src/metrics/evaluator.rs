@@ -87,7 +87,7 @@ impl Run<'_> {
             }
             E::Call(name, arguments) => self.held(expression, self.call(name, arguments.iter().map(of).collect())),
             E::Within(days) => {
-                let as_of = self.statement.as_of?;
+                let as_of = self.statement.window_end?;
                 let date = self.record(place).date;
                 Some(Value::Truth(date > as_of - days && date <= as_of))
             }
@@ -187,7 +187,7 @@ impl Run<'_> {
             return self.value(part, Place::Statement).is_none();
         }
         match part {
-            E::Within(_) => self.statement.as_of.is_none(),
+            E::Within(_) => self.statement.window_end.is_none(),
             E::Defined(level, number) => self.asks_unknown(self.statement.definition(*level, *number)),
             part => part.parts().into_iter().any(|inner| self.asks_unknown(inner)),
         }

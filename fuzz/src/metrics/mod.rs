@@ -137,7 +137,7 @@ pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Optio
         let ordered = in_order(&statements, customer, records);
         let day = as_of.or_else(|| ordered.last().map(|record| record.date));
         let counted = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
-        let statement = Statement::new(rules, counted, day);
+        let statement = Statement::new(rules, counted, (as_of, day));
         for number in 0..rules.metrics.len() {
             let (name, expected) = (Level::Metric.name(number), statement.metric(number));
             let found = &decision.metrics[&name];

@@ -36,7 +36,10 @@ pub(crate) struct Rules {
 pub(crate) struct Statement<'s> {
     pub(crate) rules: &'s Rules,
     pub(crate) records: Vec<&'s Record>,
+    /// The day of the decision, where it was given.
     pub(crate) as_of: Option<i64>,
+    /// The day that windows look back from.
+    pub(crate) window_end: Option<i64>,
     known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
     groups: RefCell<HashMap<Level, Rc<Vec<Group>>>>,
     doubles: RefCell<HashMap<*const Expression, bool>>,
@@ -90,11 +93,16 @@ impl Group {
 }
 
 impl<'s> Statement<'s> {
-    pub(crate) fn new(rules: &'s Rules, records: Vec<&'s Record>, as_of: Option<i64>) -> Self {
+    pub(crate) fn new(
+        rules: &'s Rules,
+        records: Vec<&'s Record>,
+        (as_of, window_end): (Option<i64>, Option<i64>),
+    ) -> Self {
         Self {
             rules,
             records,
             as_of,
+            window_end,
             known: RefCell::default(),
             groups: RefCell::default(),
             doubles: RefCell::default(),

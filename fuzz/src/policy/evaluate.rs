@@ -109,7 +109,7 @@ impl<'c> Case<'c> {
             Op::Output(table, column) => self.outputs[*table][*column].clone(),
             Op::Score => self.score.clone().unwrap_or(Err(Why::Said("no score"))),
             Op::Parameter(at) => self.parameter(*at),
-            Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("no_records")),
+            Op::AsOf => self.person.as_of.map(Value::Whole).ok_or(Why::Said("needs_as_of")),
             Op::Own(name) => self
                 .own
                 .iter()

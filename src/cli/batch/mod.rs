@@ -18,16 +18,16 @@ use crate::batch::{self, Job, OutputFormat, OutputTable, Shard};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  lendwright batch --policy rules/starter.toml --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
       every statement below the folder; decided/decisions.ndjson has the lines that `decide` prints
-  lendwright batch --policy rules/starter.toml --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
       the same once more: goes on where a run was interrupted or killed, or says that all is done
-  lendwright batch --policy rules/starter.toml --columns bank.toml --out decided 'exports/*.csv.gz' old.parquet
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml --out decided 'exports/*.csv.gz' old.parquet
       tables: a customer's records are brought together wherever they stand
-  lendwright batch --policy rules/starter.toml --write decisions,offers,metrics,reasons --as parquet --out decided book.tar.zst
-  lendwright batch --policy rules/starter.toml --shard 2/8 --out decided statements/
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --write decisions,offers,metrics,reasons --as parquet --out decided book.tar.zst
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --shard 2/8 --out decided statements/
       the second of eight equal parts, into decided/shard-2-of-8
-  zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --out decided -
+  zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided -
 
 A statement that cannot be read is listed in `failures`, the others are decided all the same, and the exit status is 3.
 docs/batch.md says what goes in and what comes out.")]

@@ -67,7 +67,7 @@ pub(super) fn closing(request: Option<&Prepared>) -> String {
     text.push_str(
         "Your turn (in a clone, `cargo run --` stands for `lendwright`):\n  \
          lendwright generate --out statements                              statements to try things on\n  \
-         lendwright decide --policy rules/starter.toml statements/*.json   one decision a statement\n  \
+         lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json   one decision a statement\n  \
          lendwright explain --policy rules/starter.toml STATEMENT          why",
     );
     text

@@ -358,7 +358,7 @@ struct Uses {
 
 fn fact_name(fact: Fact) -> &'static str {
     match fact {
-        Fact::AsOf => "as_of",
+        Fact::AsOf | Fact::WindowEnd => "as_of",
         Fact::Duplicates => "duplicates_dropped",
         Fact::DateConflicts => "dates_in_conflict",
         Fact::DateRepaired => "dates_repaired",

@@ -37,7 +37,7 @@ static CASE: Section = Section {
     name: "case",
     keys: &[
         needed("name", Text, "What it is about."),
-        key("as_of", Text, "The day to decide for; the last record's without it."),
+        key("as_of", Text, "The day to decide for; without it what depends on it is unknown."),
         key("statement", Text, "A statement's file, beside the cases file, instead of records."),
         key("records", List(&Text), "Names under `[records]`."),
         key("also", List(&Table(&RECORD)), "Records of this case alone."),

@@ -92,6 +92,14 @@ static POLICY: Section = Section {
             "What a record with neither credit nor debit means; `\"error\"` by default.",
         ),
         key(
+            "as_of",
+            Words(&[
+                ("optional", "without it what depends on the day of the decision is unknown"),
+                ("required", "without it every case is referred (`INPUT_MISSING`)"),
+            ]),
+            "Whether the day of the decision must be given; `\"optional\"` by default.",
+        ),
+        key(
             "fee_mode",
             Words(&[
                 ("added", "the fee is repaid with the loan"),

@@ -2,7 +2,7 @@
 //! docs/rules/reference.md lists the same names; a test holds the two together.
 
 use super::among;
-use super::ast::{Binary, Call, Kind};
+use super::ast::{Binary, Call, Expr, Kind};
 use super::calendar::{add_months, date_part, local};
 use super::names::Sort;
 use super::typing::{add, alike, comparison, expect, expect_number, joined, to_float, to_rational, unify};
@@ -317,9 +317,11 @@ pub(super) fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
     checker.expr(&call.args[0], place)
 }
 
-/// `within(90)`: the last so many days up to `as_of`, which itself belongs to it.
+/// `within(90)`: the last so many days up to the day that windows look back from, which itself belongs to it. `within(90, date)` asks
+/// the same of any date.
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    let days = one(checker, call, place)?;
+    arity(checker, call, 1..=2, "a number of days, and a date where it is not the record's")?;
+    let days = checker.expr(&call.args[0], place)?;
     if days.ty.repr != Repr::Int
         || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
         || days.grain > Grain::Statement
@@ -328,18 +330,42 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
         let message = "`within` takes a whole number of days";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
+    if let Some(date) = call.args.get(1) {
+        return date_within(checker, days, date, place);
+    }
     if !place.in_aggregate && place.target < Grain::Transaction {
         let help = "such as SUM(credit) FILTER (WHERE within(90))";
         let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
         return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
-    let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
-    let as_of = checker.typed(as_of);
     let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
-    let age = add(checker, Op::Arithmetic(Binary::Subtract), &[as_of, date], Type::DAYS);
+    let age = age(checker, date);
     // Records after as_of never reach an expression, so the upper end needs no test. By age, because a day long before
     // any that a date may be is a window like any other.
     Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
+}
+
+/// Whether a date, of any row or group, is one of the last so many days; one that lies ahead is not.
+fn date_within(checker: &mut Checker, days: Typed, date: &Expr, place: Place) -> Checked<Typed> {
+    let span = date.span;
+    let date = checker.expr(date, place)?;
+    if date.ty != Type::DATE {
+        let message = "`within` takes a date after the number of days";
+        let help = "such as within(90, day_date)";
+        return checker.report(Diagnostic::error("type", span, message).help(help));
+    }
+    let age = age(checker, date);
+    let zero = checker.literal(Value::Int(0), Type::DAYS);
+    let is_past = add(checker, Op::Compare(Binary::GreaterEqual), &[age.clone(), zero], Type::BOOLEAN);
+    let is_recent = add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN);
+    Ok(add(checker, Op::And, &[is_past, is_recent], Type::BOOLEAN))
+}
+
+/// How many days a date lies before the day that windows look back from.
+fn age(checker: &mut Checker, date: Typed) -> Typed {
+    let end = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
+    let end = checker.typed(end);
+    add(checker, Op::Arithmetic(Binary::Subtract), &[end, date], Type::DAYS)
 }
 
 /// Whether a record has a word of the list that the call names: where, its operation says.

@@ -98,8 +98,8 @@ pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span)
     match found {
         Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
         Some(Known::Dated(index, ty) | Known::Anywhere(_, index, ty)) => {
-            let as_of = checker.graph.add(Op::Fact(Fact::AsOf), vec![], Type::DATE, Grain::Statement);
-            let node = checker.graph.add(Op::Dated(index), vec![as_of], ty, Grain::Statement);
+            let day = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
+            let node = checker.graph.add(Op::Dated(index), vec![day], ty, Grain::Statement);
             Ok(checker.typed(node))
         }
         // Its own mistake was told where it is defined.

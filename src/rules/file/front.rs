@@ -22,6 +22,7 @@ pub(crate) struct Header {
     pub date_conflict: Option<Text>,
     pub negative_amount: Option<Text>,
     pub empty_amount: Option<Text>,
+    pub as_of: Option<Text>,
     pub fee_mode: Option<Text>,
     pub challenger: Option<Challenger>,
     /// Needed keys with a slip in them, which is told where they stand.
@@ -112,6 +113,7 @@ fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
         date_conflict: table.text("date_conflict", reader),
         negative_amount: table.text("negative_amount", reader),
         empty_amount: table.text("empty_amount", reader),
+        as_of: table.text("as_of", reader),
         fee_mode: table.text("fee_mode", reader),
         challenger: table.table("challenger", reader).and_then(|table| challenger(table, reader)),
         misspelt: Vec::new(),

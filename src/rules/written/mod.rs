@@ -122,6 +122,7 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         let part = word(part, "date_conflict", &header.date_conflict, "error");
         let part = word(part, "negative_amount", &header.negative_amount, "error");
         let part = word(part, "empty_amount", &header.empty_amount, "error");
+        let part = word(part, "as_of", &header.as_of, "optional");
         let part = word(part, "fee_mode", &header.fee_mode, "added");
         let part = part.maybe("valid_from", header.valid_from.as_ref(), exactly);
         parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exactly));

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::Desk;
+use super::{Desk, NO_DAY};
 
 const FILES: [&str; 3] = ["in/statement-000001.json", "in/statement-000002.json", "in/statement-000003.json"];
 const DECIDE: [&str; 3] = ["decide", "--policy", "rules/small.toml"];
@@ -274,5 +274,5 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), NO_DAY);
 }
