@@ -1,91 +1,145 @@
 //! Archives of statements: their members in the order in which they stand, read one after another and never laid down by their names.
-//! Must not know what a member holds.
+//! An archive that may not be whole is refused. Must not know what a member holds.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::source::{ArchiveKind, Kind, Member, Named, Packing, Source, Sources, named};
-use super::spool::{settle_kind_of, unpacked};
-use crate::statement::TableFormat;
+use super::kinds::{Named, named};
+use super::members::Members;
+use super::source::{ArchiveKind, Kind, Packing, Source, Sources};
+use super::spool::unpacked;
 
 /// Members of one archive at most.
 const MEMBERS_MAX: usize = 50_000_000;
 
+/// What a tar archive is written in, zeros at its end too.
+const BLOCK: u64 = 512;
+
 /// Adds an archive's members to the sources. One that cannot be read to its end is a source that cannot be read.
 pub(super) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
+    let mut members = Members::new(archive, sources);
     let listed = match kind {
-        ArchiveKind::Tar => tar_members(archive, sources),
-        ArchiveKind::Zip => zip_members(archive, sources),
+        ArchiveKind::Tar => tar_members(archive, &mut members),
+        ArchiveKind::Zip => zip_members(archive, &mut members),
     };
+    members.finish();
     if let Err(wrong) = listed {
         let what = format!("the archive cannot be read to its end: {wrong}");
         sources.list.push(Source { kind: Kind::Unreadable(what), ..archive.clone() });
     }
 }
 
-/// Adds a member; `settle` looks into lines for what they are.
-fn take(
-    archive: &Source,
-    (index, name, bytes): (usize, &str, u64),
-    sources: &mut Sources,
-    settle: impl FnOnce(&mut Source),
-) {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let source = |kind, packing| Source {
-        member: Some(Member { index, name: name.to_owned() }),
-        kind,
-        packing,
-        bytes,
-        ..archive.clone()
-    };
-    match named(last) {
-        _ if last.starts_with(['.', '_']) => sources.passed_over += 1,
-        Named::Source(kind, packing) => {
-            let mut source = source(kind, packing);
-            if source.kind == Kind::Table(TableFormat::Lines) && !sources.declared {
-                settle(&mut source);
-            }
-            sources.list.push(source);
-        }
-        Named::Archive(..) => {
-            let what = "an archive within an archive is not read; unpack the outer one".to_owned();
-            sources.list.push(source(Kind::Unreadable(what), Packing::Plain));
-        }
-        Named::Other => sources.passed_over += 1,
-    }
+/// What stands behind an end mark is part of the archive: two that were put together have two of them.
+fn open_tar<'r>(path: &Path, packing: Packing, zeros: &'r Cell<u64>) -> io::Result<tar::Archive<impl Read + use<'r>>> {
+    let mut tar = tar::Archive::new(CountZeros { inner: unpacked(File::open(path)?, packing)?, zeros });
+    tar.set_ignore_zeros(true);
+    Ok(tar)
 }
 
-fn tar_members(archive: &Source, sources: &mut Sources) -> io::Result<()> {
-    let mut tar = tar::Archive::new(unpacked(File::open(&archive.path)?, archive.packing)?);
+fn tar_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
+    let zeros = Cell::new(0);
+    let mut tar = open_tar(&archive.path, archive.packing, &zeros)?;
     for (index, entry) in tar.entries()?.enumerate() {
-        let entry = entry?;
+        let mut entry = entry?;
         if index >= MEMBERS_MAX {
             return Err(io::Error::other("more members than any archive of statements has"));
         }
-        if entry.header().entry_type().is_file() {
-            let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let kind = entry.header().entry_type();
+        if is_content(kind) {
             let bytes = entry.size();
-            take(archive, (index, &name, bytes), sources, |source| settle_kind_of(source, entry));
+            members.take((index, &name, bytes), &mut entry);
+        } else if kind.is_hard_link() || kind.is_symlink() {
+            let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
+            members.link(index, &name, target.as_deref().unwrap_or_default(), kind.is_symlink());
+        } else if !kind.is_dir() && !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
+            members.special(index, &name);
         }
     }
-    Ok(())
+    // Cut between two members it would look whole but for this.
+    match zeros.get() >= BLOCK {
+        true => Ok(()),
+        false => Err(io::Error::other("it has no end mark, so it may be cut short; pack it anew")),
+    }
 }
 
-fn zip_members(archive: &Source, sources: &mut Sources) -> io::Result<()> {
-    let mut zip = zip::ZipArchive::new(File::open(&archive.path)?).map_err(io::Error::other)?;
+fn is_content(kind: tar::EntryType) -> bool {
+    kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()
+}
+
+/// Counts the zeros that what was read ends with.
+struct CountZeros<'z, R> {
+    inner: R,
+    zeros: &'z Cell<u64>,
+}
+
+impl<R: Read> Read for CountZeros<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(into)?;
+        let bytes = into.get(..read).unwrap_or_default();
+        let zeros = match bytes.iter().rposition(|byte| *byte != 0) {
+            Some(last) => (read - last - 1) as u64,
+            None => self.zeros.get() + read as u64,
+        };
+        self.zeros.set(zeros);
+        Ok(read)
+    }
+}
+
+fn open_zip(path: &Path) -> io::Result<zip::ZipArchive<File>> {
+    let mut file = File::open(path)?;
+    let zip = zip::ZipArchive::new(file.try_clone()?).map_err(io::Error::other)?;
+    if zip.offset() != 0 {
+        return Err(io::Error::other(
+            "there are bytes before it, so it may be two archives put together; unpack and pack it anew",
+        ));
+    }
+    if !ends_with_comment(&mut file, zip.comment())? {
+        return Err(io::Error::other("there are bytes behind its end mark; unpack and pack it anew"));
+    }
+    if zip.has_duplicate_names() {
+        return Err(io::Error::other("it has two members of one name; unpack it, and keep one of them"));
+    }
+    Ok(zip)
+}
+
+/// Whether the end mark and its comment are the last bytes of the file.
+fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
+    use std::io::{Seek, SeekFrom};
+    const END: [u8; 4] = *b"PK\x05\x06";
+    let length = file.seek(SeekFrom::End(0))?;
+    let Some(at) = length.checked_sub(22 + comment.len() as u64) else { return Ok(false) };
+    let mut mark = [0; 4];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut mark)?;
+    Ok(mark == END)
+}
+
+fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
+    let mut zip = open_zip(&archive.path)?;
     for index in 0..zip.len() {
         let member = zip.by_index_raw(index).map_err(io::Error::other)?;
-        if member.is_file() {
-            let name = member.name().map_err(io::Error::other)?.into_owned();
-            let bytes = member.size();
-            drop(member);
-            take(archive, (index, &name, bytes), sources, |source| {
-                // One that cannot be opened says nothing of itself.
-                if let Ok(member) = zip.by_index(index) {
-                    settle_kind_of(source, member);
-                }
+        let name = member.name().map_err(io::Error::other)?.into_owned();
+        let (is_file, is_link, is_dir) = (member.is_file(), member.is_symlink(), member.is_dir());
+        let bytes = member.size();
+        drop(member);
+        if is_link {
+            let target = zip.by_index(index).map_err(io::Error::other).and_then(|member| {
+                let mut target = String::new();
+                member.take(1 << 16).read_to_string(&mut target).map(|_| target)
             });
+            members.link(index, &name, target.as_deref().unwrap_or_default(), true);
+        } else if is_file {
+            let content = if members.looks_into(&name) { zip.by_index(index).ok() } else { None };
+            match content {
+                Some(mut member) => members.take((index, &name, bytes), &mut member),
+                // One that cannot be opened says nothing of itself.
+                None => members.take((index, &name, bytes), &mut io::empty()),
+            }
+        } else if !is_dir {
+            members.special(index, &name);
         }
     }
     Ok(())
@@ -103,7 +157,8 @@ pub(super) fn each_member(
     let Named::Archive(kind, packing) = named(&name) else { return Err(io::Error::other("no archive by its name")) };
     match kind {
         ArchiveKind::Tar => {
-            let mut tar = tar::Archive::new(unpacked(File::open(path)?, packing)?);
+            let zeros = Cell::new(0);
+            let mut tar = open_tar(path, packing, &zeros)?;
             for (index, entry) in tar.entries()?.enumerate() {
                 let mut entry = entry?;
                 if wanted(index) && !give(index, &mut entry) {
@@ -112,7 +167,7 @@ pub(super) fn each_member(
             }
         }
         ArchiveKind::Zip => {
-            let mut zip = zip::ZipArchive::new(File::open(path)?).map_err(io::Error::other)?;
+            let mut zip = open_zip(path)?;
             for index in (0..zip.len()).filter(|index| wanted(*index)).collect::<Vec<_>>() {
                 // Each member has a place of its own: what is wrong with one says nothing of the others.
                 let goes_on = match zip.by_index(index) {

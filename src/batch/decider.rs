@@ -11,7 +11,7 @@ use super::result_rows::{ResultColumn, Written, rows, write_row};
 use super::source::{Kind, Source};
 use super::spool::{self, Content};
 use super::survey::Survey;
-use super::tally::FailedStatement;
+use super::tally::{FailedStatement, PassedOver};
 use super::unit::{Decided, Page, Unit, Work};
 use crate::decision::{Decision, decide, merge, reading};
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
@@ -80,7 +80,7 @@ impl<'a> Decider<'a> {
             Work::Documents(documents) => {
                 for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
                     let content = match &source.kind {
-                        Kind::Unreadable(what) => Err(what.clone()),
+                        Kind::Unreadable(what) | Kind::Refused(what) => Err(what.clone()),
                         _ => spool::content(source, self.job.statement_max, std::mem::take(sheet.room)),
                     };
                     sheet.document(source, content)?;
@@ -214,9 +214,14 @@ impl Sheet<'_, '_> {
                 continue;
             };
             self.decided.tally.sources += 1;
-            self.input(&Input { source, digest: table.digest, statements: None, records: table.rows });
+            let records = if table.same_as.is_none() { table.rows } else { 0 };
+            self.input(&Input { source, digest: table.digest, statements: None, records });
+            if let Some(first) = &table.same_as {
+                let why = format!("the same content as {first}, which is taken once");
+                self.decided.tally.same_content.push(PassedOver { source: table.label.clone(), why });
+            }
             // In each shard the sources are the same; one of them lists what is wrong with them.
-            if !super::job::Shard::holds(decider.job.shard, &table.label) {
+            if !super::job::Shard::holds(decider.job.shard, &source.shard_key()) {
                 continue;
             }
             let (place, what) = match &table.failed {

@@ -51,6 +51,20 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
+    /// The folder of the results is not one that a batch made.
+    #[error("{}: {what}; nothing was done", path.display())]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+        /// What is there, and what to do.
+        what: String,
+    },
+    /// The inputs hold no statement.
+    #[error("there is nothing to decide: the inputs hold no statement{}; check what was named, or say --allow-empty", besides(*.passed_over))]
+    Nothing {
+        /// Files that were passed over.
+        passed_over: u64,
+    },
     /// The engine failed on what it made itself.
     #[error("{0}")]
     Decision(#[from] crate::decision::Error),
@@ -62,10 +76,21 @@ pub enum Error {
     Threads(String),
 }
 
+fn besides(files: u64) -> String {
+    match files {
+        0 => String::new(),
+        files => format!(", and {files} files were passed over"),
+    }
+}
+
 impl Error {
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::Io { path, source }
+    }
+
+    pub(super) fn occupied(path: &Path, what: &str) -> Error {
+        Error::Occupied { path: path.to_owned(), what: what.to_owned() }
     }
 
     pub(super) fn input(path: &Path, what: impl Into<String>) -> Error {

@@ -40,8 +40,12 @@ pub struct Job {
     pub threads: Option<usize>,
     /// Whether each table holds all records of its customers, so that one that cannot be read takes no other along.
     pub apart: bool,
-    /// Whether to begin anew whatever there is.
+    /// Whether to begin anew whatever a run before has left.
     pub restart: bool,
+    /// Whether inputs in which there is nothing to decide are well.
+    pub allow_empty: bool,
+    /// Where sorted runs and members of archives are laid down; below the folder of the results unless given.
+    pub temp: Option<PathBuf>,
     /// The least time between two checkpoints.
     pub checkpoint_every: Duration,
 }
@@ -64,6 +68,8 @@ impl Job {
             threads: None,
             apart: false,
             restart: false,
+            allow_empty: false,
+            temp: None,
             checkpoint_every: Duration::from_secs(1),
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::job::Job;
 use super::state::Reached;
-use super::tally::Tally;
+use super::tally::{PassedOver, Tally};
 use crate::rules::PolicySet;
 use crate::words::digest::Digest;
 
@@ -24,6 +24,8 @@ pub(super) struct Manifest {
     counts: Counts,
     reasons: std::collections::BTreeMap<String, u64>,
     pub(super) outputs: Vec<Made>,
+    #[serde(default)]
+    passed_over: Vec<PassedOver>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,7 +63,7 @@ impl From<Reached> for Made {
 }
 
 impl Manifest {
-    pub(super) fn new(job: &Job, tally: &Tally, passed_over: u64, outputs: Vec<Made>) -> Manifest {
+    pub(super) fn new(job: &Job, tally: &Tally, passed_over: Vec<PassedOver>, outputs: Vec<Made>) -> Manifest {
         let policies = job.policies.policies().into_iter().map(|policy| PolicyPart {
             name: policy.header().name.clone(),
             version: policy.header().version.clone(),
@@ -77,7 +79,7 @@ impl Manifest {
             shard: job.shard.map(|shard| shard.to_string()),
             counts: Counts {
                 sources: tally.sources,
-                passed_over,
+                passed_over: passed_over.len() as u64,
                 statements: tally.statements,
                 records: tally.records,
                 outcomes: tally.outcomes.clone(),
@@ -85,6 +87,7 @@ impl Manifest {
             },
             reasons: tally.reasons.clone(),
             outputs,
+            passed_over,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Floor 4: batches. Many statements decided into one folder: any number of sources, bounded memory, and after a kill at any moment the next run goes
 //! on as if nothing had been. Must not know the command line, nor how anything is shown.
 //!
-//! `source` lists what there is, `survey` sees through the tables, `units` cuts the work, `decider` does it on as many threads as there are, and here
+//! `find` lists what there is, `survey` sees through the tables, `units` cuts the work, `decider` does it on as many threads as there are, and here
 //! results are put back into their order and written. `state` is how far that has come, on disk.
 //!
 //! ```no_run
@@ -16,10 +16,13 @@ mod archive;
 mod customers;
 mod decider;
 mod error;
+mod find;
 mod gate;
-mod hive;
 mod job;
+mod kinds;
 mod manifest;
+mod members;
+mod own;
 mod parquet;
 mod plan;
 mod progress;
@@ -40,4 +43,4 @@ pub use error::Error;
 pub use job::{Job, OutputFormat, OutputTable, Shard};
 pub use progress::{Advance, Progress};
 pub use run::{Summary, run};
-pub use tally::{FailedStatement, Tally};
+pub use tally::{FailedStatement, PassedOver, Tally};

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::job::{Job, OutputTable};
+use super::manifest::MANIFEST;
+use super::own;
 use super::source::Source;
 use crate::rules::PolicySet;
 use crate::statement::Merging;
@@ -74,6 +76,15 @@ impl Plan {
             (was != is).then(|| format!("{name}: was {was}, is {is}"))
         });
         differs.collect()
+    }
+
+    /// The files that a run of this plan makes in the folder of the results.
+    pub(super) fn results(&self) -> Vec<String> {
+        let get = |name: &str| self.0.get(name).map(String::as_str).unwrap_or_default();
+        let failures = OutputTable::Failures.name();
+        let tables = get("write").split(',').filter(|table| !table.is_empty()).chain([failures]);
+        let tables = tables.map(|table| own::result(table, get("as")));
+        [MANIFEST, own::INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
     }
 
     pub(super) fn inputs_differ(&self, now: &Plan) -> bool {

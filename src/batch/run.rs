@@ -11,16 +11,18 @@ use std::time::{Duration, Instant};
 
 use super::decider::{Decider, OutputSpec};
 use super::error::Error;
+use super::find::find;
 use super::gate::Gate;
 use super::job::{Job, OutputFormat, OutputTable};
 use super::manifest::{MANIFEST, Made, Manifest};
+use super::own;
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
 use super::result_rows::{Holds, ResultColumn, Written, columns, write_header};
-use super::source::{Source, Sources, find};
+use super::source::{Source, Sources};
 use super::state::{Checkpoint, Folder, Output, Position, Reached, replace};
 use super::survey::Survey;
-use super::tally::Tally;
+use super::tally::{PassedOver, Tally};
 use super::threads::{self, Threads};
 use super::unit::{Decided, Unit};
 use super::units::Units;
@@ -37,16 +39,18 @@ pub struct Summary {
     pub folder: PathBuf,
     /// The files of results in it, with the rows of each.
     pub outputs: Vec<(PathBuf, u64)>,
-    /// Files that were not looked at: hidden, named otherwise, or named twice.
+    /// How many files were passed over: hidden, no statements by their names, or there twice.
     pub passed_over: u64,
+    /// The first of them; the manifest has all.
+    pub first_passed_over: Vec<PassedOver>,
     /// Records that this run decided; fewer than all where it went on from another.
     pub records_now: u64,
     /// Whether everything had been done before.
     pub was_finished: bool,
 }
 
-/// The list of the inputs, which is an output too.
-const INPUTS: &str = "inputs.ndjson";
+/// Files passed over that are shown.
+const SHOWN_PASSED_OVER: usize = 10;
 
 /// Of all memory, the part that statements on their way take up as they come; while they are decided they need several times that.
 const UNDER_WAY_PART: u64 = 12;
@@ -67,20 +71,31 @@ const TOLD_EVERY: Duration = Duration::from_millis(100);
 /// Where inputs cannot be found, the folder holds something else, or results cannot be written. What was written before stays valid.
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let outputs = outputs(job)?;
-    let folder = Folder::hold(&job.folder())?;
+    own::refuse_link(&job.out)?;
+    let folder = Folder::hold(&job.folder(), job.temp.as_deref())?;
     if job.restart {
-        folder.clear(&known_files())?;
+        folder.clear()?;
     }
     let sources = find(&job.inputs, &job.out, &folder.work, job.columns.is_some())?;
+    if sources.list.is_empty() && !job.allow_empty {
+        return Err(Error::Nothing { passed_over: sources.passed_over.len() as u64 });
+    }
     refuse_merging(job, &sources.list)?;
     let plan = Plan::new(job, &sources.list);
     let before = folder.checkpoint()?;
     if let Some(before) = &before {
         same(before, &plan, &folder, &sources.list)?;
     }
-    match before {
+    let summary = match before {
         Some(before) if before.finished => finished_before(&folder, before, &sources),
         before => Run { job, folder: &folder, sources: &sources, plan: &plan, outputs: &outputs }.go(before, progress),
+    }?;
+    let tally = &summary.tally;
+    let is_empty = tally.statements == 0 && tally.failures == 0 && tally.unread_tables == 0;
+    // A shard may well have nobody.
+    match is_empty && job.shard.is_none() && !job.allow_empty {
+        true => Err(Error::Nothing { passed_over: summary.passed_over }),
+        false => Ok(summary),
     }
 }
 
@@ -103,13 +118,6 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     ];
     outputs.push(OutputSpec { table: None, columns, written: Written::Objects });
     Ok(outputs)
-}
-
-/// Every file that some run may have left in the folder.
-fn known_files() -> Vec<String> {
-    let file = |(table, format): (OutputTable, OutputFormat)| format!("{}.{}", table.name(), format.name());
-    let tables = OutputTable::ALL.into_iter().flat_map(|table| OutputFormat::ALL.map(|format| (table, format)));
-    [MANIFEST, INPUTS].map(str::to_owned).into_iter().chain(tables.map(file)).collect()
 }
 
 /// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.
@@ -160,18 +168,25 @@ fn summary(
     records_now: u64,
     was_finished: bool,
 ) -> Summary {
+    let passed_over = all_passed_over(sources, &tally);
     Summary {
         tally,
         folder: folder.path.clone(),
         outputs: made.into_iter().map(|made| (made.file, made.rows)).collect(),
-        passed_over: sources.passed_over,
+        passed_over: passed_over.len() as u64,
+        first_passed_over: passed_over.into_iter().take(SHOWN_PASSED_OVER).collect(),
         records_now,
         was_finished,
     }
 }
 
+/// Those that were found to be passed over, and those whose content showed it.
+fn all_passed_over(sources: &Sources, tally: &Tally) -> Vec<PassedOver> {
+    sources.passed_over.iter().chain(&tally.same_content).cloned().collect()
+}
+
 /// What stays of the work when it is done.
-const KEPT: [&str; 3] = ["lock", "checkpoint.json", "inputs.txt"];
+const KEPT: [&str; 3] = [own::LOCK, "checkpoint.json", "inputs.txt"];
 
 struct Run<'a> {
     job: &'a Job,
@@ -188,7 +203,7 @@ impl Run<'_> {
         self.decide(&mut writer, &survey, progress)?;
         let reached = writer.checkpoint(false)?;
         let made = self.made(reached)?;
-        let manifest = Manifest::new(self.job, &writer.tally, self.sources.passed_over, made);
+        let manifest = Manifest::new(self.job, &writer.tally, all_passed_over(self.sources, &writer.tally), made);
         let path = self.folder.path.join(MANIFEST);
         replace(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
         writer.checkpoint(true)?;
@@ -250,10 +265,10 @@ impl Run<'_> {
 
     /// The file of an output; while it grows, one of another kind may stand for it.
     fn file(&self, output: &OutputSpec, grows: bool) -> PathBuf {
-        let Some(table) = output.table else { return INPUTS.into() };
+        let Some(table) = output.table else { return own::INPUTS.into() };
         match self.job.format {
             OutputFormat::Parquet if grows => PathBuf::from("work").join(format!("{}.rows", table.name())),
-            format => format!("{}.{}", table.name(), format.name()).into(),
+            format => own::result(table.name(), format.name()).into(),
         }
     }
 
@@ -300,6 +315,7 @@ impl Run<'_> {
                     job: self.job,
                     sources: &self.sources.list,
                     work: &self.folder.work,
+                    temp: &self.folder.temp,
                     plan: self.plan,
                     gate: &gate,
                     send: send_unit,

@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::own;
 use crate::statement::Next;
 
 /// Runs that are merged at once: each takes a buffer and an open file.
@@ -79,7 +80,7 @@ impl<'p> Sorter<'p> {
     /// A sorter that holds at most `room` bytes and lays its runs down in `folder`, which it empties.
     pub(super) fn new(folder: &Path, room: u64, pool: &'p ThreadPool) -> io::Result<Sorter<'p>> {
         if folder.exists() {
-            fs::remove_dir_all(folder)?;
+            own::remove_runs(folder)?;
         }
         fs::create_dir_all(folder)?;
         // One half is gathered while the other is laid down.

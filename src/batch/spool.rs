@@ -105,6 +105,22 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
+/// Reads what is unpacked and digests it. Nothing but the digest where there is not one byte and `may_be_empty`.
+pub(super) fn digested<T>(
+    unpacked: &mut dyn Read,
+    may_be_empty: bool,
+    read: impl FnOnce(&mut dyn Read) -> T,
+) -> io::Result<(Option<T>, Digest)> {
+    let mut hashing = Hashing { inner: unpacked, hasher: Hasher::new() };
+    let mut first = [0];
+    let length = if may_be_empty { hashing.read(&mut first)? } else { 0 };
+    if may_be_empty && length == 0 {
+        return Ok((None, hashing.hasher.finish()));
+    }
+    let result = read(&mut first.get(..length).unwrap_or_default().chain(&mut hashing));
+    Ok((Some(result), hashing.hasher.finish()))
+}
+
 /// The digest of all bytes of a file.
 pub(super) fn digest_of(file: &mut File) -> io::Result<Digest> {
     file.rewind()?;
@@ -130,7 +146,7 @@ pub(super) fn standard_input(work: &Path) -> Result<Source, Error> {
     };
     // In place of a time, which a pipe has not: its content.
     let written = stored.as_bytes().iter().take(16).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
-    Ok(Source { path, member: None, kind, packing: Packing::Plain, bytes, written })
+    Ok(Source { path, member: None, folder: "".into(), kind, packing: Packing::Plain, bytes, written })
 }
 
 fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {

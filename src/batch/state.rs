@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
+use super::own;
 use super::plan::Plan;
 use super::tally::Tally;
 use crate::words::digest::{Digest, Hasher};
@@ -68,23 +69,37 @@ pub(super) struct Output {
 pub(super) struct Folder {
     pub(super) path: PathBuf,
     pub(super) work: PathBuf,
+    /// Where what is sorted is laid down.
+    pub(super) temp: PathBuf,
     _lock: File,
 }
 
-const CHECKPOINT: &str = "checkpoint.json";
+/// The checkpoint, below the folder of the work.
+pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 impl Folder {
-    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends.
-    pub(super) fn hold(path: &Path) -> Result<Folder, Error> {
+    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder that holds something else
+    /// is not touched. `temp` is where what is sorted goes, if not below the folder.
+    pub(super) fn hold(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
         let work = path.join("work");
+        own::refuse_link(path)?;
+        own::refuse_others_work(&work)?;
+        if !work.join(CHECKPOINT).exists() {
+            own::refuse_others_results(path)?;
+        }
         fs::create_dir_all(&work).map_err(Error::io(&work))?;
-        let name = work.join("lock");
+        let name = work.join(own::LOCK);
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&name).map_err(Error::io(&name))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Folder { path: path.to_owned(), work, _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Error::Locked { path: path.to_owned() }),
-            Err(TryLockError::Error(wrong)) => Err(Error::io(&name)(wrong)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Locked { path: path.to_owned() }),
+            Err(TryLockError::Error(wrong)) => return Err(Error::io(&name)(wrong)),
         }
+        let temp = match temp {
+            None => work.clone(),
+            Some(temp) => own::temp_folder(path, temp)?,
+        };
+        Ok(Folder { path: path.to_owned(), work, temp, _lock: lock })
     }
 
     /// The checkpoint, where a run was here before.
@@ -107,28 +122,33 @@ impl Folder {
         replace(&path, &bytes).map_err(Error::io(&path))
     }
 
-    /// Removes what runs before have left: the files that they are known to write, and no others.
-    pub(super) fn clear(&self, known: &[String]) -> Result<(), Error> {
-        let remove = |path: &Path| match fs::remove_file(path) {
-            Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
-            _ => Ok(()),
+    /// Removes what the run before has left: the files that its checkpoint knows of, and no others.
+    pub(super) fn clear(&self) -> Result<(), Error> {
+        let path = self.work.join(CHECKPOINT);
+        let made = match fs::read(&path) {
+            Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(wrong) => return Err(Error::io(&path)(wrong)),
+            // One that another build wrote may speak of any file that there can be.
+            Ok(bytes) => serde_json::from_slice::<Checkpoint>(&bytes)
+                .map_or_else(|_| own::all_results(), |before| before.plan.results()),
         };
         // First, so that no checkpoint speaks of what is gone.
-        remove(&self.work.join(CHECKPOINT))?;
-        known.iter().try_for_each(|name| remove(&self.path.join(name)))?;
-        self.tidy(&["lock"])
+        own::remove(&path)?;
+        for name in made {
+            let path = self.path.join(name);
+            own::remove(&path)?;
+            own::remove(&path.with_extension("part"))?;
+        }
+        self.tidy(&[own::LOCK])
     }
 
     /// Removes what was of use during the run alone.
     pub(super) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
-        for entry in fs::read_dir(&self.work).map_err(Error::io(&self.work))? {
-            let entry = entry.map_err(Error::io(&self.work))?;
-            let path = entry.path();
-            if kept.iter().any(|kept| entry.file_name() == *kept) {
-                continue;
-            }
-            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.map_err(Error::io(&path))?;
+        own::tidy(&self.work, kept)?;
+        if self.temp != self.work {
+            own::tidy(&self.temp, &[])?;
+            // Nobody else made it; where something else is in it by now, it stays.
+            let _ = fs::remove_dir(&self.temp);
         }
         Ok(())
     }

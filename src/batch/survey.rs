@@ -4,8 +4,9 @@
 //! All tables of a run are one table. Only once all of it was seen is it known that no customer's records are missing, so there is no decision
 //! before. Rows in the order of their customers are read a second time and stream; others are laid down in sorted runs.
 
+use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::ThreadPool;
@@ -13,9 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::job::{Job, Shard};
+use super::kinds::{Named, named};
+use super::own;
 use super::plan::Plan;
 use super::sort::Sorter;
-use super::source::{Kind, Source};
+use super::source::{Kind, Packing, Source};
 use super::spool;
 use super::state::replace;
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
@@ -51,6 +54,10 @@ pub(super) struct SurveyedTable {
     pub(super) last: String,
     /// Why it cannot be read.
     pub(super) failed: Option<Failed>,
+    /// That of its content, whatever it is packed by.
+    content: Option<Digest>,
+    /// The table whose content is the same, and which is taken in its place.
+    pub(super) same_as: Option<String>,
 }
 
 /// Why a table cannot be read.
@@ -65,7 +72,13 @@ pub(super) struct Failed {
 impl SurveyedTable {
     fn unread(source: usize, label: String) -> SurveyedTable {
         let (first, last) = (String::new(), String::new());
-        SurveyedTable { source, label, table: None, rows: 0, digest: None, first, last, failed: None }
+        let (table, digest, failed, content, same_as) = (None, None, None, None, None);
+        SurveyedTable { source, label, table, rows: 0, digest, first, last, failed, content, same_as }
+    }
+
+    /// Whether its rows are to be decided on.
+    pub(super) fn counts(&self) -> bool {
+        !self.lacks_rows() && self.same_as.is_none()
     }
 
     pub(super) fn lacks_rows(&self) -> bool {
@@ -76,7 +89,7 @@ impl SurveyedTable {
 const SURVEY: &str = "tables.json";
 
 /// That of the runs and rows as they are laid down now; others are laid down anew.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Room of the sorter as a part of all memory.
 const SORT_PART: u64 = 3;
@@ -95,7 +108,7 @@ impl Survey {
 /// Sees through all tables, or takes what a run before has seen.
 pub(super) fn survey(
     job: &Job,
-    (work, pool): (&Path, &ThreadPool),
+    (work, temp, pool): (&Path, &Path, &ThreadPool),
     plan: &Plan,
     sources: &[Source],
     seen: &mut dyn FnMut(u64) -> Next,
@@ -104,7 +117,7 @@ pub(super) fn survey(
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
     let there = |survey: &Survey| {
         let runs = survey.runs.iter().flatten();
-        let bytes: Option<Vec<u64>> = runs.map(|run| fs::metadata(work.join(run)).ok().map(|run| run.len())).collect();
+        let bytes: Option<Vec<u64>> = runs.map(|run| fs::metadata(temp.join(run)).ok().map(|run| run.len())).collect();
         (&survey.plan, survey.format) == (plan, FORMAT) && bytes.as_ref() == Some(&survey.run_bytes)
     };
     if let Some(survey) = before.filter(there) {
@@ -112,12 +125,12 @@ pub(super) fn survey(
     }
     let own_names = Columns::default();
     let columns = job.columns.as_ref().unwrap_or(&own_names);
-    let mut surveyor = Surveyor { job, work, pool, sources, columns, seen };
+    let mut surveyor = Surveyor { job, temp, pool, sources, columns, seen };
     let mut survey = match surveyor.in_order()? {
         Some(survey) => survey,
         None => surveyor.sorted()?,
     };
-    survey.tables.extend(surveyor.cut_archives());
+    survey.tables.extend(surveyor.unread_sources());
     (survey.plan, survey.format) = (plan.clone(), FORMAT);
     let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
     replace(&path, &bytes).map_err(Error::io(&path))?;
@@ -126,7 +139,7 @@ pub(super) fn survey(
 
 struct Surveyor<'a> {
     job: &'a Job,
-    work: &'a Path,
+    temp: &'a Path,
     pool: &'a ThreadPool,
     sources: &'a [Source],
     columns: &'a Columns,
@@ -147,14 +160,18 @@ impl Surveyor<'_> {
         self.sources.iter().enumerate().filter_map(format).collect()
     }
 
-    /// Archives that end too early, or could not be opened, where tables may be behind the damage. They are told among the sources.
-    fn cut_archives(&self) -> Vec<SurveyedTable> {
+    /// What cannot be read and may be, or hold, a table: archives that end too early, folders that cannot be looked into. They are told among
+    /// the sources.
+    fn unread_sources(&self) -> Vec<SurveyedTable> {
         let mut found = Vec::new();
         for (at, source) in self.sources.iter().enumerate() {
             let Kind::Unreadable(what) = &source.kind else { continue };
+            let is_archive = || matches!(named(&source.path.to_string_lossy()), Named::Archive(..));
             let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
-            let is_of_statements =
-                source.member.is_none() && members.clone().next().is_some() && members.all(Source::is_named_statement);
+            let is_of_statements = match source.member.is_none() && is_archive() {
+                true => members.clone().next().is_some() && members.all(Source::is_named_statement),
+                false => source.is_named_statement(),
+            };
             if !is_of_statements {
                 let mut table = SurveyedTable::unread(at, source.label());
                 table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
@@ -178,9 +195,10 @@ impl Surveyor<'_> {
             }
             tables.push(table);
         }
+        self.mark_same(&mut tables);
         let there = |at: &usize| {
             let table: Option<&SurveyedTable> = tables.get(*at);
-            table.is_some_and(|table| !table.first.is_empty() && !table.lacks_rows())
+            table.is_some_and(|table| !table.first.is_empty() && table.counts())
         };
         let mut order: Vec<usize> = (0..tables.len()).filter(there).collect();
         let ends = |at: &usize| tables.get(*at).map(|table| (&table.first, &table.last));
@@ -192,9 +210,28 @@ impl Surveyor<'_> {
         Ok(apart.then(|| Survey { tables, order, ..Survey::default() }))
     }
 
+    /// Finds the tables that have another's content under a name of their own: a copy, the same file packed, a member of an archive. Its rows
+    /// count once. Where folders give the rows columns that differ, they are not the same rows.
+    fn mark_same(&self, tables: &mut [SurveyedTable]) {
+        let mut seen: HashMap<Digest, Vec<usize>> = HashMap::new();
+        for at in 0..tables.len() {
+            let keys = |table: &SurveyedTable| self.sources.get(table.source).map(Source::keys);
+            let Some(table) = tables.get(at).filter(|table| table.rows > 0) else { continue };
+            let Some(content) = table.content else { continue };
+            let others = seen.entry(content).or_default();
+            let same = |other: &&SurveyedTable| keys(other) == keys(table);
+            let first =
+                others.iter().filter_map(|other| tables.get(*other)).find(same).map(|first| first.label.clone());
+            match (first, tables.get_mut(at)) {
+                (Some(first), Some(table)) => table.same_as = Some(first),
+                _ => others.push(at),
+            }
+        }
+    }
+
     /// All rows of this run's part in sorted runs.
     fn sorted(&mut self) -> Result<Survey, Error> {
-        let folder = self.work.join("runs");
+        let folder = self.temp.join(own::RUNS);
         let room = (self.job.memory / SORT_PART).max(1 << 20);
         let mut sorter = Sorter::new(&folder, room, self.pool).map_err(Error::io(&folder))?;
         let mut tables = Vec::new();
@@ -217,10 +254,11 @@ impl Surveyor<'_> {
             }
             tables.push(table);
         }
+        self.mark_same(&mut tables);
         let runs = sorter.finish().map_err(Error::io(&folder))?;
         let length = |run: &PathBuf| fs::metadata(run).map(|run| run.len()).map_err(Error::io(run));
         let run_bytes = runs.iter().map(length).collect::<Result<_, _>>()?;
-        let below = |run: PathBuf| run.strip_prefix(self.work).map_or_else(|_| run.clone(), Path::to_owned);
+        let below = |run: PathBuf| run.strip_prefix(self.temp).map_or_else(|_| run.clone(), Path::to_owned);
         Ok(Survey { tables, runs: Some(runs.into_iter().map(below).collect()), run_bytes, ..Survey::default() })
     }
 
@@ -257,15 +295,17 @@ impl Surveyor<'_> {
             }
             next
         };
-        let read = read_table(from, format, self.work, &asked, each);
+        let read = read_table(from, format, self.temp, &asked, each);
         if let Some(wrong) = wrong {
-            return Err(Error::io(self.work)(wrong));
+            return Err(Error::io(self.temp)(wrong));
         }
         if stopped {
             return Err(Error::Interrupted);
         }
         match read {
-            Ok((table, digest)) => (found.table, found.digest) = (Some(table), Some(digest)),
+            Ok(read) => {
+                (found.table, found.digest, found.content) = (Some(read.table), Some(read.stored), Some(read.content))
+            }
             Err(error) => {
                 let (place, what) = error.parts();
                 let customer = self.whose(from, format);
@@ -285,7 +325,7 @@ impl Surveyor<'_> {
         let mut names_others = false;
         // What is wrong with its last bytes takes nothing back of what the others said.
         let _ = match format {
-            TableFormat::Parquet => spool::seekable(from, self.work)
+            TableFormat::Parquet => spool::seekable(from, self.temp)
                 .map(|mut file| names_others = statement::parquet_names_customers(&mut file, self.columns)),
             _ => spool::reading(from, |bytes| {
                 names_others = statement::text_names_others(format, bytes, self.columns, &customer);
@@ -296,28 +336,49 @@ impl Surveyor<'_> {
     }
 }
 
+/// A table that was read to its end.
+pub(super) struct ReadTable {
+    table: Table,
+    /// The digest of the bytes as they are stored.
+    pub(super) stored: Digest,
+    /// That of the bytes as they are unpacked.
+    content: Digest,
+}
+
 /// Reads a table and digests its bytes.
 pub(super) fn read_table(
     source: &Source,
     format: TableFormat,
-    work: &Path,
+    temp: &Path,
     asked: &Asked<'_>,
-    take: impl FnMut(SeenRow<'_>) -> Next,
-) -> Result<(Table, Digest), statement::Error> {
+    mut take: impl FnMut(SeenRow<'_>) -> Next,
+) -> Result<ReadTable, statement::Error> {
     let io = |wrong: io::Error| statement::Error::Table { what: wrong.to_string() };
-    if format != TableFormat::Parquet {
-        let (read, digest) =
-            spool::reading(source, |bytes| each_row(format, TableBytes::Stream(bytes), asked, take)).map_err(io)?;
-        return Ok((read?, digest));
+    if format == TableFormat::Parquet {
+        let mut file = spool::seekable(source, temp).map_err(io)?;
+        let table = each_row(format, TableBytes::Seekable(&mut file), asked, take)?;
+        let stored = spool::digest_of(&mut file).map_err(io)?;
+        return Ok(ReadTable { table, stored, content: stored });
     }
-    let mut file = spool::seekable(source, work).map_err(io)?;
-    let table = each_row(format, TableBytes::Seekable(&mut file), asked, take)?;
-    Ok((table, spool::digest_of(&mut file).map_err(io)?))
+    let read = |bytes: &mut dyn Read| match format {
+        // A part of a table without a row; of nothing, no header can be missing.
+        TableFormat::Csv if source.packing == Packing::Plain && source.bytes == 0 => Ok(Table::unread(asked.label)),
+        _ => each_row(format, TableBytes::Stream(bytes), asked, &mut take),
+    };
+    if source.packing == Packing::Plain {
+        let (table, stored) = spool::reading(source, read).map_err(io)?;
+        return Ok(ReadTable { table: table?, stored, content: stored });
+    }
+    let (table, stored) =
+        spool::reading(source, |bytes| spool::digested(bytes, format == TableFormat::Csv, read)).map_err(io)?;
+    let (table, content) = table.map_err(io)?;
+    let table = table.unwrap_or_else(|| Ok(Table::unread(asked.label)))?;
+    Ok(ReadTable { table, stored, content })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::find;
+    use super::super::find::find;
     use super::*;
     use crate::rules::Policies;
 
@@ -334,7 +395,7 @@ mod tests {
         let sources = find(&[table], folder.path(), &work, false).expect("sources").list;
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
-        let go = || survey(&job, (&work, &pool), &plan, &sources, &mut |_| Next::Row).expect("a survey");
+        let go = || survey(&job, (&work, &work, &pool), &plan, &sources, &mut |_| Next::Row).expect("a survey");
         fs::create_dir_all(&work).expect("made");
         let run = work.join(&go().runs.expect("the rows are in no order")[0]);
         let whole = fs::read(&run).expect("a run");

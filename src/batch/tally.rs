@@ -29,6 +29,19 @@ pub struct Tally {
     pub unread_tables: u64,
     /// The first of the failures.
     pub first_failures: Vec<FailedStatement>,
+    /// Tables whose content another has, byte for byte: they were taken once.
+    #[serde(default)]
+    pub same_content: Vec<PassedOver>,
+}
+
+/// A file, folder or member of an archive that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PassedOver {
+    /// Its name.
+    pub source: String,
+    /// Why.
+    pub why: String,
 }
 
 /// A statement, or a source, that could not be decided.
@@ -75,6 +88,7 @@ impl Tally {
         for (name, count) in next.reasons {
             *self.reasons.entry(name).or_default() += count;
         }
+        self.same_content.extend(next.same_content);
         let room = SHOWN_FAILURES.saturating_sub(self.first_failures.len());
         self.first_failures.extend(next.first_failures.into_iter().take(room));
     }

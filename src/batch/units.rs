@@ -20,7 +20,7 @@ use super::sort::merge;
 use super::source::{Kind, Packing, Source};
 use super::spool;
 use super::state::{Position, TablesAt};
-use super::survey::{Survey, read_table, survey};
+use super::survey::{Survey, SurveyedTable, read_table, survey};
 use super::unit::{Unit, Work};
 use crate::statement::{Asked, Columns, Next, lost_row};
 
@@ -35,6 +35,8 @@ pub(super) struct Units<'a> {
     pub(super) job: &'a Job,
     pub(super) sources: &'a [Source],
     pub(super) work: &'a Path,
+    /// Where what is sorted is laid down.
+    pub(super) temp: &'a Path,
     pub(super) plan: &'a Plan,
     pub(super) gate: &'a Gate,
     pub(super) send: SyncSender<Unit>,
@@ -103,7 +105,7 @@ impl Units<'_> {
         for (offset, source) in some.iter().enumerate() {
             let Some(found) = self.sources.get(*source) else { continue };
             bytes += found.bytes;
-            if Shard::holds(self.job.shard, &found.label()) {
+            if Shard::holds(self.job.shard, &found.shard_key()) {
                 unit.push(*source);
                 let unpacked = if found.packing == Packing::Plain { 1 } else { UNPACKED };
                 cost += (found.bytes * unpacked).min(self.job.statement_max);
@@ -131,7 +133,7 @@ impl Units<'_> {
         let held = |at: usize| {
             some.get(at)
                 .and_then(|source| sources.get(*source))
-                .is_some_and(|source| Shard::holds(shard, &source.label()))
+                .is_some_and(|source| Shard::holds(shard, &source.shard_key()))
         };
         let (most, next) = (self.job.statement_max, Cell::new(0));
         let (mut unit, mut cost, open) = (Vec::new(), 0, Cell::new(true));
@@ -178,7 +180,7 @@ impl Units<'_> {
             surveyed.fetch_add(rows, Ordering::Relaxed);
             if gate.is_closed() { Next::Stop } else { Next::Row }
         };
-        let found = survey(self.job, (self.work, self.pool), self.plan, self.sources, &mut seen)?;
+        let found = survey(self.job, (self.work, self.temp, self.pool), self.plan, self.sources, &mut seen)?;
         let found = self.survey.get_or_init(|| found);
         surveyed.store(found.rows(), Ordering::Relaxed);
         let lacking = found.lacks_rows().next().is_some() && !self.job.apart;
@@ -210,8 +212,8 @@ impl Units<'_> {
         match &found.runs {
             None => gathered.streamed(found)?,
             Some(runs) => {
-                let runs: Vec<_> = runs.iter().map(|run| gathered.units.work.join(run)).collect();
-                let whole = |table: u32| found.tables.get(table as usize).is_some_and(|table| !table.lacks_rows());
+                let runs: Vec<_> = runs.iter().map(|run| gathered.units.temp.join(run)).collect();
+                let whole = |table: u32| found.tables.get(table as usize).is_some_and(SurveyedTable::counts);
                 let merged = merge(&runs, |stretch| {
                     let (customer, table) = (&stretch.customer, stretch.table);
                     if !whole(table) {
@@ -222,7 +224,7 @@ impl Units<'_> {
                         rows.all(|(ordinal, bytes)| gathered.take(customer, table, ordinal, bytes) == Next::Row);
                     if goes_on { Next::Row } else { Next::Stop }
                 });
-                merged.map_err(Error::io(gathered.units.work))?;
+                merged.map_err(Error::io(gathered.units.temp))?;
             }
         }
         Ok(gathered.end())
@@ -230,7 +232,7 @@ impl Units<'_> {
 }
 
 fn in_archive(source: &Source) -> bool {
-    source.member.is_some() && !matches!(source.kind, Kind::Unreadable(_))
+    source.member.is_some() && source.is_readable()
 }
 
 /// The place from `next` on of the member with this index, or of the first beyond it.
@@ -303,10 +305,10 @@ impl Gathered<'_, '_> {
             let (label, keys) = (source.label(), source.keys());
             let columns = self.units.job.columns.as_ref().unwrap_or(&own_names);
             let asked = Asked { label: &label, columns, given: &keys, rows: true };
-            let work = self.units.work;
+            let temp = self.units.temp;
             let read =
-                read_table(source, format, work, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
-            let again = read.map(|(_, digest)| digest).map_err(|wrong| wrong.to_string());
+                read_table(source, format, temp, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
+            let again = read.map(|read| read.stored).map_err(|wrong| wrong.to_string());
             let changed = || "it is not what it was when this run began".to_owned();
             let mixed = "decisions that were written may rest on what it was and on what it is: begin anew with --restart, or choose another folder, and let nobody write to it meanwhile";
             let same = again.and_then(|digest| if Some(digest) == table.digest { Ok(()) } else { Err(changed()) });

@@ -1,7 +1,7 @@
 //! What the commands that decide take in: a policy with its parameters, statements with a columns file, a request.
 //! Knows nothing of what is done with them.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,9 +9,9 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{Failure, complain, remark};
 use crate::decision::{self, Request};
-use crate::files::{PolicyError, load_policies, read_columns, read_parts, read_statements};
+use crate::files::{Again, PolicyError, distinct, load_policies, read_columns, read_parts, read_statements};
 use crate::rules::{Policies, PolicySet};
-use crate::statement::{Columns, Merging, Reading, Statements, read_json};
+use crate::statement::{Columns, FirstLine, Merging, Reading, Statements, first_line, read_json};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Refused};
 
@@ -21,6 +21,9 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 /// What is said once where nobody gave the day of the decision.
 const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what depends on today is \
                       unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
+
+/// Names of files that were named before, as many as are shown.
+const AGAIN_SHOWN: usize = 10;
 
 /// Which policy, with which parameters.
 #[derive(Debug, Clone, Args)]
@@ -210,7 +213,7 @@ fn merged(
 /// Whether all of them could be taken; what is wrong with one is said.
 fn one_by_one(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failure>) -> Result<bool, Failure> {
     let mut all = true;
-    for path in paths {
+    for path in once(paths, is_table) {
         match take(path) {
             Ok(()) => {}
             Err(Failure::Said(message)) => {
@@ -223,6 +226,37 @@ fn one_by_one(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failu
     Ok(all)
 }
 
+/// The files, each once, under whatever names; the other names are said. Of those that `by_content` picks, copies are left out too: a table
+/// names its customers, so that its copy has nothing of its own. A file of one statement names nobody, and its copy may be somebody else's.
+fn once(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> Vec<&Path> {
+    let (once, again) = distinct(paths, by_content);
+    let more = again.len().saturating_sub(AGAIN_SHOWN);
+    for Again { path, first, is_copy } in again.into_iter().take(AGAIN_SHOWN) {
+        let same = if is_copy { "content" } else { "file" };
+        remark(format!("warning: {}: the same {same} as {}, which is taken once\n", path.display(), first.display()));
+    }
+    if more > 0 {
+        remark(format!("warning: and {more} more names of files that were named before\n"));
+    }
+    once
+}
+
+/// Whether a file names its customers: lines may be one statement, which names nobody.
+fn is_table(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let is_named = || {
+        let mut line = Vec::new();
+        let file = std::fs::File::open(path).map(|file| BufReader::new(file.take(1 << 20)));
+        let read = file.and_then(|mut file| file.read_until(b'\n', &mut line));
+        read.is_ok() && matches!(first_line(&line, false), Some(FirstLine::Named))
+    };
+    match ending.as_str() {
+        "csv" | "parquet" => true,
+        "ndjson" | "jsonl" => is_named(),
+        _ => false,
+    }
+}
+
 /// One statement a customer out of all files; nothing where one of them cannot be read, which has been said.
 pub(crate) fn together(
     paths: &[PathBuf],
@@ -232,7 +266,8 @@ pub(crate) fn together(
 ) -> Result<Option<Statements>, Failure> {
     let reading = decision::reading(policies);
     let mut parts = Vec::with_capacity(paths.len());
-    for path in paths {
+    let paths = once(paths, |_| true);
+    for path in &paths {
         match statements(path, &reading, columns) {
             Ok(part) => parts.push(part),
             Err(Failure::Said(message)) => complain(message),

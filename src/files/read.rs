@@ -1,10 +1,14 @@
 //! Statements out of files, the format by the name's ending. Must not know formats beyond their names.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::partitions::keys;
+use super::table_log::log_table_around;
 use crate::statement::{
-    self, Columns, Reading, Statements, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts,
+    self, Asked, Columns, FirstLine, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
+    first_line, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts, statements_of,
 };
 
 /// What can be wrong with a file: which one, what, and what to do.
@@ -24,6 +28,14 @@ pub enum Error {
     Kind {
         /// The file.
         path: PathBuf,
+    },
+    /// The file is part of a table whose log says which files count.
+    #[error("{}: {what}", path.display())]
+    LogTable {
+        /// The file.
+        path: PathBuf,
+        /// Which table that is, and what to do.
+        what: String,
     },
     /// A columns file was given for a file that is no table.
     #[error("{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON", path.display())]
@@ -66,6 +78,11 @@ pub fn read_statements(
     let (ending, bytes) = opened(path, columns)?;
     let label = path.to_string_lossy();
     let own_names = Columns::default();
+    let keys = keys(&label);
+    if let Some(format) = partitioned(&ending, &keys, columns, Some(&bytes)) {
+        return read_partitioned(format, &bytes, (&label, &keys), reading, columns.unwrap_or(&own_names))
+            .map_err(|source| Error::Statement { path: path.to_owned(), source });
+    }
     let read = match (ending.as_str(), columns) {
         ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&own_names)),
         ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&own_names)),
@@ -96,9 +113,11 @@ pub fn read_parts<T: Send>(
 ) -> Result<Vec<T>, Error> {
     let path = path.as_ref();
     // What is no file, a pipe for instance, cannot be read from any place.
-    if ending(path) != "parquet" || !path.is_file() {
+    let has_keys = partitioned(&ending(path), &keys(&path.to_string_lossy()), columns, None).is_some();
+    if ending(path) != "parquet" || !path.is_file() || has_keys {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
+    refuse_log_table(path)?;
     let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
     let own_names = Columns::default();
     read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
@@ -121,7 +140,64 @@ fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), E
     if ending == "json" && columns.is_some() {
         return Err(Error::NotATable { path: path.to_owned() });
     }
+    refuse_log_table(path)?;
     fs::read(path).map(|bytes| (ending, bytes)).map_err(|source| Error::io(path, source))
+}
+
+fn refuse_log_table(path: &Path) -> Result<(), Error> {
+    match log_table_around(path) {
+        Some(table) => {
+            let what = format!("{} is {}", table.folder.display(), table.advice());
+            Err(Error::LogTable { path: path.to_owned(), what })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The format of a table that lies in folders such as `customer=17`, which are columns of it. Lines may be one statement all the same.
+fn partitioned(
+    ending: &str,
+    keys: &[(String, String)],
+    columns: Option<&Columns>,
+    bytes: Option<&[u8]>,
+) -> Option<TableFormat> {
+    let own_names = Columns::default();
+    let asked = Asked { label: "", columns: columns.unwrap_or(&own_names), given: keys, rows: true };
+    if keys.is_empty() || asked.added(&[]).is_empty() {
+        return None;
+    }
+    let is_envelope = || {
+        let bytes = bytes.unwrap_or_default();
+        let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+        matches!(first_line(line, false), Some(FirstLine::Envelope))
+    };
+    match ending {
+        "csv" => Some(TableFormat::Csv),
+        "parquet" => Some(TableFormat::Parquet),
+        "ndjson" | "jsonl" if columns.is_some() || !is_envelope() => Some(TableFormat::Lines),
+        _ => None,
+    }
+}
+
+/// Reads a table row by row, as a batch does, so that what its folders say means the same.
+fn read_partitioned(
+    format: TableFormat,
+    bytes: &[u8],
+    (label, keys): (&str, &[(String, String)]),
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, statement::Error> {
+    let asked = Asked { label, columns, given: keys, rows: true };
+    let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
+    let mut content = io::Cursor::new(bytes);
+    let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {
+        rows.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));
+        Next::Row
+    })?;
+    rows.sort_by(|left, right| left.0.cmp(&right.0));
+    let tables = Tables { tables: &[table], columns, reading, name_tables: false };
+    let laid = rows.iter().map(|(_, ordinal, bytes)| LaidRow { table: 0, ordinal: *ordinal, bytes });
+    statements_of(laid, &tables, |_| label.to_owned())
 }
 
 /// Reads a columns file.

@@ -7,6 +7,7 @@ mod folders;
 mod interruptions;
 mod outputs;
 mod page;
+mod safety;
 mod tables;
 
 use std::collections::BTreeMap;

@@ -68,6 +68,12 @@ pub struct BatchArgs {
     /// Begin anew, whatever a run before has left in the folder
     #[arg(long)]
     pub restart: bool,
+    /// Inputs in which there is nothing to decide are well
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Where tables that are in no order are sorted, and Parquet in archives is laid down; below the folder of the results unless given
+    #[arg(long, value_name = "DIR")]
+    pub temp: Option<PathBuf>,
     /// The least time between two checkpoints, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     pub checkpoint: f64,
@@ -165,6 +171,8 @@ fn job(args: &BatchArgs) -> Result<Job, Failure> {
     job.threads = args.threads.map(usize::from);
     job.apart = args.apart;
     job.restart = args.restart;
+    job.allow_empty = args.allow_empty;
+    job.temp = args.temp.clone();
     job.checkpoint_every = Duration::from_secs_f64(args.checkpoint);
     Ok(job)
 }

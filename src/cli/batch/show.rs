@@ -64,11 +64,14 @@ fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
         }
     }
     if summary.passed_over > 0 {
-        writeln!(
-            text,
-            "passed over {} files: hidden, named twice, or no statements by their names",
-            grouped(summary.passed_over)
-        )?;
+        writeln!(text, "passed over {} files, listed in manifest.json", grouped(summary.passed_over))?;
+        for file in &summary.first_passed_over {
+            writeln!(text, "  {}", escape_terminal(&format!("{}: {}", file.source, file.why)))?;
+        }
+        let more = summary.passed_over - summary.first_passed_over.len() as u64;
+        if more > 0 {
+            writeln!(text, "  and {} more", grouped(more))?;
+        }
     }
     let outputs: Vec<String> =
         summary.outputs.iter().map(|(file, rows)| format!("{} ({} rows)", file.display(), grouped(*rows))).collect();
@@ -114,6 +117,7 @@ pub(super) fn json(summary: &Summary, took: Duration) -> Value {
         "folder": summary.folder,
         "outputs": outputs,
         "passed_over": summary.passed_over,
+        "first_passed_over": summary.first_passed_over,
         "was_finished": summary.was_finished,
         "records_now": summary.records_now,
         "seconds": (took.as_secs_f64() * 1_000.0).round() / 1_000.0,

@@ -31,7 +31,7 @@ pub(super) fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     out.into_inner().unwrap()
 }
 
-fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub(super) fn zip(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in members {
         out.start_file(name.as_str(), zip::write::SimpleFileOptions::default()).unwrap();

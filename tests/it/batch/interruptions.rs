@@ -144,6 +144,7 @@ fn a_finished_run_has_nothing_left_to_do() {
 fn another_run_in_the_same_folder_is_refused_and_told_what_differs() {
     let desk = Desk::new();
     desk.write("t.csv", &csv(&rows(3, 2)));
+    desk.write("more/other.json", &desk.read("in/statement-000001.json"));
     assert_eq!(batch(&desk, &["in", "t.csv"]).status, 0);
     let kept = results(&desk.path().join("out"));
     let mut said = String::new();
@@ -152,7 +153,7 @@ fn another_run_in_the_same_folder_is_refused_and_told_what_differs() {
         &["--as-of", "2026-10-31", "--write", "offers", "--as", "csv", "in", "t.csv"],
         &["in"],
         &["t.csv", "in"],
-        &["in", "t.csv", "rules/../in/statement-000001.json"],
+        &["in", "t.csv", "more/other.json"],
     ];
     for args in cases {
         let refused = batch(&desk, args);

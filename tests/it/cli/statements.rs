@@ -263,7 +263,10 @@ fn a_decision_out_of_a_table_is_replayed() {
 fn a_reader_who_has_seen_enough_is_no_error() {
     let desk = Desk::new();
     // More than a pipe holds, so that writing must fail once nobody reads.
-    let args: Vec<&str> = DECIDE.iter().chain(FILES.iter().cycle().take(300)).copied().collect();
+    let copies: Vec<String> = (0..300).map(|copy| format!("copies/{copy}.json")).collect();
+    let statement = desk.read(FILES[0]);
+    copies.iter().for_each(|copy| desk.write(copy, &statement));
+    let args: Vec<&str> = DECIDE.iter().copied().chain(copies.iter().map(String::as_str)).collect();
     let mut child = Command::new(env!("CARGO_BIN_EXE_lendwright"))
         .args(args)
         .current_dir(desk.path())

@@ -4,7 +4,7 @@
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The keys and values in a path, from the outermost folder on.
-pub(super) fn keys(path: &str) -> Vec<(String, String)> {
+pub(crate) fn keys(path: &str) -> Vec<(String, String)> {
     let mut folders: Vec<&str> = path.split(['/', '\\']).collect();
     folders.pop();
     let key = |folder: &str| {

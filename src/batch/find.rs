@@ -1,0 +1,319 @@
+//! The inputs as one list in one order: what was named, found in folders, matched by patterns, packed in archives. What is not taken is listed
+//! with its reason. Must not know what is in a statement.
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use super::archive;
+use super::error::Error;
+use super::kinds::{FIRST_BYTES, KNOWN, Named, by_first_bytes, named};
+use super::source::{Kind, Packing, Source, Sources};
+use super::spool;
+use super::tally::PassedOver;
+use crate::files::{FileId, log_table, log_table_around, partition_keys};
+
+/// Folders within folders at most.
+const DEPTH_MAX: usize = 256;
+
+/// Finds the sources of what was named. `own` is the folder of the results, in which nothing is looked for.
+/// `declared` says that a columns file tells the names in tables.
+pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
+    let mut search = Search {
+        own: own.canonicalize().ok(),
+        sources: Sources { declared, ..Sources::default() },
+        seen: HashMap::new(),
+        above: Vec::new(),
+    };
+    for input in inputs {
+        if input.as_os_str() == "-" {
+            if !search.sources.list.iter().any(|source| source.label() == "-") {
+                search.sources.list.push(spool::standard_input(work)?);
+            }
+        } else if input.is_dir() {
+            refuse_log_table(input)?;
+            search.folder(input, None)?;
+        } else if fs::symlink_metadata(input).is_ok() {
+            refuse_log_table(input)?;
+            search.named_file(input)?;
+        } else {
+            search.matching(input)?;
+        }
+    }
+    let mut sources = search.sources;
+    if !declared {
+        sources.list.iter_mut().for_each(spool::settle_kind);
+    }
+    Ok(sources)
+}
+
+/// What was named must not lie in a table with a log.
+fn refuse_log_table(input: &Path) -> Result<(), Error> {
+    match log_table_around(input) {
+        Some(table) => Err(Error::input(input, format!("{} is {}", table.folder.display(), table.advice()))),
+        None => Ok(()),
+    }
+}
+
+/// What other programs keep beside the files that count: hidden, or begun with `_`.
+pub(super) fn is_aside(name: &str) -> bool {
+    name.starts_with(['.', '_'])
+}
+
+struct Search {
+    own: Option<PathBuf>,
+    sources: Sources,
+    /// Where each file was found first, and what its folders say.
+    seen: HashMap<FileId, PathBuf>,
+    /// The folders that are being looked through, from the outermost on.
+    above: Vec<FileId>,
+}
+
+impl Search {
+    fn matching(&mut self, input: &Path) -> Result<(), Error> {
+        let pattern = input.to_string_lossy();
+        if !pattern.contains(['*', '?', '[']) {
+            return Err(Error::input(input, "there is no such file or folder"));
+        }
+        let found = glob::glob(&pattern).map_err(|wrong| Error::input(input, format!("as a pattern: {wrong}")))?;
+        let mut paths = Vec::new();
+        for path in found {
+            match path {
+                Ok(path) => paths.push(path),
+                Err(wrong) => self.cannot_look_into(wrong.path(), wrong.error()),
+            }
+        }
+        paths.sort();
+        if paths.is_empty() {
+            return Err(Error::input(input, "no file matches the pattern"));
+        }
+        let aside = Aside::of_pattern(&pattern);
+        for path in paths {
+            if aside.holds(&path) {
+                self.pass_over(&path, "hidden, or begins with `_`");
+            } else if path.is_dir() {
+                self.folder(&path, None)?;
+            } else {
+                self.file(&path, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks through a folder. `own_name` is that of the folder in the one above, where it was found there.
+    fn folder(&mut self, path: &Path, above: Option<&Path>) -> Result<(), Error> {
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(wrong) => return self.cannot_look(path, above, &wrong),
+        };
+        let id = FileId::from_parts(path, &metadata);
+        if self.above.contains(&id) {
+            let what = "a link that leads back to a folder above it; what is there is read once";
+            self.add_unread(path, Kind::Refused(what.to_owned()));
+            return Ok(());
+        }
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if self.own.as_ref() == Some(&canonical) {
+            return Ok(());
+        }
+        if let Some(table) = log_table(path) {
+            self.add_unread(path, Kind::Unreadable(table.advice()));
+            return Ok(());
+        }
+        if self.above.len() > DEPTH_MAX {
+            self.add_unread(path, Kind::Unreadable(format!("folders nest deeper than {DEPTH_MAX}")));
+            return Ok(());
+        }
+        let names = fs::read_dir(path).and_then(|entries| {
+            let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
+            names
+        });
+        let mut names = match names {
+            Ok(names) => names,
+            Err(wrong) => return self.cannot_look(path, above, &wrong),
+        };
+        names.sort();
+        let folder: Arc<str> = last_name(&canonical).into();
+        self.above.push(id);
+        for name in names {
+            let below = path.join(&name);
+            if is_aside(&name.to_string_lossy()) {
+                self.pass_over(&below, "hidden, or begins with `_`");
+            } else if below.is_dir() {
+                self.folder(&below, Some(path))?;
+            } else {
+                self.file(&below, Some(&folder))?;
+            }
+        }
+        self.above.pop();
+        Ok(())
+    }
+
+    /// A folder that was named must be there to be looked into; one below it is a failure among others.
+    fn cannot_look(&mut self, path: &Path, above: Option<&Path>, wrong: &io::Error) -> Result<(), Error> {
+        if above.is_none() {
+            return Err(Error::input(path, format!("cannot be looked into: {wrong}")));
+        }
+        self.cannot_look_into(path, wrong);
+        Ok(())
+    }
+
+    fn cannot_look_into(&mut self, path: &Path, wrong: &io::Error) {
+        self.add_unread(path, Kind::Unreadable(format!("the folder cannot be looked into: {wrong}")));
+    }
+
+    /// Takes a file that was named: it is of a known kind, or the run is refused.
+    fn named_file(&mut self, path: &Path) -> Result<(), Error> {
+        match kind_of(path) {
+            Ok(Named::Other | Named::NoEnding) => {
+                Err(Error::input(path, format!("what kind of file is that? {}", capital(KNOWN))))
+            }
+            Ok(Named::Unsupported(what)) => Err(Error::input(path, what)),
+            Ok(_) | Err(_) => self.file(path, None),
+        }
+    }
+
+    /// Takes a file, or lists why not.
+    fn file(&mut self, path: &Path, folder: Option<&Arc<str>>) -> Result<(), Error> {
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(wrong) => {
+                let is_link = fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink());
+                let what = if is_link { format!("a link that leads nowhere: {wrong}") } else { wrong.to_string() };
+                if !matches!(named(&path.to_string_lossy()), Named::Other) {
+                    self.add_unread(path, Kind::Unreadable(what));
+                } else {
+                    self.pass_over(path, "no statements by its name");
+                }
+                return Ok(());
+            }
+        };
+        let kind = match kind_of(path) {
+            Ok(Named::Other | Named::NoEnding) => {
+                self.pass_over(path, "no statements by its name");
+                return Ok(());
+            }
+            Ok(Named::Unsupported(what)) => {
+                self.add_unread(path, Kind::Unreadable(what));
+                return Ok(());
+            }
+            Ok(kind) => kind,
+            Err(wrong) => {
+                self.add_unread(path, Kind::Unreadable(wrong.to_string()));
+                return Ok(());
+            }
+        };
+        if !metadata.is_file() {
+            let what = "a pipe, socket or device; write what it gives to a file, or give it as standard input by `-`";
+            self.add_unread(path, Kind::Unreadable(what.to_owned()));
+            return Ok(());
+        }
+        if self.is_again(path, &metadata) {
+            return Ok(());
+        }
+        self.take(path, kind, &metadata, folder);
+        Ok(())
+    }
+
+    fn take(&mut self, path: &Path, kind: Named, metadata: &Metadata, folder: Option<&Arc<str>>) {
+        let written = metadata.modified().ok().and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
+        let source = |kind, packing| Source {
+            path: path.to_owned(),
+            member: None,
+            folder: folder.map_or_else(|| folder_name(path), Arc::clone),
+            kind,
+            packing,
+            bytes: metadata.len(),
+            written: written.unwrap_or_default().as_nanos(),
+        };
+        match kind {
+            Named::Source(kind, packing) => self.sources.list.push(source(kind, packing)),
+            Named::Archive(kind, packing) => archive::list(kind, &source(Kind::Document, packing), &mut self.sources),
+            Named::Unsupported(_) | Named::NoEnding | Named::Other => {}
+        }
+    }
+
+    /// Whether the file was found before, under whatever name. Two names whose folders say different things are not one source, and
+    /// nobody can tell which of them is meant.
+    fn is_again(&mut self, path: &Path, metadata: &Metadata) -> bool {
+        let id = FileId::from_parts(path, metadata);
+        let Some(first) = self.seen.get(&id) else {
+            self.seen.insert(id, path.to_owned());
+            return false;
+        };
+        let keys = |path: &Path| partition_keys(&path.to_string_lossy());
+        let name = first.to_string_lossy().into_owned();
+        if keys(first) == keys(path) {
+            self.pass_over(path, &format!("the same file as {name}, which is taken once"));
+        } else {
+            let what = format!("the same file as {name}, whose folders say something else; keep one of them");
+            self.add_unread(path, Kind::Unreadable(what));
+        }
+        true
+    }
+
+    fn pass_over(&mut self, path: &Path, why: &str) {
+        let source = path.to_string_lossy().into_owned();
+        self.sources.passed_over.push(PassedOver { source, why: why.to_owned() });
+    }
+
+    fn add_unread(&mut self, path: &Path, kind: Kind) {
+        let (member, packing, bytes, written) = (None, Packing::Plain, 0, 0);
+        let source = Source { path: path.to_owned(), member, folder: folder_name(path), kind, packing, bytes, written };
+        self.sources.list.push(source);
+    }
+}
+
+/// What a file is, by its name or else its first bytes.
+fn kind_of(path: &Path) -> io::Result<Named> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let kind = named(&name);
+    if kind != Named::NoEnding || !fs::metadata(path)?.is_file() {
+        return Ok(kind);
+    }
+    let mut first = Vec::with_capacity(FIRST_BYTES);
+    File::open(path)?.take(FIRST_BYTES as u64).read_to_end(&mut first)?;
+    Ok(by_first_bytes(&name, &first))
+}
+
+/// The name of the folder that a file lies in, links and `..` resolved.
+fn folder_name(path: &Path) -> Arc<str> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.canonicalize().map(|folder| last_name(&folder)).unwrap_or_default().into()
+}
+
+fn last_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Names that begin with `.` or `_` and that a pattern asks for itself.
+struct Aside {
+    asked: Vec<glob::Pattern>,
+    /// Parts of the path before the first wildcard, which were named.
+    named: usize,
+}
+
+impl Aside {
+    fn of_pattern(pattern: &str) -> Aside {
+        let parts = || Path::new(pattern).components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let asked = parts().filter(|part| is_aside(part)).filter_map(|part| glob::Pattern::new(&part).ok());
+        Aside { asked: asked.collect(), named: parts().take_while(|part| !part.contains(['*', '?', '['])).count() }
+    }
+
+    /// Whether a path that matches goes through a name that only wildcards matched.
+    fn holds(&self, path: &Path) -> bool {
+        let parts = path.components().skip(self.named).filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy()),
+            _ => None,
+        });
+        parts.filter(|name| is_aside(name)).any(|name| !self.asked.iter().any(|pattern| pattern.matches(&name)))
+    }
+}

@@ -1,0 +1,168 @@
+//! What a file is by its name, and where the name says nothing, by its first bytes. Must not know where files come from.
+
+use super::source::{ArchiveKind, Kind, Packing};
+use crate::statement::TableFormat;
+
+/// What a file's name says of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    Source(Kind, Packing),
+    Archive(ArchiveKind, Packing),
+    /// Statements, in a form that is not read: what to do.
+    Unsupported(String),
+    /// Nothing; its first bytes may.
+    NoEnding,
+    /// No statements.
+    Other,
+}
+
+/// Bytes that [`by_first_bytes`] looks at.
+pub(super) const FIRST_BYTES: usize = 8;
+
+/// What to name files of a known kind.
+pub(super) const KNOWN: &str =
+    "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
+
+/// Endings of compressions that are not read.
+const OTHER_PACKINGS: [&str; 12] =
+    ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst"];
+
+/// What a name says: the ending, and below it that of a compression.
+pub(super) fn named(name: &str) -> Named {
+    let name = name.to_ascii_lowercase();
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let (stem, packing) = match file.rsplit_once('.') {
+        Some((stem, "gz")) => (stem, Packing::Gzip),
+        Some((stem, "zst" | "zstd")) => (stem, Packing::Zstd),
+        Some((_, "tgz")) => return Named::Archive(ArchiveKind::Tar, Packing::Gzip),
+        _ => (file, Packing::Plain),
+    };
+    match (ending(stem), packing) {
+        ("json", _) => Named::Source(Kind::Document, packing),
+        ("ndjson" | "jsonl", _) => Named::Source(Kind::Table(TableFormat::Lines), packing),
+        ("csv", _) => Named::Source(Kind::Table(TableFormat::Csv), packing),
+        ("parquet", Packing::Plain) => Named::Source(Kind::Table(TableFormat::Parquet), packing),
+        ("tar", _) => Named::Archive(ArchiveKind::Tar, packing),
+        ("zip", Packing::Plain) => Named::Archive(ArchiveKind::Zip, packing),
+        _ => unsupported(file),
+    }
+}
+
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// Tables and archives in forms that are not read.
+fn unsupported(file: &str) -> Named {
+    let (stem, last) = file.rsplit_once('.').unwrap_or((file, ""));
+    let unpack = |last: &str| {
+        Named::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it by gzip or zstd"))
+    };
+    match last {
+        "" if is_part(stem) || !file.contains('.') => Named::NoEnding,
+        "tbz" | "tbz2" | "txz" | "7z" | "rar" => Named::Unsupported(format!(
+            "an archive of the kind .{last} is not read; unpack it, or pack it as .tar.gz, .tar.zst or .zip"
+        )),
+        "orc" | "avro" | "arrow" | "feather" | "tsv" => Named::Unsupported(format!(
+            "a table of the kind .{last} is not read; write it as .parquet, .ndjson or .csv"
+        )),
+        "gz" | "zst" if ending(stem) == "parquet" => Named::Unsupported(
+            "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
+        ),
+        _ if OTHER_PACKINGS.contains(&last) => {
+            let is_table = matches!(
+                ending(stem),
+                "json" | "ndjson" | "jsonl" | "csv" | "parquet" | "tar" | "zip" | "orc" | "avro" | "tsv"
+            );
+            if is_table || is_part(stem) { unpack(last) } else { Named::Other }
+        }
+        _ => Named::Other,
+    }
+}
+
+/// Whether Hive, Athena, Spark or Hadoop call a part of a table so: `000000_0`, `20260301_101500_00001_ab`, `part-00000`, `part-m-00000`.
+fn is_part(stem: &str) -> bool {
+    let digits = stem.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = digits >= 6 && stem.get(digits..).is_some_and(|rest| rest.starts_with('_'));
+    let part = stem.strip_prefix("part-").is_some_and(|rest| rest.bytes().any(|byte| byte.is_ascii_digit()));
+    numbered || part
+}
+
+/// What a file without an ending is. Programs that write tables leave such files; what nobody can tell of theirs is not passed over.
+pub(super) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    let packed: [(&[u8], &str); 8] = [
+        (&[0x1f, 0x8b], "gzip"),
+        (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+        (b"BZh", "bzip2"),
+        (&[0xfd, b'7', b'z', b'X', b'Z'], "xz"),
+        (&[0x04, 0x22, 0x4d, 0x18], "lz4"),
+        (b"PK\x03\x04", "zip"),
+        (b"ORC", "ORC"),
+        (b"Obj\x01", "Avro"),
+    ];
+    let table = |format| Named::Source(Kind::Table(format), Packing::Plain);
+    if first.starts_with(b"PAR1") {
+        return table(TableFormat::Parquet);
+    }
+    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
+        return table(TableFormat::Lines);
+    }
+    if let Some((_, kind)) = packed.iter().find(|(magic, _)| first.starts_with(magic)) {
+        return Named::Unsupported(format!("by its first bytes it is {kind}, and its name has no ending; {KNOWN}"));
+    }
+    match is_part(&name) && !first.is_empty() {
+        true => {
+            Named::Unsupported(format!("its name is that of a part of a table and does not say which kind; {KNOWN}"))
+        }
+        false => Named::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_read_refused_and_passed_over() {
+        let told = |name: &str| match named(name) {
+            Named::Source(..) => "source",
+            Named::Archive(..) => "archive",
+            Named::Unsupported(_) => "unsupported",
+            Named::NoEnding => "first bytes",
+            Named::Other => "other",
+        };
+        for (names, wanted) in [
+            ("a.json A.CSV a.csv.gz in.d/a.ndjson.zst a.jsonl a.parquet part-0.c000.snappy.parquet", "source"),
+            ("a.tar a.tgz a.tar.zst a.zip a.csv.zip", "archive"),
+            (
+                "a.csv.bz2 a.csv.xz a.parquet.gz a.parquet.zst a.json.lz4 a.tar.xz a.tbz2 a.7z a.orc a.tsv",
+                "unsupported",
+            ),
+            ("part-00000.gz 000000_0.snappy 000000_0.gz a.zip.gz part-r-00001.deflate", "unsupported"),
+            ("000000_0 part-00000 20260301_101500_00001_ab README a.d/LICENSE", "first bytes"),
+            ("a.txt notes.gz a.pdf a.xlsx letter.xz a.csv.crc .x", "other"),
+        ] {
+            for name in names.split(' ') {
+                assert_eq!(told(name), wanted, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn first_bytes_say_what_a_name_does_not() {
+        let lines = Named::Source(Kind::Table(TableFormat::Lines), Packing::Plain);
+        let parquet = Named::Source(Kind::Table(TableFormat::Parquet), Packing::Plain);
+        assert_eq!(by_first_bytes("000000_0", b"PAR1\x15\0"), parquet);
+        assert_eq!(by_first_bytes("in/x", b"\xef\xbb\xbf {\"a"), lines);
+        for (name, first) in
+            [("x", &b"\x1f\x8b\x08"[..]), ("x", b"ORC\x01"), ("000000_0", b"K1\x01337"), ("part-00000", b"a,b")]
+        {
+            assert!(matches!(by_first_bytes(name, first), Named::Unsupported(_)), "{name}");
+        }
+        for (name, first) in [("README", &b"Read me"[..]), ("000000_0", b""), ("x", b"")] {
+            assert_eq!(by_first_bytes(name, first), Named::Other, "{name}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Which members of an archive count, by the rules that hold for folders: what is hidden is passed over, one file is taken once, tables with a
+//! log are refused. Must not know how an archive is read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Cursor, Read};
+
+use super::find::is_aside;
+use super::kinds::{FIRST_BYTES, Named, by_first_bytes, named};
+use super::source::{Kind, Member, Packing, Source, Sources};
+use super::spool::settle_kind_of;
+use super::tally::PassedOver;
+use crate::files::{LogTable, log_table_of_member};
+use crate::statement::TableFormat;
+
+/// The members of one archive as they are listed.
+pub(super) struct Members<'s> {
+    archive: &'s Source,
+    sources: &'s mut Sources,
+    /// Of the sources, the first that is a member.
+    first: usize,
+    /// By name without `.` and `..`, the place among the sources.
+    names: HashMap<String, usize>,
+    /// Links: the place in the archive, the name, the name of what it leads to.
+    links: Vec<(usize, String, String)>,
+    /// By its folder, a table with a log.
+    logs: BTreeMap<String, LogTable>,
+}
+
+impl<'s> Members<'s> {
+    pub(super) fn new(archive: &'s Source, sources: &'s mut Sources) -> Members<'s> {
+        let first = sources.list.len();
+        let (names, links, logs) = (HashMap::new(), Vec::new(), BTreeMap::new());
+        Members { archive, sources, first, names, links, logs }
+    }
+
+    /// Whether [`Members::take`] looks into a member of this name.
+    pub(super) fn looks_into(&self, name: &str) -> bool {
+        let lines = |kind| kind == Kind::Table(TableFormat::Lines) && !self.sources.declared;
+        match named(name) {
+            Named::Source(kind, _) => lines(kind),
+            kind => kind == Named::NoEnding,
+        }
+    }
+
+    /// Adds a member with its content.
+    pub(super) fn take(&mut self, (index, name, bytes): (usize, &str, u64), content: &mut dyn Read) {
+        if self.is_passed_over(name) {
+            return;
+        }
+        let (kind, first) = match named(name) {
+            Named::NoEnding => {
+                let first = first_bytes(content).unwrap_or_default();
+                (by_first_bytes(name, &first), first)
+            }
+            kind => (kind, Vec::new()),
+        };
+        let (kind, packing) = match kind {
+            Named::Source(kind, packing) => (kind, packing),
+            Named::Archive(..) => {
+                let what = "an archive within an archive is not read; unpack the outer one";
+                (Kind::Unreadable(what.to_owned()), Packing::Plain)
+            }
+            Named::Unsupported(what) => (Kind::Unreadable(what), Packing::Plain),
+            Named::NoEnding | Named::Other => return self.pass_over(name, "no statements by its name"),
+        };
+        let mut source = self.source(index, name, kind, packing, bytes);
+        if source.kind == Kind::Table(TableFormat::Lines) && !self.sources.declared {
+            settle_kind_of(&mut source, Cursor::new(first).chain(content));
+        }
+        self.add(name, source);
+    }
+
+    /// Adds a link, which says nothing that its target does not.
+    pub(super) fn link(&mut self, index: usize, name: &str, target: &str, is_symbolic: bool) {
+        if !self.is_passed_over(name) {
+            // A hard link names its target from the archive's root, the other kind from where it stands.
+            let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+            let target = if is_symbolic { format!("{folder}/{target}") } else { target.to_owned() };
+            self.links.push((index, name.to_owned(), plain(&target)));
+        }
+    }
+
+    /// Adds a member that is neither file, folder nor link.
+    pub(super) fn special(&mut self, index: usize, name: &str) {
+        if !self.is_passed_over(name) {
+            let what = "no file: a pipe, a device, or a kind of member that is not read".to_owned();
+            let source = self.source(index, name, Kind::Unreadable(what), Packing::Plain, 0);
+            self.add(name, source);
+        }
+    }
+
+    /// Ends the list: links are held against what there is, and tables with a log are taken out.
+    pub(super) fn finish(mut self) {
+        for (index, name, target) in std::mem::take(&mut self.links) {
+            let is_folder = || self.names.keys().any(|other| other.starts_with(&format!("{target}/")));
+            if self.names.contains_key(&target) {
+                self.pass_over(&name, "a link to another member, which is taken once");
+            } else if !matches!(named(&name), Named::Other) || is_folder() {
+                let what = "a link to what the archive does not have as a file; pack it anew with links followed";
+                let source = self.source(index, &name, Kind::Unreadable(what.to_owned()), Packing::Plain, 0);
+                self.add(&name, source);
+            } else {
+                self.pass_over(&name, "no statements by its name");
+            }
+        }
+        for (folder, table) in std::mem::take(&mut self.logs) {
+            let below = |source: &Source| {
+                let name = source.member.as_ref().map(|member| plain(&member.name)).unwrap_or_default();
+                folder.is_empty() || name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            };
+            let mut at = 0;
+            self.sources.list.retain(|source| {
+                at += 1;
+                at <= self.first || !below(source)
+            });
+            let what = table.advice();
+            let source = self.source(usize::MAX, &folder, Kind::Unreadable(what), Packing::Plain, 0);
+            self.sources.list.push(source);
+        }
+    }
+
+    fn add(&mut self, name: &str, source: Source) {
+        let at = self.sources.list.len();
+        match self.names.insert(plain(name), at) {
+            None => self.sources.list.push(source),
+            Some(first) => {
+                // Which of them counts, nobody can tell: neither does.
+                let what = "the archive has this member twice; unpack it, and keep one of them".to_owned();
+                if let Some(first) = self.sources.list.get_mut(first) {
+                    first.kind = Kind::Unreadable(what);
+                }
+                self.names.insert(plain(name), first);
+            }
+        }
+    }
+
+    /// Whether the member does not count, and is listed as such.
+    fn is_passed_over(&mut self, name: &str) -> bool {
+        if let Some(table) = log_table_of_member(name) {
+            let folder = table.folder.to_string_lossy().replace('\\', "/");
+            self.logs.entry(plain(&folder)).or_insert(table);
+        }
+        let is_aside = plain(name).split('/').any(is_aside);
+        if is_aside {
+            self.pass_over(name, "hidden, or begins with `_`");
+        }
+        is_aside
+    }
+
+    fn pass_over(&mut self, name: &str, why: &str) {
+        let source = format!("{}!{name}", self.archive.path.to_string_lossy());
+        self.sources.passed_over.push(PassedOver { source, why: why.to_owned() });
+    }
+
+    fn source(&self, index: usize, name: &str, kind: Kind, packing: Packing, bytes: u64) -> Source {
+        Source { member: Some(Member { index, name: name.to_owned() }), kind, packing, bytes, ..self.archive.clone() }
+    }
+}
+
+/// A name without `.`, `..` and empty parts.
+fn plain(name: &str) -> String {
+    let mut parts = Vec::new();
+    for part in name.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn first_bytes(content: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(FIRST_BYTES);
+    content.take(FIRST_BYTES as u64).read_to_end(&mut first)?;
+    Ok(first)
+}
