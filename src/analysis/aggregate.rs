@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::interval::Interval;
 use super::values::Values;
 use crate::rules::Binary;
-use crate::rules::ir::{Aggregate, Column, Fact, Grain, Graph, Node, NodeId, Op};
+use crate::rules::ir::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
 
 /// Over the rows that count: those up to `as_of` which the filter keeps, their unknown arguments passed over.
 pub(super) fn aggregate(
@@ -48,7 +48,7 @@ fn needs_more(graph: &Graph, flow: &Flow, node: &Node) -> bool {
         let source = graph.node(*input);
         let coarse = source.grain <= Grain::Statement && flow.at(*input).unknown;
         let spreads = source.spreads.iter().any(|spread| flow.at(*spread).unknown);
-        coarse || spreads || source.needs.debit || source.needs.balance
+        coarse || spreads || source.needs != Needs::default()
     })
 }
 

@@ -14,11 +14,13 @@ pub(super) struct Assumed {
     not_zero: HashSet<NodeId>,
     pub debit: bool,
     pub balance: bool,
+    pub narration: bool,
+    pub names: bool,
 }
 
 impl Assumed {
     pub(super) fn is_empty(&self) -> bool {
-        self.known.is_empty() && !self.debit && !self.balance
+        self.known.is_empty() && !self.debit && !self.balance && !self.narration && !self.names
     }
 
     pub(super) fn is_known(&self, graph: &Graph, node: NodeId) -> bool {
@@ -66,6 +68,7 @@ impl Assumed {
                     let needs = node.inputs.iter().map(|input| graph.node(*input).needs);
                     let needs = needs.fold(Default::default(), |all: crate::rules::ir::Needs, needs| all.and(needs));
                     (self.debit, self.balance) = (self.debit || needs.debit, self.balance || needs.balance);
+                    (self.narration, self.names) = (self.narration || needs.narration, self.names || needs.names);
                 }
                 Op::Arithmetic(op) => {
                     if matches!(op, Binary::Divide | Binary::Remainder) {

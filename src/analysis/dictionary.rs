@@ -116,12 +116,13 @@ pub struct Unknown {
 /// The dictionary of a policy: its metrics, the values of months and records, and all that these stand on.
 pub fn dictionary(policy: &Policy) -> Dictionary {
     let program = &policy.program;
-    let without = |debit, balance| never_known(program, Needs { debit, balance });
+    let (none, without) = (Needs::default(), |lacks| never_known(program, lacks));
     let builder = Builder {
         policy,
         reasons: Reasons::of(program),
-        without_debit: without(true, false),
-        without_balance: without(false, true),
+        without_debit: without(Needs { debit: true, ..none }),
+        without_balance: without(Needs { balance: true, ..none }),
+        without_narration: without(Needs { narration: true, names: true, ..none }),
     };
     let mut entries: Vec<Entry> = policy.program.metrics.iter().map(|metric| builder.definition(metric)).collect();
     entries.extend(policy.program.places.finer.iter().map(|value| builder.definition(value)));
@@ -164,9 +165,10 @@ impl Dictionary {
 struct Builder<'p> {
     policy: &'p Policy,
     reasons: Reasons<'p>,
-    /// What is never known of a statement without debits, without balances.
+    /// What is never known of a statement without debits, without balances, without narrations.
     without_debit: Vec<bool>,
     without_balance: Vec<bool>,
+    without_narration: Vec<bool>,
 }
 
 impl Builder<'_> {
@@ -190,6 +192,7 @@ impl Builder<'_> {
         let needs = [
             ("debit", found.needs.debit || self.without_debit[node.index()]),
             ("balance", found.needs.balance || self.without_balance[node.index()]),
+            ("narration", found.needs.narration || found.needs.names || self.without_narration[node.index()]),
         ];
         Entry {
             needs: needs.into_iter().filter(|(_, needed)| *needed).map(|(name, _)| name).collect(),

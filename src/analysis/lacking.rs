@@ -1,4 +1,4 @@
-//! Which values a statement without debits, or without balances, never has. Sound one way: what is named here is unknown there; what is
+//! Which values a statement without debits, without balances or without narrations never has. Sound one way: what is named here is unknown there; what is
 //! not may be unknown all the same.
 
 use crate::rules::ir::{Fact, Grain, Needs, Node, Op};
@@ -28,9 +28,8 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
     match &node.op {
         Op::Aggregate { .. } if node.grain <= Grain::Statement => {
             let sources = || node.inputs.iter().map(|input| graph.node(*input));
-            let lacking = |needs: Needs| (needs.debit && lacks.debit) || (needs.balance && lacks.balance);
             let asked = sources().flat_map(|source| &source.spreads).any(|asked| all[asked.index()].unknown);
-            unknown(asked || sources().any(|source| lacking(source.needs)) || inputs().any(|input| input.unknown))
+            unknown(asked || sources().any(|source| source.needs.meets(lacks)) || inputs().any(|input| input.unknown))
         }
         // Of finer values nothing is said: what they need is known of each.
         _ if node.grain > Grain::Statement => Lacking::default(),

@@ -12,6 +12,7 @@ pub(super) fn told(program: &Program, reason: Reason) -> Unknown {
         Reason::NeedsDebit => "the statement shows no debits".to_owned(),
         Reason::NeedsBalance => "the statement shows no balances".to_owned(),
         Reason::NeedsAsOf => "the day of the decision was not given (`as_of`)".to_owned(),
+        Reason::NeedsNarration => "no record of the statement has a narration that was read".to_owned(),
         Reason::NeedsMonths(months) => format!("the statement has fewer than {months} full months"),
         Reason::NoRecords => "there is nothing to take it from".to_owned(),
         Reason::NeedsValues(values) => format!("there are fewer than {values} values"),

@@ -126,6 +126,8 @@ impl<'p> Reasons<'p> {
         let sources = || node.inputs.iter().map(|input| graph.node(*input));
         all.push_if(!assumed.debit && sources().any(|source| source.needs.debit), Reason::NeedsDebit);
         all.push_if(!assumed.balance && sources().any(|source| source.needs.balance), Reason::NeedsBalance);
+        let asks = |source: &Node| source.needs.narration && !assumed.narration || source.needs.names && !assumed.names;
+        all.push_if(sources().any(asks), Reason::NeedsNarration);
         // What it asks of the statement must be known.
         let of_statement = node.inputs.iter().filter(|input| graph.node(**input).grain <= Grain::Statement);
         of_statement.chain(sources().flat_map(|source| &source.spreads)).for_each(|asked| all.extend(found(*asked)));

@@ -7,7 +7,7 @@ use super::kinds::{Named, named};
 use super::spool;
 use super::tally::PassedOver;
 use crate::files::partition_keys;
-use crate::statement::{TableFormat, says_something};
+use crate::statement::{TableFormat, customer_name};
 
 /// One file, or one member of an archive.
 #[derive(Clone, Debug)]
@@ -104,7 +104,7 @@ impl Source {
     /// Whose all of the source is, where the folders say it under one of these names; empty where they say that nobody knows.
     pub(super) fn customer(&self, names: &[&str]) -> Option<String> {
         let said = self.keys().into_iter().find(|(key, _)| names.contains(&key.as_str()));
-        said.map(|(_, customer)| if says_something(&customer) { customer } else { String::new() })
+        said.map(|(_, customer)| customer_name(&customer).unwrap_or_default().to_owned())
     }
 
     /// Whether its name alone says that it is one statement.

@@ -206,6 +206,8 @@ mod tests {
             dates: records.iter().map(|record| record.0).collect(),
             has_debit: vec![true],
             has_balance: vec![false],
+            has_narration: vec![true],
+            has_names: vec![true],
         };
         let (credits, debits) =
             (column(records.iter().map(|record| record.1)), column(records.iter().map(|record| record.2)));

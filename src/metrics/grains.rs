@@ -109,6 +109,10 @@ impl<'a> Run<'a, '_> {
             if needs.balance && !self.view.has_balance[statement] {
                 return Err(Reason::NeedsBalance);
             }
+            if needs.narration && !self.view.has_narration[statement] || needs.names && !self.view.has_names[statement]
+            {
+                return Err(Reason::NeedsNarration);
+            }
             // What the filter asks of the statement must be known, or leaving rows out would be a guess.
             let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
             if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {

@@ -12,6 +12,8 @@ pub enum Reason {
     NeedsBalance,
     /// The day of the decision was not given.
     NeedsAsOf,
+    /// No record of the statement has a narration.
+    NeedsNarration,
     /// Fewer full months than so many.
     NeedsMonths(u16),
     /// No record to take the value from.
@@ -47,6 +49,7 @@ impl Reason {
             Reason::NeedsDebit => "needs_debit".into(),
             Reason::NeedsBalance => "needs_balance".into(),
             Reason::NeedsAsOf => "needs_as_of".into(),
+            Reason::NeedsNarration => "needs_narration".into(),
             Reason::NeedsMonths(months) => format!("needs_{months}_months"),
             Reason::NoRecords => "no_records".into(),
             Reason::NeedsValues(values) => format!("needs_{values}_values"),

@@ -22,6 +22,10 @@ pub(crate) struct View<'a> {
     pub dates: Vec<i32>,
     pub has_debit: Vec<bool>,
     pub has_balance: Vec<bool>,
+    /// Whether some record that counts has a narration; a statement without such records lacks none.
+    pub has_narration: Vec<bool>,
+    /// As of narrations, of people too.
+    pub has_names: Vec<bool>,
 }
 
 impl<'a> View<'a> {
@@ -40,9 +44,16 @@ impl<'a> View<'a> {
             dates: dates(&frame)?,
             has_debit: Vec::new(),
             has_balance: Vec::new(),
+            has_narration: Vec::new(),
+            has_names: Vec::new(),
             frame: DataFrame::empty(),
         };
         let (debit, balance) = (frame.column("debit")?.i64()?, super::leaf::known(frame.column("balance")?.i64()?));
+        let (desc, people) = (frame.column("desc")?.str()?, frame.column("people")?.str()?);
+        let some = |texts: &StringChunked, rows: &Range<usize>| {
+            // Most have one at once.
+            rows.is_empty() || texts.slice(rows.start as i64, rows.len()).first_non_null().is_some()
+        };
         for head in heads {
             let range = head.rows.start - first..head.rows.end - first;
             let until = match as_of {
@@ -54,6 +65,9 @@ impl<'a> View<'a> {
             let debits = debit.slice(rows.start as i64, rows.len());
             view.has_debit.push(head.knows_debits(debits.iter().flatten()));
             view.has_balance.push(balance.as_ref().map_or(!rows.is_empty(), |known| known.count(rows.clone()) > 0));
+            let narrates = !head.lacks_narrations && some(desc, &rows);
+            view.has_narration.push(narrates);
+            view.has_names.push(narrates || !head.lacks_narrations && some(people, &rows));
             view.rows.push(rows);
         }
         view.frame = frame;
@@ -71,6 +85,8 @@ impl<'a> View<'a> {
             dates: Vec::new(),
             has_debit: vec![false; heads.len()],
             has_balance: vec![false; heads.len()],
+            has_narration: vec![true; heads.len()],
+            has_names: vec![true; heads.len()],
             frame: DataFrame::empty(),
         }
     }

@@ -121,11 +121,43 @@ pub enum Fact {
 pub struct Needs {
     pub debit: bool,
     pub balance: bool,
+    /// Narrations.
+    pub narration: bool,
+    /// Narrations or people: who is on the other side.
+    pub names: bool,
 }
 
 impl Needs {
     pub fn and(self, other: Needs) -> Needs {
-        Needs { debit: self.debit || other.debit, balance: self.balance || other.balance }
+        Needs {
+            debit: self.debit || other.debit,
+            balance: self.balance || other.balance,
+            narration: self.narration || other.narration,
+            names: self.names || other.names,
+        }
+    }
+
+    /// Whether this asks for something that a statement without `lacks` does not have.
+    pub fn meets(self, lacks: Needs) -> bool {
+        let both = |asked: bool, lacking: bool| asked && lacking;
+        both(self.debit, lacks.debit)
+            || both(self.balance, lacks.balance)
+            || both(self.narration, lacks.narration)
+            || both(self.names, lacks.names)
+    }
+
+    fn of(op: &Op, grain: Grain) -> Needs {
+        let none = Needs::default();
+        let needs = match op {
+            Op::Column(Column::Debit) => Needs { debit: true, ..none },
+            Op::Column(Column::Balance) => Needs { balance: true, ..none },
+            Op::Column(Column::Description) | Op::Mentions(_) | Op::Mentioned(_) => Needs { narration: true, ..none },
+            Op::Column(Column::Counterparty) | Op::Named(_) => Needs { names: true, ..none },
+            Op::Mirrored => Needs { debit: true, names: true, ..none },
+            _ => none,
+        };
+        // The groups themselves are made of names.
+        if grain == Grain::Group(Group::Counterparty) { Needs { names: true, ..needs } } else { needs }
     }
 }
 
@@ -361,12 +393,7 @@ impl Graph {
     }
 
     fn dependencies(&self, op: &Op, inputs: &[NodeId], grain: Grain) -> (Needs, Vec<NodeId>) {
-        let mut needs = match op {
-            Op::Column(Column::Debit) => Needs { debit: true, balance: false },
-            Op::Mirrored => Needs { debit: true, balance: false },
-            Op::Column(Column::Balance) => Needs { debit: false, balance: true },
-            _ => Needs::default(),
-        };
+        let mut needs = Needs::of(op, grain);
         // A statement's value has met its needs already: they became its reason for being unknown.
         if grain <= Grain::Statement {
             return (Needs::default(), Vec::new());
@@ -374,7 +401,9 @@ impl Graph {
         let mut spreads = Vec::new();
         for input in inputs {
             let node = self.node(*input);
-            needs = needs.and(node.needs);
+            // That a record has no narration is known where no record has one.
+            let asked = *op == Op::IsNull && node.op == Op::Column(Column::Description);
+            needs = needs.and(Needs { narration: node.needs.narration && !asked, ..node.needs });
             spreads.extend(node.spreads.iter().copied());
             let is_literal = matches!(node.op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
             if (node.grain == Grain::Constant && !is_literal) || (*op == Op::Spread && node.grain == Grain::Statement) {

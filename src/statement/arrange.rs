@@ -47,7 +47,11 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
         let major = 10_i64.pow(intake.reading.currency.exponent());
         chain::order_by_balances(&mut columns, &mut order, major);
     }
-    let counted = groups.into_iter().zip(duplicates_of).collect();
+    let unread = |(mut group, duplicates): (Group, u64)| {
+        group.unread.add_all(&intake.unread);
+        (group, duplicates)
+    };
+    let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
     let source =
         Source { label, currency: intake.reading.currency, ordered: intake.ordered, shows_debits: intake.shows_debits };
     assemble(columns, order, counted, &source)

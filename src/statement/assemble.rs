@@ -43,6 +43,7 @@ pub(crate) fn assemble(
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
         };
         Head {
+            unread: group.unread,
             customer: group.customer,
             account: group.account,
             label,
@@ -50,6 +51,7 @@ pub(crate) fn assemble(
             rows,
             shows_debits: source.shows_debits,
             lacks_debits: false,
+            lacks_narrations: false,
             quality,
             transfers: Vec::new(),
             origin: Some(Origin { currency: source.currency, ordered: source.ordered }),
@@ -154,6 +156,7 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
     ];
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    quality.warnings.extend(group.unread.warning());
     quality
 }
 

@@ -8,6 +8,7 @@ use polars_arrow::bitmap::BitmapBuilder;
 
 use crate::statement::cell::Cell;
 use crate::statement::columns::SINGLE;
+use crate::statement::identity::identity;
 use crate::statement::intake::Intake;
 use crate::statement::parquet_cells::Chunks;
 use crate::statement::rows::{NO_DAY, NO_VALUE, Rows, TEXT_NAMES};
@@ -122,8 +123,10 @@ impl<'t> Table<'t> {
         for (row, view) in customers.views().iter().enumerate() {
             // Views that are the same show the same bytes.
             if last != Some(view.as_u128()) {
-                let customer = customers.get(row).filter(|customer| Cell::Text(customer).says_nothing().is_none())?;
-                group = intake.group(Some(customer)).ok()?;
+                let customer = customers.get(row)?;
+                // Any other is left to those who say what is wrong with it.
+                let name = identity(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
+                group = intake.group(Some(name)).ok()?;
                 last = Some(view.as_u128());
             }
             groups.push(group);

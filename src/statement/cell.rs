@@ -54,8 +54,8 @@ impl Cell<'_> {
             Cell::Whole(number) => write!(text, "{number}"),
             Cell::Decimal { digits, scale } => write!(text, "{digits}e-{scale}"),
             Cell::Float(number) => write!(text, "{number}"),
-            Cell::Single(number) => write!(text, "{number}"),
-            Cell::Null | Cell::Day(_) | Cell::Moment { .. } => return Err(AmountError::NotANumber),
+            // Its decimals are not those that were written.
+            Cell::Single(_) | Cell::Null | Cell::Day(_) | Cell::Moment { .. } => return Err(AmountError::NotANumber),
         };
         written.map_err(|_| AmountError::NotANumber)?;
         parse_amount(text.as_bytes(), unit, exponent)
@@ -85,6 +85,22 @@ impl Cell<'_> {
         }
     }
 
+    /// The whole number that the cell is, whatever it is stored as. A float above those that are all told apart is none.
+    pub(crate) fn whole(&self) -> Option<i128> {
+        const DOUBLES: f64 = 9_007_199_254_740_992.0;
+        const SINGLES: f32 = 16_777_216.0;
+        match self {
+            Cell::Whole(number) => Some(*number),
+            Cell::Decimal { digits, scale } => {
+                let one = 10_i128.checked_pow(*scale)?;
+                (digits % one == 0).then_some(digits / one)
+            }
+            Cell::Float(number) => (number.fract() == 0.0 && number.abs() < DOUBLES).then_some(*number as i128),
+            Cell::Single(number) => (number.fract() == 0.0 && number.abs() < SINGLES).then_some(*number as i128),
+            _ => None,
+        }
+    }
+
     /// Writes the cell as text; nothing that loses digits is text.
     pub(crate) fn write_text(&self, into: &mut String) -> bool {
         match self {
@@ -93,8 +109,7 @@ impl Cell<'_> {
                 into.push_str(text);
                 true
             }
-            Cell::Whole(number) => write!(into, "{number}").is_ok(),
-            _ => false,
+            number => number.whole().is_some_and(|number| write!(into, "{number}").is_ok()),
         }
     }
 

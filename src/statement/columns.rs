@@ -8,7 +8,7 @@ use crate::statement::error::{Error, show};
 use crate::statement::near::nearest;
 use crate::statement::pattern::{Century, Pattern};
 use crate::statement::rows::TEXT_NAMES;
-use crate::words::money::AmountUnit;
+use crate::words::money::{AmountUnit, Currency};
 
 /// What the columns of a table mean, as `--columns FILE.toml` declares it. The default is a table whose columns have the names of
 /// the product's own: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
@@ -43,6 +43,8 @@ pub struct Columns {
     /// By the product's own name; a date without a pattern is ISO.
     pub(crate) patterns: BTreeMap<String, Pattern>,
     pub(crate) separator: Option<String>,
+    /// Words that mean the policy's currency, beside its code.
+    pub(crate) currency_words: Vec<String>,
 }
 
 /// A side of the account.
@@ -87,6 +89,8 @@ struct File {
     dates: DatesTable,
     #[serde(default)]
     lists: ListsTable,
+    #[serde(default)]
+    currency: CurrencyTable,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +121,12 @@ struct DatesTable {
     cleared_date: Option<String>,
     century: Option<i32>,
     pivot: Option<i32>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CurrencyTable {
+    words: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -174,6 +184,7 @@ impl Columns {
             debit_values: file.kind.debit,
             patterns,
             separator: file.lists.separator,
+            currency_words: file.currency.words,
         };
         columns.check()?;
         Ok(columns)
@@ -202,6 +213,7 @@ impl Columns {
         if !problem.is_empty() {
             return Err(Error::columns(problem));
         }
+        self.check_currency()?;
         if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
             return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
         }
@@ -209,6 +221,21 @@ impl Columns {
             return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
         }
         Ok(())
+    }
+
+    /// A word that is the code of a currency means that currency, whatever a file says.
+    fn check_currency(&self) -> Result<(), Error> {
+        if !self.currency_words.is_empty() && !self.names.contains_key("currency") {
+            return Err(Error::columns("[currency] lists words; [columns] does not say which column is `currency`"));
+        }
+        let is_code = |word: &&String| Currency::from_alphabetic(word).or(Currency::from_numeric(word)).is_some();
+        match self.currency_words.iter().find(is_code) {
+            Some(code) => Err(Error::columns(format!(
+                "[currency] words lists `{}`, which is the code of a currency; codes need not be listed",
+                show(code)
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The names of the column that says whose a row is.

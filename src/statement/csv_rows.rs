@@ -9,6 +9,7 @@ use crate::statement::quotes;
 use crate::statement::rows_read::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take, no_name_twice, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{csv_error, next};
+use crate::statement::unread::Unread;
 use crate::words::date::Zone;
 
 /// Bytes that have been read and are kept until they are no use any more.
@@ -99,10 +100,10 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         return Err(Error::table(format!("the header: {what}")));
     }
     let mut names: Vec<&str> = header.iter().collect();
-    no_name_twice(&names)?;
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let sheet = Sheet::new(asked.columns, &names)?;
+    no_name_twice(&names, &sheet)?;
     let zone = Zone::parse("UTC");
     let row_in = |column: usize, line: &str| zone.as_ref().is_some_and(|zone| sheet.reads_as_row(column, line, zone));
     let mut record = csv::StringRecord::new();
@@ -137,5 +138,11 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         ordinal = next(ordinal)?;
     }
     let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table { label: asked.label.to_owned(), names, given: Vec::new(), places: Places::Rows })
+    Ok(Table {
+        label: asked.label.to_owned(),
+        names,
+        given: Vec::new(),
+        places: Places::Rows,
+        unread: Unread::default(),
+    })
 }

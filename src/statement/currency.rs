@@ -5,24 +5,39 @@ use std::borrow::Cow;
 use crate::statement::cell::Cell;
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
-/// What is wrong where a record says that it is in another currency than `here`: it must not be counted as this one. A word that is no
-/// code, such as `naira notes`, says nothing.
-pub(crate) fn fault(here: Currency, said: &str) -> Option<String> {
+/// What is wrong where a record does not say that it is in the currency `here`: it must not be counted as this one. Nothing where it says so by the
+/// code, in letters or digits, or by one of these words; blanks say nothing.
+pub(crate) fn fault(here: Currency, said: &str, words: &[String]) -> Option<String> {
     let said = said.trim();
-    if said == here.alphabetic() || said == here.numeric() {
+    if said.is_empty() || said.eq_ignore_ascii_case(here.alphabetic()) || said == here.numeric() {
+        return None;
+    }
+    if words.iter().any(|word| word == said) || is_silent(said) {
         return None;
     }
     // Where zeros in front are lost, or decimals were added, it is still a code.
     let number = parse_amount(said.as_bytes(), AmountUnit::Minor, 0).ok();
     let other = Currency::from_alphabetic(said)
         .or_else(|| number.and_then(|code| Currency::from_numeric(&format!("{code:03}"))));
-    other
-        .filter(|other| *other != here)
-        .map(|other| format!("the record is in {}, the statement is read as {}", other.alphabetic(), here.alphabetic()))
+    let alphabetic = here.alphabetic();
+    match other {
+        Some(other) if other == here => None,
+        Some(other) => Some(format!("the record is in {}, the statement is read as {alphabetic}", other.alphabetic())),
+        None => Some(format!(
+            "the currency is neither {alphabetic} nor {}, in which the statement is read; if the word means {alphabetic}, \
+             list it under [currency] `words` of a columns file",
+            here.numeric()
+        )),
+    }
+}
+
+/// Words that stand for a missing value.
+fn is_silent(said: &str) -> bool {
+    Cell::Text(said).says_nothing().is_some()
 }
 
 /// As [`fault`], of a table's cell.
-pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>) -> Option<String> {
+pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> Option<String> {
     let said = match cell {
         Cell::Null => return None,
         Cell::Text(text) => Cow::Borrowed(*text),
@@ -31,5 +46,5 @@ pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>) -> Option<String> {
             return Some(format!("`{}` is no currency: expected its code", cell.shown()));
         }
     };
-    fault(here, &said)
+    fault(here, &said, words)
 }

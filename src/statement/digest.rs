@@ -32,7 +32,9 @@ pub(super) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let mut hasher = Hasher::new();
     hasher.update(b"lendwright statement 1");
     hasher.update(head.origin.map_or("", |origin| origin.currency.numeric()).as_bytes());
-    hasher.update(&[u8::from(head.shows_debits) | (u8::from(head.lacks_debits) << 1)]);
+    hasher.update(&[u8::from(head.shows_debits)
+        | (u8::from(head.lacks_debits) << 1)
+        | (u8::from(head.lacks_narrations) << 2)]);
     let customer = head.customer.as_deref();
     hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
     hasher.update(customer.unwrap_or_default().as_bytes());

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::statement::digest;
 use crate::statement::quality::Quality;
+use crate::statement::unread::Unread;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 use crate::words::money::Currency;
@@ -118,12 +119,16 @@ pub struct Head {
     pub shows_debits: bool,
     /// Whether debits are known to be missing, whatever debits there are: another of the merged accounts lists none.
     pub lacks_debits: bool,
+    /// Whether narrations are known to be missing, whatever narrations there are: another of the merged accounts has none.
+    pub lacks_narrations: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,
     /// What was left out as moved between the customer's own accounts, in the order of its days.
     pub transfers: Vec<OwnTransfer>,
     /// How the records were read; nothing where there are none to read.
     pub(crate) origin: Option<Origin>,
+    /// The columns and fields that nothing was read from.
+    pub(crate) unread: Unread,
 }
 
 impl Head {
@@ -137,9 +142,11 @@ impl Head {
             rows: 0..0,
             shows_debits: false,
             lacks_debits: false,
+            lacks_narrations: false,
             quality: Quality::default(),
             transfers: Vec::new(),
             origin: None,
+            unread: Unread::default(),
         }
     }
 

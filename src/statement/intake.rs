@@ -9,6 +9,7 @@ use crate::statement::error::show;
 use crate::statement::minute::LastMinute;
 use crate::statement::reading::Reading;
 use crate::statement::rows::{Group, Rows};
+use crate::statement::unread::Unread;
 use crate::statement::when::{Recent, When};
 
 /// Whether the source is one customer's statement or may hold many.
@@ -71,6 +72,8 @@ pub(crate) struct Intake<'r> {
     pub(crate) ordered: bool,
     /// Whether the source would show a debit if there were one.
     pub(crate) shows_debits: bool,
+    /// Columns that nothing is read from, of all statements.
+    pub(crate) unread: Unread,
     /// Records seen, those that were dropped too.
     pub(crate) records: u64,
     grouping: Grouping,
@@ -95,6 +98,7 @@ impl<'r> Intake<'r> {
             last_minutes: [LastMinute::default(); 2],
             ordered: false,
             shows_debits: false,
+            unread: Unread::default(),
             records: 0,
             grouping,
             by_customer: HashMap::new(),

@@ -32,7 +32,10 @@ mod draft;
 mod envelope;
 mod error;
 mod field;
+mod flat_lines;
 mod frame;
+mod header;
+mod identity;
 mod intake;
 mod json;
 mod json_text;
@@ -44,8 +47,10 @@ mod packed;
 mod pages;
 mod parquet;
 mod parquet_cells;
+mod parquet_checksums;
 mod parquet_parts;
 mod parquet_rows;
+mod parquet_schema;
 mod parts;
 mod pattern;
 mod quality;
@@ -63,6 +68,7 @@ mod statements_of;
 mod stencil;
 mod table;
 mod texts;
+mod unread;
 mod when;
 mod whose;
 
@@ -81,5 +87,5 @@ pub use rows_read::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableForm
 pub use statements_of::{LaidRow, Tables, statements_of};
 pub use table::{read_csv, read_ndjson_table};
 pub(crate) use whose::{
-    FirstLine, first_line, may_name_customer, parquet_names_customers, says_something, text_names_others,
+    FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };

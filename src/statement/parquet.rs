@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use polars::prelude::PolarsResult;
-use polars_arrow::datatypes::{ArrowDataType, Field};
+use polars_arrow::array::{Array, StructArray};
+use polars_arrow::compute::utils::combine_validities_and;
 use polars_buffer::Buffer;
 use polars_parquet::read::{
-    BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, infer_schema,
-    read_metadata,
+    BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, read_metadata,
 };
 use rayon::prelude::*;
 
@@ -21,16 +21,18 @@ use crate::statement::columns::Columns;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
-use crate::statement::parquet_cells::Chunks;
+use crate::statement::parquet_cells::{Chunks, uuids};
+use crate::statement::parquet_checksums;
+use crate::statement::parquet_schema::{Form, Leaf, leaves};
 use crate::statement::reading::Reading;
-use crate::statement::rows_read::ReadSeek;
+use crate::statement::rows_read::{ReadSeek, no_name_twice};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{declared, next, start};
 
 /// Reads a Parquet table of many statements.
 ///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, dictionaries of text, days, moments and nothing
-/// at all; other kinds (lists, structs, times of day) are refused where they are needed and passed over elsewhere.
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nothing at all, and stand in
+/// structs; other kinds (lists, times of day) are refused where they are needed and passed over elsewhere. Checksums of pages are verified.
 pub fn read_parquet(
     bytes: impl Into<Vec<u8>>,
     label: &str,
@@ -47,20 +49,20 @@ pub fn read_parquet(
 /// What a file says of itself.
 pub(super) struct Content {
     pub(super) groups: Vec<RowGroupMetadata>,
-    pub(super) fields: Vec<Field>,
+    pub(super) leaves: Vec<Leaf>,
 }
 
 impl Content {
     pub(super) fn of(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
         guarded(|| {
             let metadata = read_metadata(&mut file)?;
-            let fields = infer_schema(&metadata)?.iter_values().cloned().collect();
-            Ok(Content { groups: metadata.row_groups, fields })
+            let leaves = leaves(&metadata);
+            Ok(Content { groups: metadata.row_groups, leaves })
         })
     }
 
     pub(super) fn names(&self) -> Vec<&str> {
-        self.fields.iter().map(|field| field.name.as_str()).collect()
+        self.leaves.iter().map(|leaf| leaf.name.as_str()).collect()
     }
 }
 
@@ -71,7 +73,7 @@ pub(super) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Syn
 pub(super) struct File<'f> {
     fetch: &'f Fetch<'f>,
     groups: &'f [RowGroupMetadata],
-    fields: &'f [Field],
+    leaves: &'f [Leaf],
     names: &'f [&'f str],
     columns: &'f Columns,
 }
@@ -83,8 +85,8 @@ impl<'f> File<'f> {
         names: &'f [&'f str],
         columns: &'f Columns,
     ) -> Result<File<'f>, Error> {
-        Sheet::new(columns, names)?;
-        Ok(File { fetch, groups: &content.groups, fields: &content.fields, names, columns })
+        no_name_twice(names, &Sheet::new(columns, names)?)?;
+        Ok(File { fetch, groups: &content.groups, leaves: &content.leaves, names, columns })
     }
 
     /// All statements.
@@ -121,7 +123,7 @@ impl<'f> File<'f> {
         group: &RowGroupMetadata,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<Option<Chunks>>, Error> {
-        read_group(&mut |chunk| (self.fetch)(chunk), group, self.fields, wanted, None)
+        read_group(&mut |chunk| (self.fetch)(chunk), group, self.leaves, wanted, None)
     }
 
     /// All rows, the row groups read at once; nothing where something is wrong, which is told by those who read one row after the other.
@@ -192,19 +194,19 @@ fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     Ok(bytes.clone().sliced(chunk))
 }
 
-/// The columns of one row group that are wanted, by their place in the schema; all of its rows, or some.
+/// The columns of one row group that are wanted, by their place among the leaves; all of its rows, or some.
 pub(crate) fn read_group(
     fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
-    fields: &[Field],
+    leaves: &[Leaf],
     wanted: &dyn Fn(usize) -> bool,
     rows: Option<Range<usize>>,
 ) -> Result<Vec<Option<Chunks>>, Error> {
-    fields
+    leaves
         .iter()
         .enumerate()
-        .map(|(at, field)| match wanted(at) {
-            true => read_column(fetch, group, field, rows.clone()).map(Some),
+        .map(|(at, leaf)| match wanted(at) {
+            true => read_column(fetch, group, leaf, rows.clone()).map(Some),
             false => Ok(None),
         })
         .collect()
@@ -213,39 +215,54 @@ pub(crate) fn read_group(
 fn read_column(
     fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
-    field: &Field,
+    leaf: &Leaf,
     rows: Option<Range<usize>>,
 ) -> Result<Chunks, Error> {
-    let name = show(&field.name);
-    let kind = readable(&field.dtype).ok_or_else(|| {
-        Error::table(format!(
-            "column `{name}` holds {:?}, which is not read; write it as text, integer, decimal, float, day or moment",
-            field.dtype
-        ))
+    let name = show(&leaf.name);
+    let reads = leaf.kind.as_ref().map_err(|held| {
+        let instead = "write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP";
+        Error::table(format!("column `{name}` holds {held}, which is not read; {instead}"))
     })?;
-    let field = Field { dtype: kind, ..field.clone() };
-    let parts: Vec<&ColumnChunkMetadata> = group.columns_under_root_iter(&field.name).into_iter().flatten().collect();
-    let [part] = parts.as_slice() else {
-        return Err(Error::table(format!("column `{name}` is nested, which is not read")));
-    };
+    let part = group.parquet_columns().get(reads.at);
+    let part = part.ok_or_else(|| Error::table(format!("as Parquet: the file is damaged: no column `{name}`")))?;
     check_claim(part, group.num_rows(), &name)?;
     let wanted = rows.as_ref().map_or(group.num_rows(), ExactSizeIterator::len);
-    if field.dtype == ArrowDataType::Null {
+    if reads.form == Form::Nothing {
         return Ok(Chunks::nothing(wanted));
     }
+    let bytes = guarded(|| fetch(part.byte_range()))?;
+    parquet_checksums::verify(&bytes, part.num_values())
+        .map_err(|what| Error::table(format!("as Parquet: the file is damaged: column `{name}`: {what}")))?;
     let arrays = guarded(|| {
-        let pages = PageReader::new(Cursor::new(fetch(part.byte_range())?), part, vec![], usize::MAX);
+        let pages = PageReader::new(Cursor::new(bytes), part, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
         let some = rows.map(Filter::Range);
-        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], field.clone(), some)
+        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], reads.field.clone(), some)
             .map(|(arrays, _)| arrays)
     })?;
+    let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost).collect();
+    let unread = || Error::table(format!("column `{name}` was not decoded to what it is declared as"));
+    let arrays = arrays.ok_or_else(unread)?;
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     if rows != wanted {
         return Err(Error::table(format!("column `{name}` has {rows} of {wanted} rows")));
     }
-    let unread = || Error::table(format!("column `{name}` was not decoded to what it is declared as"));
-    Chunks::of(&arrays).ok_or_else(unread)
+    let arrays = if reads.form == Form::Uuid {
+        arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>()
+    } else {
+        Some(arrays)
+    };
+    arrays.and_then(|arrays| Chunks::of(&arrays)).ok_or_else(unread)
+}
+
+/// The values within structs; null where a struct around them is.
+fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
+    while let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
+        let inner = outer.values().first()?.clone();
+        let validity = combine_validities_and(inner.validity(), outer.validity());
+        array = inner.with_validity(validity);
+    }
+    Some(array)
 }
 
 /// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
@@ -262,26 +279,5 @@ fn check_claim(part: &ColumnChunkMetadata, rows: usize, name: &str) -> Result<()
         Err(_) => Err(Error::table(format!(
             "as Parquet: a row group says that it has {rows} rows, which do not fit into memory; write smaller row groups"
         ))),
-    }
-}
-
-/// The type to read a column as, if its values are of a kind that a statement may have.
-fn readable(stored: &ArrowDataType) -> Option<ArrowDataType> {
-    use ArrowDataType as Kind;
-    match stored {
-        Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View => Some(Kind::Utf8View),
-        Kind::Dictionary(_, values, _) => readable(values),
-        Kind::Int8
-        | Kind::Int16
-        | Kind::Int32
-        | Kind::Int64
-        | Kind::UInt8
-        | Kind::UInt16
-        | Kind::UInt32
-        | Kind::UInt64 => Some(stored.clone()),
-        Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..) | Kind::Decimal(..) => Some(stored.clone()),
-        // What a program writes that has seen no value of the column.
-        Kind::Null => Some(Kind::Null),
-        _ => None,
     }
 }

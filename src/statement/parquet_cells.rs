@@ -1,8 +1,9 @@
 //! A column of a Parquet table's row group, cell by cell, by the kind that it is stored as. Must not know what a column means.
 
+use std::fmt::Write;
 use std::ops::Range;
 
-use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::array::{Array, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
 
@@ -161,6 +162,23 @@ impl Values {
             }),
         }
     }
+}
+
+/// Sixteen bytes a value as text, the way such identifiers are written everywhere.
+pub(crate) fn uuids(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let values = array.as_any().downcast_ref::<FixedSizeBinaryArray>()?;
+    let written = |bytes: &[u8]| {
+        let mut text = String::with_capacity(36);
+        for (at, byte) in bytes.iter().enumerate() {
+            if matches!(at, 4 | 6 | 8 | 10) {
+                text.push('-');
+            }
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    };
+    let texts: Vec<Option<String>> = values.iter().map(|value| value.map(written)).collect();
+    Some(Utf8ViewArray::from_slice(texts).boxed())
 }
 
 fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {

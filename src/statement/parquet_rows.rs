@@ -7,7 +7,6 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use polars::prelude::PolarsResult;
-use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
 use polars_parquet::read::RowGroupMetadata;
 
@@ -16,9 +15,11 @@ use crate::statement::error::Error;
 use crate::statement::intake::Places;
 use crate::statement::parquet::{Content, read_group};
 use crate::statement::parquet_cells::Chunks;
-use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, pack_row};
+use crate::statement::parquet_schema::Leaf;
+use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, no_name_twice, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::next;
+use crate::statement::unread::Unread;
 
 /// Rows whose columns are held at once: those of a large row group are read in several stretches.
 const STRETCH_ROWS: usize = 1 << 16;
@@ -30,7 +31,8 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let sheet = Sheet::new(asked.columns, &names)?;
-    let mut decoder = Decoder { file, length, fields: &content.fields, sheet: &sheet, all: asked.rows };
+    no_name_twice(&names, &sheet)?;
+    let mut decoder = Decoder { file, length, leaves: &content.leaves, sheet: &sheet, all: asked.rows };
     let mut rows = Rows { sheet: &sheet, added, asked, ordinal: 0, packed: Vec::new() };
     let mut stretches = content.groups.iter().flat_map(|group| {
         let stretches = (0..group.num_rows()).step_by(STRETCH_ROWS);
@@ -63,7 +65,13 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         Ok::<(), Error>(())
     })?;
     let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table { label: asked.label.to_owned(), names, given: Vec::new(), places: Places::Rows })
+    Ok(Table {
+        label: asked.label.to_owned(),
+        names,
+        given: Vec::new(),
+        places: Places::Rows,
+        unread: Unread::default(),
+    })
 }
 
 /// Some rows, column by column.
@@ -77,7 +85,7 @@ struct Stretch {
 struct Decoder<'a> {
     file: &'a mut dyn ReadSeek,
     length: u64,
-    fields: &'a [Field],
+    leaves: &'a [Leaf],
     sheet: &'a Sheet<'a>,
     /// Whether more is asked for than whose the rows are.
     all: bool,
@@ -93,10 +101,10 @@ impl Decoder<'_> {
         let whose = |at: usize| Some(at) == customer_at;
         let all = |at: usize| self.sheet.uses(at);
         let wanted: &dyn Fn(usize) -> bool = if self.all { &all } else { &whose };
-        let (columns, lost) = match read_group(&mut fetch, group, self.fields, wanted, some.clone()) {
+        let (columns, lost) = match read_group(&mut fetch, group, self.leaves, wanted, some.clone()) {
             Ok(columns) => (columns, None),
             // Whose the rows are is known as long as that column can be read.
-            Err(wrong) => (read_group(&mut fetch, group, self.fields, &whose, some)?, Some(wrong.told())),
+            Err(wrong) => (read_group(&mut fetch, group, self.leaves, &whose, some)?, Some(wrong.told())),
         };
         Ok(Stretch { rows, columns, lost })
     }

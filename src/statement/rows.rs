@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 
 use crate::statement::texts::TextColumn;
+use crate::statement::unread::Unread;
 
 /// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;
@@ -54,6 +55,8 @@ pub(crate) struct Group {
     pub(crate) customer: Option<String>,
     pub(crate) account: Option<String>,
     pub(crate) unknown_fields: u64,
+    /// Their names.
+    pub(crate) unread: Unread,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
     pub(crate) dropped_empty: u64,
@@ -63,6 +66,7 @@ impl Group {
     /// Adds what was counted in another part of the same statement.
     pub(crate) fn add(&mut self, other: &Group) {
         self.unknown_fields += other.unknown_fields;
+        self.unread.add_all(&other.unread);
         self.text_repaired += other.text_repaired;
         self.placeholder_text += other.placeholder_text;
         self.dropped_empty += other.dropped_empty;

@@ -14,11 +14,13 @@ use crate::statement::csv_rows;
 use crate::statement::envelope::open;
 use crate::statement::error::{Error, show};
 use crate::statement::field::Field;
+use crate::statement::flat_lines::{Keys, Value, read_line};
 use crate::statement::intake::Places;
 use crate::statement::packed::pack;
 use crate::statement::parquet_rows;
 use crate::statement::sheet::Sheet;
-use crate::statement::table::{Value, next, read_flat};
+use crate::statement::table::next;
+use crate::statement::unread::Unread;
 use crate::statement::whose::{customer_of_record, only_value, with_nothing_but};
 
 /// A row's bytes begin with this where they are cells,
@@ -53,6 +55,9 @@ pub struct Table {
     #[serde(default)]
     pub(crate) given: Vec<(String, String)>,
     pub(crate) places: Places,
+    /// Keys of its lines that nothing is read from.
+    #[serde(default)]
+    pub(crate) unread: Unread,
 }
 
 /// One row as it is read.
@@ -153,8 +158,8 @@ pub(crate) fn lost_row(what: &str) -> Vec<u8> {
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
-    let flat = match asked.columns.declared {
-        true => Some(FlatLines { names: &own, given: asked.given, sheet: Sheet::new(asked.columns, &own)? }),
+    let mut flat = match asked.columns.declared {
+        true => Some(FlatLines::new(asked, &own)?),
         false => None,
     };
     let given = if flat.is_some() { Vec::new() } else { given_to_records(asked)? };
@@ -174,7 +179,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let text = if at == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line) } else { &line };
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
-            let customer = match &flat {
+            let customer = match &mut flat {
                 Some(flat) => flat.customer(text, start, ordinal, &mut packed).map(Some),
                 None => {
                     packed.clear();
@@ -189,13 +194,22 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
                 .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
             let bytes = if asked.rows { packed.as_slice() } else { &[] };
             if take(SeenRow { customer: &customer, ordinal, bytes }) == Next::Stop {
+                flat = None;
                 break;
             }
         }
         at += read as u64;
         ordinal = next(ordinal)?;
     }
-    Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines })
+    let unread = match flat {
+        // Only who has read to the end knows what no line has.
+        Some(flat) => {
+            flat.keys.check(asked.columns)?;
+            flat.keys.unread
+        }
+        None => Unread::default(),
+    };
+    Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines, unread })
 }
 
 /// What the place says of each record. A meaning that records do not have would be left out in silence.
@@ -214,11 +228,18 @@ struct FlatLines<'a> {
     names: &'a [&'a str],
     given: &'a [(String, String)],
     sheet: Sheet<'a>,
+    keys: Keys<'a>,
 }
 
-impl FlatLines<'_> {
+impl<'a> FlatLines<'a> {
+    fn new(asked: &Asked<'a>, names: &'a [&'a str]) -> Result<FlatLines<'a>, Error> {
+        let mut keys = Keys::new(names);
+        asked.given.iter().for_each(|(name, _)| keys.give(name));
+        Ok(FlatLines { names, given: asked.given, sheet: Sheet::new(asked.columns, names)?, keys })
+    }
+
     /// The customer of a row, which is packed. A row that is at fault but names its customer takes nobody else along.
-    fn customer(&self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    fn customer(&mut self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
         self.pack(line, ordinal, packed).or_else(|wrong| {
             let column = self.sheet.customer_at().and_then(|at| self.names.get(at)).copied().unwrap_or_default();
             let named = match only_value(line, column) {
@@ -232,10 +253,10 @@ impl FlatLines<'_> {
         })
     }
 
-    fn pack(&self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
         let mut scanner = open(line)?;
         let mut values = Vec::new();
-        read_flat(&mut scanner, self.names, &mut values, ordinal)?;
+        read_line(&mut scanner, &mut self.keys, &mut values, ordinal)?;
         scanner.end()?;
         for (name, value) in self.names.iter().zip(&mut values).filter(|(_, value)| matches!(value, Value::Absent)) {
             if let Some((_, given)) = self.given.iter().find(|(column, _)| column == name) {
@@ -249,15 +270,23 @@ impl FlatLines<'_> {
     }
 }
 
-/// The header's columns and those that are given, with no name twice.
-pub(crate) fn no_name_twice(names: &[&str]) -> Result<(), Error> {
-    let twice = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|other| other == *name));
+/// No column that something is read from may be there twice; of others it does not matter.
+pub(crate) fn no_name_twice(names: &[&str], sheet: &Sheet<'_>) -> Result<(), Error> {
+    let is_twice =
+        |(at, name): &(usize, &&str)| sheet.uses(*at) && names.iter().filter(|other| other == name).count() > 1;
+    let twice = names.iter().enumerate().find(is_twice);
     twice.map_or(Ok(()), |(_, name)| Err(Error::columns(format!("the table has two columns `{}`", show(name)))))
 }
 
 impl Table {
     /// A table of which nothing is known but its name: it has no row that could be read.
     pub(crate) fn unread(label: &str) -> Table {
-        Table { label: label.to_owned(), names: Vec::new(), given: Vec::new(), places: Places::Rows }
+        Table {
+            label: label.to_owned(),
+            names: Vec::new(),
+            given: Vec::new(),
+            places: Places::Rows,
+            unread: Unread::default(),
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::statement::currency;
 use crate::statement::draft::Draft;
 use crate::statement::error::{Error, Place, show};
 use crate::statement::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
+use crate::statement::identity::identity;
 use crate::statement::intake::{Intake, Places};
 use crate::statement::minute::LastMinute;
 use crate::statement::near::nearest;
@@ -43,7 +44,7 @@ pub(crate) fn settle(
     intake.last_dates = [Some(trans), cleared];
     let group = match draft.get(Field::Customer) {
         _ if !draft.is_fresh(Field::Customer) => intake.last_group(),
-        customer => match intake.group(customer) {
+        customer => match group_of(customer, intake) {
             Ok(group) => group,
             Err(what) => return value_fault("customer", draft.at(Field::Customer).unwrap_or(start), what),
         },
@@ -52,6 +53,7 @@ pub(crate) fn settle(
     intake.records += 1;
     if let Some(counters) = intake.counters(group) {
         counters.unknown_fields += draft.unknown.len() as u64 + unused_flat(draft);
+        draft.unknown.iter().for_each(|key| counters.unread.add(key));
         counters.text_repaired += draft.text_repaired;
         counters.placeholder_text += draft.placeholder_text;
         counters.dropped_empty += u64::from(sides.is_none());
@@ -75,6 +77,12 @@ pub(crate) fn settle(
     };
     intake.rows.push(&entry, draft.fresh_texts());
     Ok(true)
+}
+
+/// The statement of a record of this customer, or why there is none.
+fn group_of(customer: Option<&str>, intake: &mut Intake<'_>) -> Result<u32, String> {
+    let name = customer.map(identity).transpose()?;
+    intake.group(name.filter(|name| !name.is_empty()))
 }
 
 /// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns. One that has
@@ -122,7 +130,7 @@ fn missing<T>(draft: &Draft<'_>, path: &str, start: usize, names: &[&'static str
 }
 
 fn check_currency(draft: &Draft<'_>, intake: &Intake<'_>) -> Result<(), RecordFault> {
-    match draft.get(Field::Currency).and_then(|said| currency::fault(intake.reading.currency, said)) {
+    match draft.get(Field::Currency).and_then(|said| currency::fault(intake.reading.currency, said, &[])) {
         Some(what) => value_fault("currency", draft.at(Field::Currency).unwrap_or_default(), what),
         None => Ok(()),
     }

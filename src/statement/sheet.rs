@@ -6,12 +6,14 @@ use crate::statement::cell::Cell;
 use crate::statement::columns::{Columns, SINGLE, Side};
 use crate::statement::currency;
 use crate::statement::error::{Error, Place, show};
+use crate::statement::header;
+use crate::statement::identity::cell_identity;
 use crate::statement::intake::{Intake, Places};
-use crate::statement::near::nearest;
 use crate::statement::quality::flag;
 use crate::statement::reading::EmptyAmount;
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE, SEPARATOR, TEXT_NAMES};
 use crate::statement::sides::{self, Sides, SidesFault};
+use crate::statement::unread::Unread;
 use crate::statement::when::{When, WhenFault, settle};
 use crate::words::date::{IsoMoment, Zone};
 
@@ -68,9 +70,14 @@ pub(crate) struct Sheet<'c> {
     used: Vec<bool>,
     /// Columns that nothing is read from, where no file left them out on purpose.
     pub(super) unknown: u64,
+    /// The names of columns that nothing is read from.
+    pub(crate) unread: Unread,
     scratch: [String; TEXT_NAMES.len()],
     id: String,
 }
+
+const SINGLE_MONEY: &str = "a 32-bit float holds seven digits, and so not the decimals of the amount that was put into it; \
+    write amounts as DECIMAL, 64-bit float or text";
 
 /// A cell at fault.
 struct CellFault {
@@ -90,13 +97,10 @@ impl<'c> Sheet<'c> {
         let find = |name: &str| {
             header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() })
         };
-        let absent = |meaning: &str, name: &str| {
-            let help = nearest(name, header.iter().copied())
-                .map(|near| format!("; did you mean `{}`?", show(near)))
-                .unwrap_or_default();
-            let means =
-                if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
-            Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+        // Without a columns file also what stands in `notes`, as in the provider's records.
+        let find_text = |name: &str| {
+            let nested = || header::NESTED.iter().filter(|(known, _)| *known == name).find_map(|(_, path)| find(path));
+            find(name).or_else(|| if columns.declared { None } else { nested() })
         };
         let required = |meaning: &str| columns.declared || matches!(meaning, "customer" | "trans_date" | "credit");
         let mut single = [const { None }; SINGLE.len()];
@@ -104,16 +108,16 @@ impl<'c> Sheet<'c> {
             for name in columns.of(meaning) {
                 *slot = find(name);
                 if slot.is_none() && required(meaning) {
-                    return Err(absent(meaning, name));
+                    return Err(header::absent(columns, header, meaning, name));
                 }
             }
         }
         let mut texts = [const { Vec::new() }; TEXT_NAMES.len()];
         for (slot, meaning) in texts.iter_mut().zip(TEXT_NAMES) {
             for name in columns.of(meaning) {
-                match find(name) {
+                match find_text(name) {
                     Some(source) => slot.push(source),
-                    None if columns.declared => return Err(absent(meaning, name)),
+                    None if columns.declared => return Err(header::absent(columns, header, meaning, name)),
                     None => {}
                 }
             }
@@ -121,8 +125,12 @@ impl<'c> Sheet<'c> {
         let is_used = |at: usize| single.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
         let used: Vec<bool> = (0..header.len()).map(is_used).collect();
         let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
+        let mut unread = Unread::default();
+        // Names of lines stand there for each of their meanings, and the first is read.
+        let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
+        header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
         let scratch = [const { String::new() }; TEXT_NAMES.len()];
-        Ok(Sheet { columns, single, texts, used, unknown, scratch, id: String::new() })
+        Ok(Sheet { columns, single, texts, used, unknown, unread, scratch, id: String::new() })
     }
 
     /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
@@ -166,7 +174,7 @@ impl<'c> Sheet<'c> {
         places: &Places,
         ordinal: u32,
     ) -> Result<Cow<'t, str>, Error> {
-        let customer = self.identity(cells, CUSTOMER).and_then(|customer| match customer.is_empty() {
+        let customer = self.owner(cells, CUSTOMER).and_then(|customer| match customer.is_empty() {
             true => fault(self.name(CUSTOMER), "the customer is missing"),
             false => Ok(customer),
         });
@@ -198,10 +206,10 @@ impl<'c> Sheet<'c> {
     }
 
     fn take_row(&mut self, cells: &[Cell<'_>], ordinal: u32, intake: &mut Intake<'_>) -> Row<()> {
-        let id = self.identity(cells, ID)?;
+        let id = self.id(cells)?;
         self.id.clear();
         self.id.push_str(&id);
-        let customer = self.identity(cells, CUSTOMER)?;
+        let customer = self.owner(cells, CUSTOMER)?;
         if customer.is_empty() {
             return fault(self.name(CUSTOMER), "the customer is missing");
         }
@@ -212,16 +220,18 @@ impl<'c> Sheet<'c> {
         let cleared = self.when(cells, intake, [CLEARED_DATE, UNFORMATTED_CLEARED_DATE])?;
         let order = match self.cell(cells, SEQ) {
             None => trans.second,
-            Some((_, Cell::Whole(number))) if i64::try_from(number).is_ok() => number as i64,
             Some((name, cell)) => match cell {
                 Cell::Text(text) if text.parse::<i64>().is_ok() => text.parse().unwrap_or_default(),
-                _ => return fault(name, format!("`{}` is not a whole number", cell.shown())),
+                _ => match cell.whole().and_then(|number| i64::try_from(number).ok()) {
+                    Some(number) => number,
+                    None => return fault(name, format!("`{}` is not a whole number", cell.shown())),
+                },
             },
         };
         let sides = self.sides(cells, intake)?;
         let placeholders = self.write_texts(cells)?
             + self.single.iter().flatten().filter(|source| says_nothing(cells, source)).count() as u64;
-        let account = Some(self.identity(cells, ACCOUNT)?).filter(|account| !account.is_empty());
+        let account = Some(self.owner(cells, ACCOUNT)?).filter(|account| !account.is_empty());
         let group = match account {
             None => intake.group(Some(&customer)).or_else(|what| fault(self.name(CUSTOMER), what))?,
             Some(account) => intake.account(&customer, &account).or_else(|what| fault(self.name(ACCOUNT), what))?,
@@ -262,8 +272,16 @@ impl<'c> Sheet<'c> {
         self.source(meaning).map_or(SINGLE[meaning], |source| source.name.as_str())
     }
 
-    fn identity<'t>(&self, cells: &[Cell<'t>], meaning: usize) -> Row<Cow<'t, str>> {
-        let (name, cell) = match self.cell(cells, meaning) {
+    /// The customer or the account of a row; empty where there is none.
+    fn owner<'t>(&self, cells: &[Cell<'t>], meaning: usize) -> Row<Cow<'t, str>> {
+        match self.cell(cells, meaning) {
+            None => Ok(Cow::Borrowed("")),
+            Some((name, cell)) => cell_identity(&cell).or_else(|what| fault(name, what)),
+        }
+    }
+
+    fn id<'t>(&self, cells: &[Cell<'t>]) -> Row<Cow<'t, str>> {
+        let (name, cell) = match self.cell(cells, ID) {
             None => return Ok(Cow::Borrowed("")),
             Some((_, Cell::Text(text))) => return Ok(Cow::Borrowed(text)),
             Some(other) => other,
@@ -286,7 +304,8 @@ impl<'c> Sheet<'c> {
 
     fn check_currency(&self, cells: &[Cell<'_>], intake: &Intake<'_>) -> Row<()> {
         let Some((name, cell)) = self.cell(cells, CURRENCY) else { return Ok(()) };
-        currency::cell_fault(intake.reading.currency, &cell).map_or(Ok(()), |what| fault(name, what))
+        currency::cell_fault(intake.reading.currency, &cell, &self.columns.currency_words)
+            .map_or(Ok(()), |what| fault(name, what))
     }
 
     fn when(&self, cells: &[Cell<'_>], intake: &Intake<'_>, [iso, bank]: [usize; 2]) -> Row<Option<When>> {
@@ -337,6 +356,7 @@ impl<'c> Sheet<'c> {
         let Some((name, cell)) = self.cell(cells, meaning) else { return Ok(None) };
         let reading = intake.reading;
         match cell.amount(reading.unit, reading.currency.exponent()) {
+            _ if matches!(cell, Cell::Single(_)) => fault(name, SINGLE_MONEY),
             Ok(minor) => Ok(Some(minor)),
             Err(wrong) => fault(name, format!("`{}` {wrong} (amounts are in {})", cell.shown(), reading.amounts_in())),
         }

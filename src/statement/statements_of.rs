@@ -57,7 +57,7 @@ pub fn statements_of<'b>(
     let mut sheets: HashMap<u32, (Sheet<'_>, Places)> = HashMap::new();
     let mut draft = Draft::new();
     let mut cells = Vec::new();
-    let mut last = None;
+    let (mut last, mut named) = (None, None);
     for row in rows {
         let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
         if let Some((&LOST, bytes)) = row.bytes.split_first() {
@@ -85,6 +85,15 @@ pub fn statements_of<'b>(
                 take_record(bytes, &table.given, row.ordinal, places, &mut draft, &mut intake)?;
             }
             _ => return Err(damaged("a row")),
+        }
+        // Others whose rows are read along may have none in this table.
+        let group = intake.last_group();
+        if named != Some((row.table, group)) {
+            named = Some((row.table, group));
+            if let Some(counters) = intake.counters(group) {
+                counters.unread.add_all(&sheet.unread);
+                counters.unread.add_all(&table.unread);
+            }
         }
     }
     drop(cells);

@@ -1,20 +1,18 @@
 //! Tables of many statements: what all formats share, CSV, and records line by line under a columns file.
 //! Must not know files.
 
-use std::borrow::Cow;
-
 use crate::statement::arrange::arrange;
 use crate::statement::cell::Cell;
 use crate::statement::columns::Columns;
 use crate::statement::envelope::open;
-use crate::statement::error::{Error, show};
+use crate::statement::error::Error;
+use crate::statement::flat_lines::{Keys, Value, read_line};
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::json::Scanner;
 use crate::statement::quotes;
 use crate::statement::read::read_lines;
 use crate::statement::reading::Reading;
-use crate::statement::record::kind_of;
 use crate::statement::rows_read::no_name_twice;
 use crate::statement::sheet::Sheet;
 
@@ -40,8 +38,8 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
         return Err(Error::table(format!("the header: {what}")));
     }
     let names: Vec<&str> = header.iter().collect();
-    no_name_twice(&names)?;
     let mut sheet = Sheet::new(columns, &names)?;
+    no_name_twice(&names, &sheet)?;
     let mut intake = start(&reading, &sheet, Places::Rows);
     let mut record = csv::StringRecord::new();
     let mut ordinal = 0_u32;
@@ -76,6 +74,7 @@ pub(crate) fn start<'r>(reading: &'r Reading, sheet: &Sheet<'_>, places: Places)
     let mut intake = Intake::new(reading, Grouping::Many);
     intake.ordered = sheet.is_ordered();
     intake.shows_debits = sheet.shows_debits();
+    intake.unread.add_all(&sheet.unread);
     intake.start_places(places);
     intake
 }
@@ -96,7 +95,7 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 }
 
 /// Reads a table whose rows are JSON objects, one a line. Without a columns file they are records with the product's own names, nested or flat;
-/// with one, flat objects whose keys are the table's columns. A key that a row lacks is null.
+/// with one, objects whose keys are the table's columns. A key that a row lacks is null; one that no row has is an error.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let mut scanner = open(bytes)?;
@@ -109,71 +108,30 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
     let mut sheet = Sheet::new(columns, &names)?;
     let mut intake = start(&reading, &sheet, Places::Lines);
     let mut line = scanner.skip_lines();
-    let mut values: Vec<Value<'_>> = Vec::new();
+    let (mut keys, mut values) = (Keys::new(&names), Vec::new());
     while !scanner.at_end() {
         let from = scanner.at();
-        read_flat(&mut scanner, &names, &mut values, line)?;
+        read_line(&mut scanner, &mut keys, &mut values, line)?;
         let cells: Vec<Cell<'_>> = values.iter().map(Value::cell).collect();
-        sheet.take(&cells, line, &Places::Lines, &mut intake)?;
+        if let Err(wrong) = sheet.take(&cells, line, &Places::Lines, &mut intake) {
+            // A name that is nowhere explains what lines lack.
+            return Err(read_to_end(&mut scanner, keys, line).check(columns).err().unwrap_or(wrong));
+        }
         line = line.saturating_add(scanner.lines_of_record(from)?);
     }
+    keys.check(columns)?;
+    intake.unread.add_all(&keys.unread);
     arrange(intake, label)
 }
 
-/// A value of a flat object.
-pub(crate) enum Value<'s> {
-    Absent,
-    Null,
-    Text(Cow<'s, str>),
-    Number(&'s str),
-}
-
-impl Value<'_> {
-    pub(crate) fn cell(&self) -> Cell<'_> {
-        match self {
-            Value::Absent | Value::Null => Cell::Null,
-            Value::Text(text) => Cell::Text(text),
-            Value::Number(digits) => digits.parse().map_or(Cell::Text(digits), Cell::Whole),
+/// Reads on to see which names the other lines have, as far as they can be read.
+fn read_to_end<'n>(scanner: &mut Scanner<'_>, mut keys: Keys<'n>, line: u32) -> Keys<'n> {
+    let mut values = Vec::new();
+    while !scanner.at_end() {
+        if read_line(scanner, &mut keys, &mut values, line).is_err() {
+            keys.give_all();
+            break;
         }
     }
-}
-
-pub(crate) fn read_flat<'s>(
-    scanner: &mut Scanner<'s>,
-    names: &[&str],
-    values: &mut Vec<Value<'s>>,
-    line: u32,
-) -> Result<(), Error> {
-    values.clear();
-    values.resize_with(names.len(), || Value::Absent);
-    if scanner.peek()? != b'{' {
-        scanner.skip_value()?;
-        return Err(Error::table(format!("{}: a row is an object", Places::Lines.name(line))));
-    }
-    let mut object = scanner.open_object()?;
-    while let Some(key) = scanner.next_key(&mut object)? {
-        scanner.watch(key);
-        let name = key.decode(&mut 0);
-        let first = scanner.peek()?;
-        // A column of several meanings stands there for each: the first is read, as of a header.
-        let Some(slot) = names.iter().zip(values.iter_mut()).find(|(known, _)| **known == name) else {
-            scanner.skip_value()?;
-            continue;
-        };
-        *slot.1 = match first {
-            b'"' => Value::Text(scanner.string()?.decode(&mut 0)),
-            b'-' | b'0'..=b'9' => Value::Number(scanner.number()?),
-            b'n' => {
-                scanner.literal()?;
-                Value::Null
-            }
-            other => {
-                scanner.skip_value()?;
-                let kind = kind_of(other);
-                let path = Places::Lines.field(line, &show(&name));
-                return Err(Error::table(format!("{path}: expected text or a number, found {kind}")));
-            }
-        };
-    }
-    Ok(())
+    keys
 }

@@ -9,11 +9,11 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::statement::cell::Cell;
 use crate::statement::columns::Columns;
 use crate::statement::csv_rows;
 use crate::statement::envelope::open;
 use crate::statement::error::Error;
+use crate::statement::identity::identity;
 use crate::statement::json::Scanner;
 use crate::statement::parquet::guarded;
 use crate::statement::read::{Shown, shown};
@@ -64,13 +64,14 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
         Some(None) if given.is_some() => Ok(None),
         _ => Err(wrong),
     })?;
-    let customer = named.or_else(|| given.map(str::to_owned));
-    Ok(customer.filter(|customer| says_something(customer)))
+    let customer = named.or_else(|| given.map(str::to_owned)).unwrap_or_default();
+    let name = identity(&customer).map_err(|what| Error::table(format!("customer: {what}")))?;
+    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }
 
-/// Whether a text can be somebody's name.
-pub(crate) fn says_something(text: &str) -> bool {
-    Cell::Text(text).says_nothing().is_none()
+/// The name of a customer that a text is, if it is one.
+pub(crate) fn customer_name(text: &str) -> Option<&str> {
+    identity(text).ok().filter(|name| !name.is_empty())
 }
 
 /// What stands where the customer does, empty for null; nothing where there is no such key.
@@ -93,7 +94,7 @@ fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
         customer = Some(match scanner.peek()? {
             b'"' => scanner.string()?.decode(&mut 0).into_owned(),
             b'-' | b'0'..=b'9' => scanner.number()?.to_owned(),
-            b'{' => identity(&mut scanner)?,
+            b'{' => within_object(&mut scanner)?,
             b'n' => {
                 scanner.literal()?;
                 String::new()
@@ -109,7 +110,7 @@ fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
 }
 
 /// The `_id`, or else the `id`, of an object in place of an id; empty where it has none.
-fn identity(scanner: &mut Scanner<'_>) -> Result<String, Error> {
+fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
     let mut object = scanner.open_object()?;
     let (mut preferred, mut other) = (None, None);
     while let Some(key) = scanner.next_key(&mut object)? {
@@ -197,7 +198,7 @@ fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bo
     let mut line = Vec::new();
     let is_other = |value: &&RawValue| {
         let said = scanned_customer(&with_nothing_but("customer", value)).ok().flatten();
-        said.is_none_or(|said| said != customer)
+        customer_name(said.as_deref().unwrap_or_default()) != Some(customer)
     };
     loop {
         line.clear();

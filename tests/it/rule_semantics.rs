@@ -116,7 +116,7 @@ fn bare_numbers_keep_taking_the_unit_of_their_neighbour() {
         "[metric]\nover = \"COUNT(*) FILTER (WHERE credit > 3 * 1000)\"\nunder = \"COUNT(*) FILTER (WHERE credit > 5 * 1000 - 1)\"\n\
          old = \"as_of - DATE '2026-06-01' > 2 * 4\"\nhalf = \"5 / 2\"\n",
     );
-    let metrics = decided(&policy, "{}").metrics;
+    let metrics = decided(&policy, r#"{"as_of": "2026-06-30"}"#).metrics;
     assert_eq!((metrics["over"].as_i64(), metrics["under"].as_i64()), (Some(1), Some(0)));
     assert_eq!((metrics["old"].as_bool(), metrics["half"].as_f64()), (Some(true), Some(2.5)));
     for (expression, code) in

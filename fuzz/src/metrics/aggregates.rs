@@ -18,6 +18,9 @@ impl Run<'_> {
             if uses(&is_debit) && lacks("has_debit") || uses(&is_balance) && lacks("has_balance") {
                 return None;
             }
+            if aggregate.parts().any(|part| statement.lacks_narrations(part)) {
+                return None;
+            }
             if aggregate.parts().any(|part| self.asks_unknown(part)) {
                 return None;
             }

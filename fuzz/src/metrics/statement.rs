@@ -232,4 +232,25 @@ impl<'s> Statement<'s> {
         });
         uses
     }
+
+    /// Whether the expression reads narrations, or asks who is on the other side, and no record says. That a record has none is no such question.
+    pub(super) fn lacks_narrations(&self, expression: &Expression) -> bool {
+        use Expression as E;
+        let some =
+            |says: &dyn Fn(&Record) -> bool| self.records.is_empty() || self.records.iter().any(|record| says(record));
+        let narrates = || some(&|record| record.desc.is_some());
+        let names = || some(&|record| record.desc.is_some() || record.person.is_some());
+        let is_desc = |part: &Expression| matches!(part, E::Name("desc"));
+        let lacks = match expression {
+            E::IsNull(inner, _) if is_desc(inner) => return false,
+            E::Name("desc") | E::Mentions | E::Mentioned => !narrates(),
+            E::Name("counterparty" | "counterparty_records") | E::Named | E::Mirrored(_) => !names(),
+            E::Defined(Level::Counterparty, _) => !names(),
+            _ => false,
+        };
+        lacks
+            || expression.parts().into_iter().any(|part| self.lacks_narrations(part))
+            || matches!(expression, E::Defined(level, number)
+                if *level != Level::Metric && self.lacks_narrations(self.definition(*level, *number)))
+    }
 }

@@ -15,6 +15,7 @@ use crate::statement::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::quality::{Merged, Merging, Quality};
 use crate::statement::rows::{Group, NO_VALUE};
 use crate::statement::settled::{Settled, View};
+use crate::statement::unread::Unread;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
@@ -186,9 +187,11 @@ pub(super) fn close(
         rows: 0..0,
         shows_debits: shows,
         lacks_debits: seen.without_debits > 0 && seen.without_debits < seen.accounts,
+        lacks_narrations: seen.without_narrations > 0 && seen.without_narrations < seen.accounts,
         quality: Quality { merged: Some(merged), ..Quality::default() },
         transfers,
         origin: origin(&shown),
+        unread: Unread::default(),
     };
     let mut orders: Vec<i64> = kept().map(|(_, (place, _))| place.order).collect();
     if several {
@@ -273,7 +276,8 @@ fn label(heads: &[&Head]) -> String {
 fn counted(heads: &[&Head]) -> (Group, u64) {
     let mut all = Group { customer: None, account: None, ..Group::default() };
     let mut duplicates = 0;
-    for quality in heads.iter().map(|head| &head.quality) {
+    for Head { quality, unread, .. } in heads {
+        all.unread.add_all(unread);
         all.unknown_fields += quality.unknown_fields;
         all.text_repaired += quality.text_repaired;
         all.dropped_empty += quality.dropped_empty;

@@ -1,6 +1,7 @@
 //! What a person should know of a merged statement beside its numbers. Must not change any.
 
 use super::accounts::Account;
+use crate::statement::field::Field;
 use crate::statement::quality::Merged;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::Settled;
@@ -13,6 +14,7 @@ pub(super) struct Seen {
     pub(super) accounts: u64,
     pub(super) without_debits: u64,
     without_balances: u64,
+    pub(super) without_narrations: u64,
     /// Accounts that begin after the first, or end before the last, by more than a few days.
     late: u64,
     early: u64,
@@ -26,7 +28,10 @@ impl Seen {
         let (first, last) = (begins.iter().min(), ends.iter().max());
         let count = |of: &dyn Fn(&Account) -> bool| accounts.iter().filter(|account| of(account)).count() as u64;
         let balance = |row: &u32| columns.balances.get(*row as usize).is_some_and(|balance| *balance != NO_VALUE);
+        let view = columns.view();
+        let narration = |row: &u32| view.text(Field::Desc, *row as usize).is_some();
         Seen {
+            without_narrations: count(&|account| !account.rows.is_empty() && !account.rows.iter().any(narration)),
             accounts: accounts.len() as u64,
             without_debits: count(&|account| !account.lists_debits),
             without_balances: count(&|account| !account.rows.iter().any(balance)),
@@ -44,6 +49,10 @@ pub(super) fn warnings(seen: &Seen, merged: &Merged, untold: u64, unclear: u64) 
         (seen.late, "accounts begin more than a week after the first; what is before lacks them"),
         (seen.early, "accounts end more than a week before the last; what is after lacks them"),
         (some(seen.without_debits), "accounts list no debits; debits of all accounts are not known"),
+        (
+            some(seen.without_narrations),
+            "accounts have no narrations; what narrations of all accounts say is not known",
+        ),
         (some(seen.without_balances), "accounts have no balances; the balance of all accounts is not known"),
     ];
     let mut warnings: Vec<String> =

@@ -255,3 +255,48 @@ pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.write_all(bytes).unwrap();
     out.finish().unwrap()
 }
+
+#[test]
+fn a_name_that_no_line_has_is_refused_before_anything_is_decided() {
+    let desk = Desk::new();
+    let lines = "{\"acct\":\"K1\",\"date\":\"2026-03-02\",\"in\":337}\n{\"acct\":\"K1\",\"date\":\"2026-03-05\",\"out\":300,\"in\":null}\n";
+    desk.write("t.ndjson", lines);
+    let declared = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\n";
+    desk.write("right.toml", declared);
+    desk.write("wrong.toml", &declared.replace("\"out\"", "\"outt\""));
+    let what = "no line has `outt`, which the columns file calls `debit`; did you mean `out`?";
+    for command in ["decide", "metrics"] {
+        let said = desk.run(&[command, "--policy", "rules/small.toml", "--columns", "wrong.toml", "t.ndjson"]);
+        assert!(said.status != 0 && said.out.is_empty() && said.err.contains(what), "{command}: {}", said.err);
+    }
+    let said = batch(&desk, &["--columns", "wrong.toml", "t.ndjson"]);
+    assert_eq!(desk.read("out/decisions.ndjson"), "");
+    assert!(said.status != 0 && desk.read("out/failures.ndjson").contains(what), "{}{}", said.out, said.err);
+    let said = batch(&desk, &["--restart", "--columns", "right.toml", "t.ndjson"]);
+    assert_eq!((said.status, lines_of(&desk)), (0, 1), "{}", said.err);
+}
+
+fn lines_of(desk: &Desk) -> usize {
+    desk.read("out/decisions.ndjson").lines().count()
+}
+
+/// In a folder's name, in a table, with blanks and without.
+#[test]
+fn a_customer_is_one_in_every_table_of_a_batch() {
+    let desk = Desk::new();
+    desk.write("mine/a.csv", "customer,trans_date,credit\n 17,2026-01-02,5\n");
+    desk.write("mine/b.csv", "customer,trans_date,credit\n17  ,2026-02-02,5\n9,2026-02-02,5\n");
+    desk.write("mine/c.ndjson", "{\"customer\":17,\"trans_date\":\"2026-03-02\",\"credit\":5}\n");
+    desk.write("mine/customer=%2017/d.csv", "trans_date,credit\n2026-04-02,5\n");
+    let said = batch(&desk, &["mine"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""), "{}", said.out);
+    let decided = by_customer(&desk.read("out/decisions.ndjson"));
+    assert_eq!(decided.keys().collect::<Vec<_>>(), ["17", "9"]);
+    assert_eq!(decided["17"]["quality"]["records"], 4);
+    for name in ["17.0", "nan", "1.7E+1"] {
+        desk.write("odd/t.csv", &format!("customer,trans_date,credit\n17,2026-01-02,5\n{name},2026-01-03,5\n"));
+        let said = batch(&desk, &["--restart", "odd"]);
+        assert!(said.status != 0 && lines_of(&desk) == 0, "{name}: {}", said.err);
+        assert!(desk.read("out/failures.ndjson").contains("row 2, column `customer`"), "{name}");
+    }
+}

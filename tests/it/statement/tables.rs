@@ -179,7 +179,7 @@ fn a_columns_file_at_fault_is_explained() {
     let cases = [
         (
             "customer = \"c\"",
-            "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`",
+            "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`, `currency`",
         ),
         (
             "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",
@@ -318,7 +318,7 @@ fn a_column_of_nulls_without_a_type_is_null() {
     assert!(wrong.contains("the customer is missing"), "{wrong}");
 }
 
-fn parquet(columns: Vec<Series>) -> Vec<u8> {
+pub(super) fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let height = columns[0].len();
     let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");
     let mut bytes = Vec::new();
@@ -347,7 +347,10 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
         read(Series::new("".into(), [10.1, 0.29, 1234567.89])),
         Ok(vec![Some(29), Some(1_010), Some(123_456_789)])
     );
-    assert_eq!(read(Series::new("".into(), [10.1_f32])), Ok(vec![Some(1_010)]));
+    let single = "row 1, column `credit`: a 32-bit float holds seven digits, and so not the decimals of the amount that was put into it; \
+        write amounts as DECIMAL, 64-bit float or text";
+    assert_eq!(read(Series::new("".into(), [10.1_f32])).expect_err("a single"), single);
+    assert_eq!(read(Series::new("".into(), [10_f32])).expect_err("a single"), single);
     assert_eq!(read(Series::new("".into(), [12_i64])), Ok(vec![Some(1_200)]));
     assert_eq!(read(Series::new("".into(), ["100000000000000.01"])), Ok(vec![Some(10_000_000_000_000_001)]));
     assert_eq!(
@@ -360,7 +363,7 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
     );
     assert_eq!(
         read(Series::new("".into(), [true])).expect_err("truths"),
-        "the table cannot be read: column `credit` holds Boolean, which is not read; write it as text, integer, decimal, float, day or moment"
+        "the table cannot be read: column `credit` holds BOOLEAN, which is not read; write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP"
     );
 }
 
@@ -381,7 +384,11 @@ fn a_row_in_another_currency_is_refused() {
     assert_eq!(read(Series::new(name(), ["NGN ", "USD "])).expect_err("dollars"), other("USD"));
     assert_eq!(read(Series::new(name(), ["566", "036"])).expect_err("dollars"), other("AUD"));
     assert!(read(Series::new(name(), [566_i32, 566])).is_ok());
-    assert!(read(Series::new(name(), [Some(" ngn"), Some("naira notes"), None])).is_ok());
+    assert!(read(Series::new(name(), [Some(" ngn"), Some(" "), None])).is_ok());
+    for word in ["XAU", "GHC", "BTC", "₦", "naira notes"] {
+        let wrong = read(Series::new(name(), ["NGN", word])).expect_err(word);
+        assert!(wrong.starts_with("row 2, column `currency`: the currency is neither NGN nor 566"), "{wrong}");
+    }
     let day = Series::new(name(), [840_i32]).cast(&polars::prelude::DataType::Date).expect("days");
     assert_eq!(read(day).expect_err("a day"), "row 1, column `currency`: `day 840` is no currency: expected its code");
     let columns = Columns::parse(&format!("{TYPED}\n").replace("[columns]\n", "[columns]\ncurrency = \"ccy\"\n"));

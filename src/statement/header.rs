@@ -1,0 +1,48 @@
+//! The header of a table: names that stand for others, and why a name is not among them. Must not read rows.
+
+use crate::statement::columns::Columns;
+use crate::statement::error::{Error, show};
+use crate::statement::near::nearest;
+
+/// The product's own names, and the paths under which programs write the same out of the provider's records.
+pub(super) const NESTED: [(&str, &str); 8] = [
+    ("desc", "notes.desc"),
+    ("topics", "notes.topics"),
+    ("people", "notes.people"),
+    ("places", "notes.places"),
+    ("actions", "notes.actions"),
+    ("subjects", "notes.subjects"),
+    ("prepositions", "notes.preopositions"),
+    ("prepositions", "notes.prepositions"),
+];
+
+/// What is wrong where a table has no column of this name.
+pub(super) fn absent(columns: &Columns, header: &[&str], meaning: &str, name: &str) -> Error {
+    let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
+    let help = match nearest(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show(near)),
+        None => odd_header(columns, header).map(|what| format!("; {what}")).unwrap_or_default(),
+    };
+    Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+}
+
+/// What a header shows that is none, or one of another kind of table. Its names are not told: they may be a row of somebody's.
+fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
+    let first = header.first().copied().unwrap_or_default();
+    if first.trim_start().to_ascii_lowercase().starts_with("sep=") {
+        return Some(
+            "its first line is a note on separators for spreadsheets: remove it, so that the header comes first".into(),
+        );
+    }
+    let separators = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
+    let mut apart = separators.iter().filter(|(separator, _)| first.contains(*separator));
+    if let ([_], Some((_, separators))) = (header, apart.next()) {
+        return Some(format!(
+            "its header is one column with {separators} in it: columns are read that have commas between them; export it so"
+        ));
+    }
+    let needed = ["customer", "trans_date", "credit", "amount"];
+    let mut wanted = needed.iter().flat_map(|meaning| columns.of(meaning));
+    let none = !wanted.any(|name| header.contains(&name));
+    none.then(|| "it has none of the others that are needed either: the first line must be its header".into())
+}

@@ -1,0 +1,150 @@
+//! The columns of a Parquet table: each leaf of the file's schema under its path, and how its values are read, by what Parquet says of them. The
+//! notes that other programs leave beside the schema are not asked: they may say otherwise. Must not know what a column means.
+
+use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
+use polars_parquet::parquet::metadata::ColumnDescriptor;
+use polars_parquet::parquet::schema::types::{
+    PhysicalType, PrimitiveConvertedType, PrimitiveLogicalType, PrimitiveType,
+};
+use polars_parquet::read::FileMetadata;
+use polars_parquet::read::schema::{SchemaInferenceOptions, parquet_to_arrow_schema_with_options};
+
+/// A column of the table.
+pub(crate) struct Leaf {
+    /// Its name, behind those of the structs that it stands in, with dots between.
+    pub(crate) name: String,
+    pub(crate) kind: Result<Reads, String>,
+}
+
+/// How a column is read.
+pub(crate) struct Reads {
+    /// Its place among the columns of a row group.
+    pub(crate) at: usize,
+    /// Its kind within the structs that it stands in, without what else stands in them.
+    pub(crate) field: Field,
+    pub(crate) form: Form,
+}
+
+/// What becomes of the values once they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    AsStored,
+    /// No value at all.
+    Nothing,
+    /// Sixteen bytes that are written as text.
+    Uuid,
+}
+
+/// The columns in the order of the schema.
+pub(crate) fn leaves(metadata: &FileMetadata) -> Vec<Leaf> {
+    let options = SchemaInferenceOptions { int96_coerce_to_timeunit: TimeUnit::Microsecond };
+    let schema = parquet_to_arrow_schema_with_options(metadata.schema().fields(), &Some(options));
+    let mut all = Walk { descriptors: metadata.schema().columns(), leaves: Vec::new() };
+    schema.iter_values().for_each(|field| all.field(field, &mut Vec::new()));
+    all.leaves
+}
+
+struct Walk<'m> {
+    descriptors: &'m [ColumnDescriptor],
+    leaves: Vec<Leaf>,
+}
+
+impl Walk<'_> {
+    /// A field within these.
+    fn field<'f>(&mut self, field: &'f Field, above: &mut Vec<&'f Field>) {
+        let name = above.iter().copied().chain([field]).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
+        let kind = match &field.dtype {
+            ArrowDataType::Struct(fields) => {
+                above.push(field);
+                fields.iter().for_each(|field| self.field(field, above));
+                above.pop();
+                return;
+            }
+            ArrowDataType::List(_) | ArrowDataType::LargeList(_) | ArrowDataType::FixedSizeList(..) => {
+                Err("a LIST".to_owned())
+            }
+            ArrowDataType::Map(..) => Err("a MAP".to_owned()),
+            stored => self.leaf(stored, field, above),
+        };
+        self.leaves.push(Leaf { name, kind });
+    }
+
+    fn leaf(&self, stored: &ArrowDataType, field: &Field, above: &[&Field]) -> Result<Reads, String> {
+        let path = || above.iter().copied().chain([field]).map(|field| &field.name);
+        let found = self.descriptors.iter().enumerate();
+        let mut found = found.filter(|(_, descriptor)| descriptor.path_in_schema.iter().eq(path()));
+        let Some((at, descriptor)) = found.next() else { return Err("no column of the file".to_owned()) };
+        let primitive = &descriptor.descriptor.primitive_type;
+        let (kind, form) = readable(stored, primitive).ok_or_else(|| held(primitive))?;
+        let leaf = Field { dtype: kind, ..field.clone() };
+        let within =
+            |inner: Field, outer: &&Field| Field { dtype: ArrowDataType::Struct(vec![inner]), ..(*outer).clone() };
+        Ok(Reads { at, field: above.iter().rev().fold(leaf, within), form })
+    }
+}
+
+/// The type to read a column as, if its values are of a kind that a statement may have.
+fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowDataType, Form)> {
+    use ArrowDataType as Kind;
+    let utc = |unit| Kind::Timestamp(unit, Some("UTC".into()));
+    let kind = match (stored, primitive.physical_type) {
+        // What a program writes that has seen no value of the column.
+        _ if primitive.logical_type == Some(PrimitiveLogicalType::Unknown) => return Some((Kind::Null, Form::Nothing)),
+        // An instant, whoever wrote it: Impala, Hive, Spark.
+        (Kind::Timestamp(unit, _), PhysicalType::Int96) => utc(*unit),
+        // So the format says of those that were written before it had a note for others.
+        (Kind::Timestamp(unit, None), _) if is_old_instant(primitive) => utc(*unit),
+        (Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View, _) => Kind::Utf8View,
+        // Text without a note that it is, from Impala or Hive; bytes that are no text are refused as they are read.
+        (Kind::Binary | Kind::LargeBinary | Kind::BinaryView, PhysicalType::ByteArray) if !is_bson(primitive) => {
+            Kind::Utf8View
+        }
+        (Kind::FixedSizeBinary(16), _) if primitive.logical_type == Some(PrimitiveLogicalType::Uuid) => {
+            return Some((stored.clone(), Form::Uuid));
+        }
+        (Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64, _) => stored.clone(),
+        (Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64, _) => stored.clone(),
+        (Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..), _) => stored.clone(),
+        (Kind::Decimal(precision, _), _) if *precision <= 38 => stored.clone(),
+        _ => return None,
+    };
+    Some((kind, Form::AsStored))
+}
+
+fn is_old_instant(primitive: &PrimitiveType) -> bool {
+    use PrimitiveConvertedType::{TimestampMicros, TimestampMillis};
+    primitive.logical_type.is_none() && matches!(primitive.converted_type, Some(TimestampMicros | TimestampMillis))
+}
+
+fn is_bson(primitive: &PrimitiveType) -> bool {
+    primitive.logical_type == Some(PrimitiveLogicalType::Bson)
+        || primitive.converted_type == Some(PrimitiveConvertedType::Bson)
+}
+
+/// What a column holds, in the format's words.
+fn held(primitive: &PrimitiveType) -> String {
+    let stored = match primitive.physical_type {
+        PhysicalType::Boolean => "BOOLEAN".to_owned(),
+        PhysicalType::Int32 => "INT32".to_owned(),
+        PhysicalType::Int64 => "INT64".to_owned(),
+        PhysicalType::Int96 => "INT96".to_owned(),
+        PhysicalType::Float => "FLOAT".to_owned(),
+        PhysicalType::Double => "DOUBLE".to_owned(),
+        PhysicalType::ByteArray => "BYTE_ARRAY".to_owned(),
+        PhysicalType::FixedLenByteArray(length) => format!("FIXED_LEN_BYTE_ARRAY({length})"),
+    };
+    let note = match (primitive.logical_type, primitive.converted_type) {
+        (Some(PrimitiveLogicalType::Decimal(precision, scale)), _)
+        | (None, Some(PrimitiveConvertedType::Decimal(precision, scale))) => {
+            format!(" with DECIMAL({precision}, {scale})")
+        }
+        (Some(PrimitiveLogicalType::Time { .. }), _)
+        | (None, Some(PrimitiveConvertedType::TimeMillis | PrimitiveConvertedType::TimeMicros)) => {
+            " with TIME".to_owned()
+        }
+        (_, Some(PrimitiveConvertedType::Interval)) => " with INTERVAL".to_owned(),
+        _ if is_bson(primitive) => " with BSON".to_owned(),
+        _ => String::new(),
+    };
+    format!("{stored}{note}")
+}
