@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::diagnostics::{self, DiagnosticFormat};
+use super::distinct::{Again, distinct};
 use super::output::{Failure, complain, remark};
 use crate::decision::{self, Request};
-use crate::files::{Again, PolicyError, distinct, load_policies, read_columns, read_parts, read_statements};
+use crate::files::{PolicyError, load_policies, read_columns, read_parts, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Columns, FirstLine, Merging, Reading, Statements, first_line, read_json};
 use crate::words::date::Day;

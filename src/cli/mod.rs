@@ -26,6 +26,7 @@ pub mod test;
 
 mod changes;
 pub mod diagnostics;
+mod distinct;
 pub mod input;
 mod ledger;
 mod logging;

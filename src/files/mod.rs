@@ -1,7 +1,6 @@
 //! Files: the only place below the command line that opens one. Statements and tables are read from them and frames written to them.
 //! Must not know what a statement means, nor decide anything.
 
-mod distinct;
 mod identity;
 mod partitions;
 mod policy;
@@ -9,7 +8,6 @@ mod read;
 mod table_log;
 mod write;
 
-pub(crate) use distinct::{Again, distinct};
 pub(crate) use identity::FileId;
 pub(crate) use partitions::keys as partition_keys;
 pub(crate) use policy::policies_by;

@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::identity::FileId;
-use super::partitions::keys;
+use crate::files::{FileId, partition_keys as keys};
 use crate::words::digest::{Digest, Hasher};
 
 /// What folders say: columns and their values.
@@ -14,16 +13,16 @@ type Keys = Vec<(String, String)>;
 
 /// A file that was named before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Again {
-    pub(crate) path: PathBuf,
-    pub(crate) first: PathBuf,
+pub(super) struct Again {
+    pub(super) path: PathBuf,
+    pub(super) first: PathBuf,
     /// Whether it is a file of its own with the same bytes.
-    pub(crate) is_copy: bool,
+    pub(super) is_copy: bool,
 }
 
 /// The files in their order, each once; and what was named again. Of those that `by_content` picks, equal bytes are the same too. Where the
 /// folders say different things, the rows are not the same.
-pub(crate) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Again>) {
+pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Again>) {
     let (mut once, mut again) = (Vec::new(), Vec::new());
     let mut files: HashMap<(FileId, Keys), &Path> = HashMap::new();
     let mut sizes: HashMap<u64, Vec<&Path>> = HashMap::new();
