@@ -297,7 +297,8 @@ pub struct IsoMoment {
 }
 
 impl IsoMoment {
-    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM` or `+HH:MM`.
+    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM` or `+HH:MM`. A
+    /// fraction may have a comma, and `24:00:00` is the midnight of the next day.
     ///
     /// ```
     /// use lendwright::words::date::{Day, IsoMoment};
@@ -305,6 +306,8 @@ impl IsoMoment {
     /// assert_eq!(moment.written, Day::from_ymd(2024, 3, 4).unwrap());
     /// assert_eq!(moment.utc_seconds(), Some(1_709_593_200));
     /// assert!(IsoMoment::parse("2024-02-30T00:00:00Z").is_none());
+    /// assert_eq!(IsoMoment::parse("2024-02-29T24:00:00"), IsoMoment::parse("2024-03-01T00:00:00"));
+    /// assert_eq!(IsoMoment::parse("2024-02-29 12:00:00,5Z"), IsoMoment::parse("2024-02-29T12:00:00.500Z"));
     /// ```
     pub fn parse(text: &str) -> Option<IsoMoment> {
         IsoMoment::of_usual(text.as_bytes()).or_else(|| IsoMoment::of_any(text))
@@ -338,6 +341,10 @@ impl IsoMoment {
             [b'T' | b't' | b' ', clock @ ..] => clock,
             _ => return None,
         };
+        if let Some(rest) = end_of_day(clock) {
+            let next = Day::checked_from_days(written.days() + 1)?;
+            return Some(IsoMoment { written: next, time: Some((0, 0)), offset: offset(rest)? });
+        }
         let (second, milliseconds, rest) = clock_at(clock)?;
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: offset(rest)? })
     }
@@ -367,8 +374,19 @@ pub(super) fn clock_at(clock: &[u8]) -> Option<(u32, u32, &[u8])> {
         _ => return None,
     };
     match rest {
-        [b'.', rest @ ..] => fraction(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
+        // ISO 8601 takes both signs.
+        [b'.' | b',', rest @ ..] => fraction(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
         rest => Some((second, 0, rest)),
+    }
+}
+
+/// `24:00`, with or without seconds of zero: the midnight at which the day ends, and what stands after.
+fn end_of_day(clock: &[u8]) -> Option<&[u8]> {
+    let rest = clock.strip_prefix(b"24:00")?;
+    let Some(rest) = rest.strip_prefix(b":00") else { return Some(rest) };
+    match rest {
+        [b'.' | b',', rest @ ..] => fraction(rest).filter(|(milliseconds, _)| *milliseconds == 0).map(|(_, rest)| rest),
+        rest => Some(rest),
     }
 }
 
@@ -441,6 +459,21 @@ mod tests {
             assert!(IsoMoment::of_usual(moment.as_bytes()).is_some());
         }
         assert!(usual > 300, "{usual}");
+    }
+
+    #[test]
+    fn the_end_of_a_day_is_the_midnight_of_the_next() {
+        let is = |text: &str, same: &str| assert_eq!(IsoMoment::parse(text), IsoMoment::parse(same), "{text}");
+        is("2024-02-28T24:00:00Z", "2024-02-29T00:00:00Z");
+        is("2024-12-31T24:00", "2025-01-01T00:00");
+        is("2024-03-01 24:00:00.000+01:00", "2024-03-02 00:00:00.000+01:00");
+        is("2024-03-01T24:00:00,00Z", "2024-03-02T00:00:00Z");
+        for none in ["T24:00:01Z", "T24:01:00Z", "T24:00:00.001Z", "T24:00:00,Z", "T24:0", "T24:00:00x", "T25:00:00Z"] {
+            assert_eq!(IsoMoment::parse(&format!("2024-03-01{none}")), None, "{none}");
+        }
+        assert_eq!(IsoMoment::parse("2200-12-31T24:00:00Z"), None, "the calendar ends there");
+        let moment = IsoMoment::parse("2024-03-01T12:00:00,5Z");
+        assert_eq!(moment.and_then(|moment| moment.time), Some((43_200, 500)));
     }
 
     #[test]

@@ -215,7 +215,7 @@ fn seconds(text: &[u8]) -> Option<i64> {
     let whole = whole(&text[..digits])?.checked_mul(SECOND)?;
     match &text[digits..] {
         [b'S'] => Some(whole),
-        [b'.', rest @ ..] => match fraction(rest)? {
+        [b'.' | b',', rest @ ..] => match fraction(rest)? {
             (milliseconds, [b'S']) => whole.checked_add(i64::from(milliseconds)),
             _ => None,
         },

@@ -266,7 +266,7 @@ fn texts_lists_and_powers_are_put_together() {
             decided(&compiled(&format!("[metric]\n{body}"), "").unwrap_or_else(|error| panic!("{error}")), &request);
         (decision.metrics["x"].clone(), decision.unknown.get("x").cloned())
     };
-    let known = |body: &str| metrics(body, json!({"age": 30, "share": 0.5, "kind": "A"})).0;
+    let known = |body: &str| metrics(body, json!({"age": 30, "share": 0.5, "kind": "A", "as_of": "2026-06-10"})).0;
     assert_eq!(
         known("x = \"concat('is ', text_of(request.age), ', ', request.kind, text_of(request.share))\""),
         json!("is 30, A0.5")
