@@ -85,7 +85,7 @@ def ask(sql, run, source, customers, day, names_debit):
     """Asks the referee about statements of a source as of a day, or of each one's last record."""
     sql.execute(
         f"""INSERT INTO asked
-            SELECT $run || ' ' || customer, source, $run, customer, coalesce($day::DATE, max(trans_date)), $names_debit
+            SELECT $run || ' ' || customer, source, $run, customer, coalesce($day::DATE, max(trans_date)), $names_debit, $day IS NOT NULL
             FROM source_record WHERE source = $source AND customer IN {customers} GROUP BY source, customer""",
         {"run": run, "source": source, "day": day, "names_debit": names_debit},
     )

@@ -5,7 +5,7 @@
 --   source_record (source, customer, place, id, trans_date, cleared_date, credit, debit, balance, narration, topics)
 --       money in minor units; `place` orders the records of a day; records dropped as repeats of an id are already gone
 --   source_repeat (source, customer)                       one row a record dropped
---   asked (sid, source, customer, as_of, names_debit)      one row a statement and day to judge
+--   asked (sid, source, customer, as_of, names_debit, is_given)      one row a statement and day to judge
 --   text_list (narration, topics, lists)                   the word lists that a text mentions
 --   text_word (narration, topics, list, word)              and the first word of each list
 --   party_list (party, lists)                              the word lists of which a party's name holds a word
@@ -92,11 +92,11 @@ SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR i
 
 -- One row a statement. A statement has debits where its columns name them, or where a record shows one; likewise balances.
 CREATE TABLE span AS
-SELECT a.sid, a.as_of, min(t.trans_date) AS first_date, max(t.trans_date) AS last_date, count(t.sid) AS records,
+SELECT a.sid, a.as_of, a.is_given, min(t.trans_date) AS first_date, max(t.trans_date) AS last_date, count(t.sid) AS records,
        (a.names_debit OR coalesce(bool_or(t.shows_debit), FALSE)) AS has_debit,
        coalesce(bool_or(t.balance IS NOT NULL), FALSE) AS has_balance
 FROM asked a LEFT JOIN tx t USING (sid)
-GROUP BY a.sid, a.as_of, a.names_debit;
+GROUP BY a.sid, a.as_of, a.is_given, a.names_debit;
 
 CREATE TABLE month AS
 WITH calendar AS (

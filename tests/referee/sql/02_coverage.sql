@@ -28,7 +28,7 @@ WITH counted AS (
 )
 SELECT s.sid, s.first_date, s.last_date,
        s.last_date - s.first_date + 1 AS span_days,
-       s.as_of - s.last_date AS staleness_days,
+       CASE WHEN s.is_given THEN s.as_of - s.last_date END AS staleness_days,
        coalesce(m.covered, 0) AS months_covered,
        coalesce(m.full_months, 0) AS full_months,
        coalesce(m.missing, 0) AS missing_months,

@@ -1,4 +1,4 @@
--- Why a metric is unknown, where the catalogue says it: debits or balances that the statement does not have, too few full months, a
+-- Why a metric is unknown, where the catalogue says it: debits, balances or a day of the decision that are not there, too few full months, a
 -- denominator of 0. Other reasons, and statements without any record, are not asked.
 CREATE TABLE need (name VARCHAR, part VARCHAR, months INTEGER, below VARCHAR);
 INSERT INTO need VALUES
@@ -26,13 +26,14 @@ INSERT INTO need VALUES
     ('bounce_charge_total', 'd', 0, ''), ('late_penalty_total', 'd', 0, ''), ('essential_month_mean', 'd', 0, ''),
     ('disposable_month_mean', 'd', 0, ''), ('top_category', 'd', 0, ''), ('top_category_total', 'd', 0, ''),
     ('debit_stream_count', 'd', 0, ''), ('debit_stream_month_total', 'd', 0, ''), ('loan_stream_month_total', 'd', 0, ''),
-    ('outflow_full_month_mean', 'd', 0, '');
+    ('outflow_full_month_mean', 'd', 0, ''),
+    ('staleness_days', 'a', 0, ''), ('days_since_last_credit', 'a', 0, ''), ('days_since_salary', 'a', 0, '');
 INSERT INTO need SELECT regexp_replace(column_name, '_total$', '_share'), 'd', 0, 'debit_total' FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
 INSERT INTO need SELECT unnest([column_name, regexp_replace(column_name, '_total$', '_month_mean')]), 'd', 0, '' FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
 
 CREATE TABLE reason AS
 WITH known AS (
-    SELECT s.sid, s.has_debit, s.has_balance, coalesce(m.full_months, 0) AS full_months, coalesce(m.months, 0) AS months,
+    SELECT s.sid, s.is_given, s.has_debit, s.has_balance, coalesce(m.full_months, 0) AS full_months, coalesce(m.months, 0) AS months,
            map {'': 1, 'credit_total': coalesce(t.credits, 0), 'credit_count': coalesce(t.n, 0), 'income_total': coalesce(t.income, 0),
                 'debit_total': coalesce(t.debits, 0), 'outflow_90d': coalesce(t.out90, 0)} AS value
     FROM span s
@@ -42,7 +43,8 @@ WITH known AS (
     WHERE s.records > 0
 ), judged AS (
     SELECT k.sid, n.name,
-           CASE WHEN n.part = 'b' AND NOT k.has_balance THEN 'needs_balance'
+           CASE WHEN n.part = 'a' AND NOT k.is_given THEN 'needs_as_of'
+                WHEN n.part = 'b' AND NOT k.has_balance THEN 'needs_balance'
                 WHEN (n.part = 'd' OR n.name = 'buffer_days') AND NOT k.has_debit THEN 'needs_debit'
                 WHEN k.full_months < n.months THEN 'needs_' || n.months || '_months'
                 -- A deviation or a slope of one month lacks a second before it lacks a denominator.
