@@ -193,8 +193,8 @@ struct SentBill {
     sent_at: String,
 }
 
-/// Reads what `create` stored. A bill whose answer never came has no reference on the service; where the settings ask by the
-/// merchant's own, it can be asked about all the same.
+/// Reads what `create` stored. A bill whose answer never came has no reference on the service; where the settings ask
+/// by the merchant's own, it can be asked about all the same.
 fn stored(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
     let place = args.bill.display();
     let bytes = std::fs::read(&args.bill).map_err(|error| format!("cannot read `{place}`: {error}"))?;
@@ -240,7 +240,7 @@ fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
                 ),
                 other => other.to_string(),
             };
-            output::remark(format!("error: {said}\n"));
+            output::complain(said);
             return Ok(code);
         }
     };

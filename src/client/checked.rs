@@ -44,6 +44,7 @@ fn lists(settings: &Settings) -> [Meanings<'_>; 3] {
             ("bill.status.paid_codes", status.paid_codes.as_slice()),
             ("bill.status.pending_codes", &status.pending_codes),
             ("bill.status.not_paid_codes", &status.not_paid_codes),
+            ("bill.status.not_found_codes", &status.not_found_codes),
         ],
         vec![
             ("requery.succeeded", requery.succeeded.as_slice()),

@@ -256,6 +256,8 @@ fn a_requery_tells_by_its_exit_status() {
     scene.run(&format!("fund {loan} {FUND} --transaction FUND-1")).json();
     let silent = scene.run("requery FUND-1 --ledger ledger");
     assert_eq!((silent.status, silent.out.as_str()), (7, ""), "{}", silent.err);
+    let quiet = scene.run("requery FUND-1 --ledger ledger --quiet");
+    assert_eq!((quiet.status, quiet.err), (7, silent.err), "an error is said all the same");
     for (line, problem) in [
         ("requery NONE --ledger ledger", "has no transaction `NONE`"),
         ("requery FUND-1 --ledger ledger --loan OTHER", "was ordered for the loan"),

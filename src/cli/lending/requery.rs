@@ -1,5 +1,5 @@
-//! `requery`: what became of a transaction of money (E9), told by the exit status too and written into the ledger. Knows nothing of
-//! how money is moved.
+//! `requery`: what became of a transaction of money (E9), told by the exit status too and written into the ledger.
+//! Knows nothing of how money is moved.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,9 +64,8 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     let status = match client.call(&question) {
         Ok(status) => status,
         Err(error) => {
-            let code = verdict::of_error(&error);
-            output::remark(format!("error: {error}\n"));
-            return Ok(code);
+            output::complain(&error);
+            return Ok(verdict::of_error(&error));
         }
     };
     let is_released = args.release && status == TransactionStatus::NotFound;
@@ -83,16 +82,15 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     output::reply(&answer)?;
     noted?;
     if ledger.is_none() {
-        output::remark("not written down: give --ledger DIR, the folder of the orders\n".to_owned());
+        output::remark("not written down: give --ledger DIR, the folder of the orders\n");
     }
-    match (args.release, is_released) {
-        (true, true) => Ok(ExitCode::SUCCESS),
-        (true, false) => {
-            output::remark("not given up: the provider knows the transaction\n".to_owned());
-            Ok(verdict::of_status(&status))
-        }
-        (false, _) => Ok(verdict::of_status(&status)),
+    if is_released {
+        return Ok(ExitCode::SUCCESS);
     }
+    if args.release {
+        output::remark("not given up: the provider knows the transaction\n");
+    }
+    Ok(verdict::of_status(&status))
 }
 
 /// The loan of the transaction: as given, or as it was ordered. Where both are there they must be one.

@@ -1,4 +1,5 @@
-//! What must not happen in silence: data on the double, a part for the whole, files of others removed, inputs passed over.
+//! What must not happen in silence: data on the double, a part for the whole, files of others removed, inputs passed
+//! over.
 
 use std::fs;
 

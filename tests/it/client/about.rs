@@ -1,5 +1,5 @@
-//! What an answer is about: one about another loan, transaction, bill or merchant says nothing of this one, wherever the answer names it.
-//! And what a request carries as it was given.
+//! What an answer is about: one about another loan, transaction, bill or merchant says nothing of this one, wherever
+//! the answer names it. And what a request carries as it was given.
 
 use lendwright::client::bill::{Difference, NotPaid, StoredBill};
 use lendwright::client::{Client, Error, bill, iqr};

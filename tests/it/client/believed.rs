@@ -117,7 +117,7 @@ type Change = fn(&mut Settings);
 
 #[test]
 fn settings_that_nobody_can_mean_are_refused_before_anything_is_sent() {
-    let changes: [(&str, Change); 10] = [
+    let changes: [(&str, Change); 11] = [
         ("connect", |settings| settings.limits.connect_timeout_ms = 0),
         ("read", |settings| settings.limits.read_timeout_ms = 0),
         ("total", |settings| settings.limits.total_timeout_ms = 0),
@@ -126,6 +126,7 @@ fn settings_that_nobody_can_mean_are_refused_before_anything_is_sent() {
         ("turns", |settings| settings.limits.in_flight_max = 0),
         ("success", |settings| settings.success_code.clear()),
         ("paid and pending", |settings| settings.bill.status.pending_codes = vec!["00".to_owned()]),
+        ("paid and not found", |settings| settings.bill.status.not_found_codes = vec!["00".to_owned()]),
         ("failed and pending", |settings| settings.requery.pending = vec!["failed".to_owned()]),
         ("not found and success", |settings| settings.requery.not_found_codes = vec!["00".to_owned()]),
     ];

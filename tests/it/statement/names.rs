@@ -1,4 +1,5 @@
-//! Names in tables: of columns that a columns file declares, of customers, of currencies. One that is not what it says is refused in every format.
+//! Names in tables: of columns that a columns file declares, of customers, of currencies. One that is not what it says
+//! is refused in every format.
 
 use super::tables::parquet;
 use super::*;
