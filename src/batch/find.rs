@@ -1,5 +1,5 @@
-//! The inputs as one list in one order: what was named, found in folders, matched by patterns, packed in archives. What is not taken is listed
-//! with its reason. Must not know what is in a statement.
+//! The inputs as one list in one order: what was named, found in folders, matched by patterns, packed in archives. What
+//! is not taken is listed with its reason. Must not know what is in a statement.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -35,7 +35,7 @@ pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
             }
         } else if input.is_dir() {
             refuse_log_table(input)?;
-            search.folder(input, None)?;
+            search.folder(input, true)?;
         } else if fs::symlink_metadata(input).is_ok() {
             refuse_log_table(input)?;
             search.named_file(input)?;
@@ -53,7 +53,7 @@ pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
 /// What was named must not lie in a table with a log.
 fn refuse_log_table(input: &Path) -> Result<(), Error> {
     match log_table_around(input) {
-        Some(table) => Err(Error::input(input, format!("{} is {}", table.folder.display(), table.advice()))),
+        Some(table) => Err(Error::input(input, table.refusal())),
         None => Ok(()),
     }
 }
@@ -95,7 +95,7 @@ impl Search {
             if aside.holds(&path) {
                 self.pass_over(&path, "hidden, or begins with `_`");
             } else if path.is_dir() {
-                self.folder(&path, None)?;
+                self.folder(&path, true)?;
             } else {
                 self.file(&path, None)?;
             }
@@ -103,11 +103,11 @@ impl Search {
         Ok(())
     }
 
-    /// Looks through a folder. `own_name` is that of the folder in the one above, where it was found there.
-    fn folder(&mut self, path: &Path, above: Option<&Path>) -> Result<(), Error> {
+    /// Looks through a folder; `is_named`: it was not found in another.
+    fn folder(&mut self, path: &Path, is_named: bool) -> Result<(), Error> {
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
-            Err(wrong) => return self.cannot_look(path, above, &wrong),
+            Err(wrong) => return self.cannot_look(path, is_named, &wrong),
         };
         let id = FileId::from_parts(path, &metadata);
         if self.above.contains(&id) {
@@ -127,13 +127,10 @@ impl Search {
             self.add_unread(path, Kind::Unreadable(format!("folders nest deeper than {DEPTH_MAX}")));
             return Ok(());
         }
-        let names = fs::read_dir(path).and_then(|entries| {
-            let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
-            names
-        });
-        let mut names = match names {
+        let names = |entries: fs::ReadDir| entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>();
+        let mut names = match fs::read_dir(path).and_then(names) {
             Ok(names) => names,
-            Err(wrong) => return self.cannot_look(path, above, &wrong),
+            Err(wrong) => return self.cannot_look(path, is_named, &wrong),
         };
         names.sort();
         let folder: Arc<str> = last_name(&canonical).into();
@@ -143,7 +140,7 @@ impl Search {
             if is_aside(&name.to_string_lossy()) {
                 self.pass_over(&below, "hidden, or begins with `_`");
             } else if below.is_dir() {
-                self.folder(&below, Some(path))?;
+                self.folder(&below, false)?;
             } else {
                 self.file(&below, Some(&folder))?;
             }
@@ -153,8 +150,8 @@ impl Search {
     }
 
     /// A folder that was named must be there to be looked into; one below it is a failure among others.
-    fn cannot_look(&mut self, path: &Path, above: Option<&Path>, wrong: &io::Error) -> Result<(), Error> {
-        if above.is_none() {
+    fn cannot_look(&mut self, path: &Path, is_named: bool, wrong: &io::Error) -> Result<(), Error> {
+        if is_named {
             return Err(Error::input(path, format!("cannot be looked into: {wrong}")));
         }
         self.cannot_look_into(path, wrong);
@@ -236,8 +233,8 @@ impl Search {
         }
     }
 
-    /// Whether the file was found before, under whatever name. Two names whose folders say different things are not one source, and
-    /// nobody can tell which of them is meant.
+    /// Whether the file was found before, under whatever name. Two names whose folders say different things are not one
+    /// source, and nobody can tell which of them is meant.
     fn is_again(&mut self, path: &Path, metadata: &Metadata) -> bool {
         let id = FileId::from_parts(path, metadata);
         let Some(first) = self.seen.get(&id) else {

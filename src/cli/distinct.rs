@@ -20,33 +20,32 @@ pub(super) struct Again {
     pub(super) is_copy: bool,
 }
 
-/// The files in their order, each once; and what was named again. Of those that `by_content` picks, equal bytes are the same too. Where the
-/// folders say different things, the rows are not the same.
+/// The files in their order, each once; and what was named again. Of those that `by_content` picks, equal bytes are the
+/// same too. Where the folders say different things, the rows are not the same.
 pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Again>) {
     let (mut once, mut again) = (Vec::new(), Vec::new());
     let mut files: HashMap<(FileId, Keys), &Path> = HashMap::new();
-    let mut sizes: HashMap<u64, Vec<&Path>> = HashMap::new();
+    let mut sizes: HashMap<u64, Vec<Other<'_>>> = HashMap::new();
     for path in paths.iter().map(PathBuf::as_path) {
-        // What cannot be looked at is told by whoever reads it.
-        let Ok(metadata) =
-            fs::metadata(path).map_err(drop).and_then(|found| found.is_file().then_some(found).ok_or(()))
-        else {
+        // Its reader reports what is wrong with it.
+        let Some(metadata) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
             once.push(path);
             continue;
         };
-        let said = keys(&path.to_string_lossy());
-        let id = (FileId::from_parts(path, &metadata), said);
+        let id = (FileId::from_parts(path, &metadata), keys(&path.to_string_lossy()));
         if let Some(first) = files.get(&id) {
             again.push(Again { path: path.to_owned(), first: first.to_path_buf(), is_copy: false });
             continue;
         }
         if by_content(path) && metadata.len() > 0 {
             let others = sizes.entry(metadata.len()).or_default();
-            if let Some(first) = others.iter().find(|other| is_copy(other, path, &id.1)) {
-                again.push(Again { path: path.to_owned(), first: first.to_path_buf(), is_copy: true });
+            let mut own = Other { path, digest: None };
+            let mut alike = others.iter_mut().filter(|other| keys(&other.path.to_string_lossy()) == id.1);
+            if let Some(first) = alike.find_map(|other| other.is_same(&mut own).then_some(other.path)) {
+                again.push(Again { path: path.to_owned(), first: first.to_owned(), is_copy: true });
                 continue;
             }
-            others.push(path);
+            others.push(own);
         }
         files.insert(id, path);
         once.push(path);
@@ -54,9 +53,21 @@ pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) ->
     (once, again)
 }
 
-fn is_copy(other: &Path, path: &Path, said: &[(String, String)]) -> bool {
-    let same = || Ok::<_, io::Error>(digest(other)? == digest(path)?);
-    keys(&other.to_string_lossy()) == said && same().unwrap_or(false)
+/// A file whose content is looked at where another has its size, once.
+struct Other<'p> {
+    path: &'p Path,
+    /// Nothing until it was asked for; nothing within where the file cannot be read.
+    digest: Option<Option<Digest>>,
+}
+
+impl Other<'_> {
+    fn digest(&mut self) -> Option<Digest> {
+        *self.digest.get_or_insert_with(|| digest(self.path).ok())
+    }
+
+    fn is_same(&mut self, other: &mut Other<'_>) -> bool {
+        self.digest().is_some_and(|own| other.digest() == Some(own))
+    }
 }
 
 fn digest(path: &Path) -> io::Result<Digest> {

@@ -1,5 +1,5 @@
-//! What commands say while they run, and how: `--quiet`, `-v`, `--log-format`. What is logged is this program's own alone, for
-//! libraries below it may log what is secret. Knows nothing of what is said.
+//! What commands say while they run, and how: `--quiet`, `-v`, `--log-format`. What is logged is this program's own
+//! alone, for libraries below it may log what is secret. Knows nothing of what is said.
 
 use std::sync::OnceLock;
 
@@ -39,12 +39,11 @@ impl LogArgs {
     /// Takes effect for the whole program.
     pub(super) fn begin(self) {
         let _ = ASKED.set(self);
-        let level = match (self.quiet, self.verbose) {
-            (true, _) => LevelFilter::ERROR,
-            (false, 0) => LevelFilter::INFO,
-            (false, 1) => LevelFilter::INFO,
-            (false, 2) => LevelFilter::DEBUG,
-            (false, _) => LevelFilter::TRACE,
+        let level = match self.verbose {
+            _ if self.quiet => LevelFilter::ERROR,
+            0 | 1 => LevelFilter::INFO,
+            2 => LevelFilter::DEBUG,
+            _ => LevelFilter::TRACE,
         };
         let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);

@@ -216,19 +216,26 @@ async fn little(response: &mut Response, body: &mut Vec<u8>) -> Came {
     }
 }
 
-/// [`says_done`] of an answer's body. What comes no further is as good as broken off.
-async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
+/// What comes of a refusal's body in a short time, and whether that is all of it. What comes no further is as good as
+/// broken off.
+async fn soon(response: &mut Response) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     let read = little(response, &mut body);
     let is_whole = matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole));
+    (body, is_whole)
+}
+
+/// [`says_done`] of an answer's body.
+async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
+    let (body, is_whole) = soon(response).await;
     says_done(&core.settings, &body, is_whole)
 }
 
-/// Whether the body of a 401 leaves open that the call was carried out: a success, what is not finished, or an answer that broke off.
+/// Whether the body of a 401 leaves open that the call was carried out: a success, what is not finished, or an answer
+/// that broke off.
 async fn may_have_acted<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, response: &mut Response) -> bool {
-    let mut body = Vec::new();
-    let read = little(response, &mut body);
-    if !matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole)) {
+    let (body, is_whole) = soon(response).await;
+    if !is_whole {
         return true;
     }
     match call.refusal(&core.settings, &body) {

@@ -230,7 +230,8 @@ fn decision_table(node: Node) -> Logic {
     }
 }
 
-/// The language of an expression where it is not FEEL. What process engines call JUEL is FEEL as long as FEEL can read it.
+/// The language of an expression where it is not FEEL. What process engines call JUEL is FEEL as long as FEEL can read
+/// it.
 fn other_language(node: Node) -> Option<String> {
     let language = node.attribute("expressionLanguage")?.trim();
     let lower = language.to_lowercase();

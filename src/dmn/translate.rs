@@ -99,8 +99,7 @@ impl<'m> Translator<'m> {
     }
 
     fn typed(&mut self, path: &[String], of: &str, is_list: bool, depth: usize) -> Val {
-        let plain = of.rsplit(':').next().unwrap_or(of);
-        if let Some(ty) = Ty::of_model(plain) {
+        if let Some(ty) = Ty::of_model(of) {
             return self.field(path, ty, is_list);
         }
         if depth > DEPTH_MAX {
@@ -311,13 +310,8 @@ impl<'m> Translator<'m> {
 
     /// What a name stands for.
     pub fn named(&mut self, name: &str, scope: &Scope) -> Said<Val> {
-        if let Some((_, value)) = scope.iter().rev().find(|(known, _)| known == name) {
-            return match value {
-                Val::Unsaid(why) => Err(why.clone()),
-                value => Ok(value.clone()),
-            };
-        }
-        if let Some(value) = self.given.get(name) {
+        let in_scope = scope.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+        if let Some(value) = in_scope.or_else(|| self.given.get(name)) {
             return match value {
                 Val::Unsaid(why) => Err(why.clone()),
                 value => Ok(value.clone()),

@@ -32,7 +32,8 @@ impl Ty {
 
     /// The type of this name in DMN, in any of its versions.
     pub fn of_model(name: &str) -> Option<Ty> {
-        Some(match name {
+        // A prefix names the namespace, as in `feel:string`.
+        Some(match name.rsplit(':').next().unwrap_or(name) {
             // The last three as Camunda's modeler says them.
             "number" | "integer" | "long" | "double" => Ty::Number,
             "string" => Ty::Text,

@@ -1,7 +1,8 @@
-//! Names that a model uses without declaring them, as modelers for process engines write: an input expression that names a
-//! variable of the process, and the result of a required decision by its id or by its table's output name.
+//! Names that a model uses without declaring them, as modelers for process engines write: an input expression that
+//! names a variable of the process, and the result of a required decision by its id or by its table's output name.
 
 use super::model::{Decision, Logic, Model, Variable};
+use super::value::Ty;
 
 /// Words of FEEL that name nothing.
 const WORDS: [&str; 16] = [
@@ -9,7 +10,8 @@ const WORDS: [&str; 16] = [
     "between", "function",
 ];
 
-/// The variables that input expressions name and nothing declares, each with the type that stands beside it, or why there is none.
+/// The variables that input expressions name and nothing declares, each with the type that stands beside it, or why
+/// there is none.
 pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>)> {
     let mut found: Vec<(String, Result<Variable, String>)> = Vec::new();
     for decision in &model.decisions {
@@ -27,7 +29,7 @@ pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>
                 Some((_, known @ Ok(Variable { of: None, .. }))) => *known = Ok(variable),
                 Some((_, known)) => {
                     if let (Ok(Variable { of: Some(before), .. }), Some(now)) = (&*known, of)
-                        && super::value::Ty::of_model(plain(before)) != super::value::Ty::of_model(plain(now))
+                        && Ty::of_model(before) != Ty::of_model(now)
                     {
                         *known = Err(format!("the input `{name}` is of type `{before}` and of type `{now}`"));
                     }
@@ -43,18 +45,14 @@ pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>
     found
 }
 
-/// A type's name without the prefix of its namespace.
-fn plain(of: &str) -> &str {
-    of.rsplit(':').next().unwrap_or(of)
-}
-
 /// The decisions that a decision says it requires.
 pub(super) fn required<'m>(model: &'m Model, decision: &Decision) -> Vec<&'m Decision> {
     let by_id = |id: &String| model.decisions.iter().find(|other| other.id.as_ref() == Some(id));
     decision.requires.iter().filter_map(by_id).collect()
 }
 
-/// Names besides its own by which a decision's result may be called; the output that each means, where the table has several.
+/// Names besides its own by which a decision's result may be called; the output that each means, where the table has
+/// several.
 pub(super) fn aliases(decision: &Decision) -> Vec<(String, Option<String>)> {
     let mut names: Vec<(String, Option<String>)> = decision.id.iter().map(|id| (id.clone(), None)).collect();
     if let Some(Logic::Table(table)) = &decision.logic {

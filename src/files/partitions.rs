@@ -1,4 +1,5 @@
-//! What the folders of a partitioned table say: `customer=17/month=2026-03/part.parquet`. Must not know which keys anybody asks for.
+//! What the folders of a partitioned table say: `customer=17/month=2026-03/part.parquet`. Must not know which keys
+//! anybody asks for.
 
 /// Stands for null in a folder's name.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";

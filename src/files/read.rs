@@ -146,15 +146,13 @@ fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), E
 
 fn refuse_log_table(path: &Path) -> Result<(), Error> {
     match log_table_around(path) {
-        Some(table) => {
-            let what = format!("{} is {}", table.folder.display(), table.advice());
-            Err(Error::LogTable { path: path.to_owned(), what })
-        }
+        Some(table) => Err(Error::LogTable { path: path.to_owned(), what: table.refusal() }),
         None => Ok(()),
     }
 }
 
-/// The format of a table that lies in folders such as `customer=17`, which are columns of it. Lines may be one statement all the same.
+/// The format of a table that lies in folders such as `customer=17`, which are columns of it. Lines may be one
+/// statement all the same.
 fn partitioned(
     ending: &str,
     keys: &[(String, String)],

@@ -1,5 +1,5 @@
-//! Tables that keep a log of which of their files count (Delta, Iceberg, Hudi, Paimon). Read as loose files they would count rows that were
-//! removed or replaced long ago, so they are refused by name. Must not know what the logs say.
+//! Tables that keep a log of which of their files count (Delta, Iceberg, Hudi, Paimon). Read as loose files they would
+//! count rows that were removed or replaced long ago, so they are refused by name. Must not know what the logs say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,13 +20,19 @@ impl LogTable {
              into a folder of its own, or read it by Spark"
         )
     }
+
+    /// Why what lies in it is refused.
+    pub(crate) fn refusal(&self) -> String {
+        format!("{} is {}", self.folder.display(), self.advice())
+    }
 }
 
 /// The table whose folder this is.
 pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
     let is_iceberg = || {
-        let entries = fs::read_dir(folder.join("metadata")).ok()?;
-        entries.flatten().any(|entry| is_iceberg_metadata(&entry.file_name().to_string_lossy())).then_some(())
+        fs::read_dir(folder.join("metadata")).is_ok_and(|mut entries| {
+            entries.any(|entry| entry.is_ok_and(|entry| is_iceberg_metadata(&entry.file_name().to_string_lossy())))
+        })
     };
     let format = if folder.join("_delta_log").is_dir() {
         "a Delta"
@@ -34,7 +40,7 @@ pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
         "a Hudi"
     } else if folder.join("snapshot").is_dir() && folder.join("schema").join("schema-0").is_file() {
         "a Paimon"
-    } else if is_iceberg().is_some() {
+    } else if is_iceberg() {
         "an Iceberg"
     } else {
         return None;

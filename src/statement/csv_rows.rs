@@ -9,7 +9,6 @@ use crate::statement::quotes;
 use crate::statement::rows_read::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take, no_name_twice, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::{csv_error, next};
-use crate::statement::unread::Unread;
 use crate::words::date::Zone;
 
 /// Bytes that have been read and are kept until they are no use any more.
@@ -137,12 +136,5 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         source.get_mut().forget(before);
         ordinal = next(ordinal)?;
     }
-    let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table {
-        label: asked.label.to_owned(),
-        names,
-        given: Vec::new(),
-        places: Places::Rows,
-        unread: Unread::default(),
-    })
+    Ok(Table::of_rows(asked.label, &names))
 }

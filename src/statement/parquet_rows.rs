@@ -19,7 +19,6 @@ use crate::statement::parquet_schema::Leaf;
 use crate::statement::rows_read::{Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, no_name_twice, pack_row};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::next;
-use crate::statement::unread::Unread;
 
 /// Rows whose columns are held at once: those of a large row group are read in several stretches.
 const STRETCH_ROWS: usize = 1 << 16;
@@ -64,14 +63,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         }
         Ok::<(), Error>(())
     })?;
-    let names = names.into_iter().map(str::to_owned).collect();
-    Ok(Table {
-        label: asked.label.to_owned(),
-        names,
-        given: Vec::new(),
-        places: Places::Rows,
-        unread: Unread::default(),
-    })
+    Ok(Table::of_rows(asked.label, &names))
 }
 
 /// Some rows, column by column.

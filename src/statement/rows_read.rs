@@ -281,9 +281,14 @@ pub(crate) fn no_name_twice(names: &[&str], sheet: &Sheet<'_>) -> Result<(), Err
 impl Table {
     /// A table of which nothing is known but its name: it has no row that could be read.
     pub(crate) fn unread(label: &str) -> Table {
+        Table::of_rows(label, &[])
+    }
+
+    /// A table whose rows have these columns, all of them.
+    pub(crate) fn of_rows(label: &str, names: &[&str]) -> Table {
         Table {
             label: label.to_owned(),
-            names: Vec::new(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
             given: Vec::new(),
             places: Places::Rows,
             unread: Unread::default(),

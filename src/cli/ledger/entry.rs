@@ -1,12 +1,11 @@
-//! What the file of one transaction says: the orders, and what was learned of them since, line by line. Knows nothing of
-//! folders.
+//! What the file of one transaction says: the orders, and what was learned of them since, line by line. Knows nothing
+//! of folders.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 
-/// An order of money, as it is written down before it is sent.
+/// A fund or debit order, as recorded before it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Order {
@@ -33,6 +32,13 @@ pub(crate) struct Order {
     /// When it was written down, RFC 3339.
     #[serde(default)]
     pub(crate) at: String,
+}
+
+impl Order {
+    /// Whether this asks for the same money to be moved.
+    pub(crate) fn is_same_as(&self, other: &Order) -> bool {
+        (&self.call, &self.loan_id, self.amount_minor) == (&other.call, &other.loan_id, other.amount_minor)
+    }
 }
 
 /// What is known of a transaction.
@@ -113,10 +119,8 @@ impl Entry {
     }
 
     fn take(&mut self, line: &str) {
-        let value: Json = serde_json::from_str(line).unwrap_or_default();
-        let known = Learned::deserialize(&value).map(|learned| learned.outcome);
         // A further order, a word of another version and a line that broke off say nothing certain.
-        let next = known.unwrap_or(Outcome::Uncertain);
+        let next = serde_json::from_str::<Learned>(line).map_or(Outcome::Uncertain, |learned| learned.outcome);
         let is_last_word = matches!(self.outcome, Outcome::Done | Outcome::Succeeded | Outcome::Failed);
         // A late "not found" does not undo what is known.
         if !is_last_word || !next.is_open() {

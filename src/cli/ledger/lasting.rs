@@ -2,10 +2,10 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Makes a folder and those above it that lack, each of them on disk in the one above before the next is made; then makes sure that
-/// names in it can be brought to disk.
+/// Makes a folder and those above it that lack, each of them on disk in the one above before the next is made; then
+/// makes sure that names in it can be brought to disk.
 pub(super) fn folder(path: &Path) -> io::Result<()> {
     let mut lacking: Vec<&Path> = Vec::new();
     let mut above = Some(path);
@@ -18,18 +18,12 @@ pub(super) fn folder(path: &Path) -> io::Result<()> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
             made => made?,
         }
-        synced(&parent(folder))?;
+        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+        synced(parent.unwrap_or(Path::new(".")))?;
     }
     match fs::metadata(path)?.is_dir() {
         true => synced(path),
         false => Err(io::Error::from(ErrorKind::NotADirectory)),
-    }
-}
-
-fn parent(folder: &Path) -> PathBuf {
-    match folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        Some(parent) => parent.to_owned(),
-        None => PathBuf::from("."),
     }
 }
 

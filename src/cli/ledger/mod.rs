@@ -1,5 +1,6 @@
 //! The folder in which the command line keeps the transactions of money that it ordered: one file each, written before
-//! anything is sent, and added to with what is learned of it. Nothing is ever taken out of it. Knows nothing of how orders are sent.
+//! anything is sent, and added to with what is learned of it. Nothing is ever taken out of it. Knows nothing of how
+//! orders are sent.
 
 mod entry;
 mod lasting;
@@ -30,8 +31,8 @@ impl Ledger {
         self.folder.display()
     }
 
-    /// Writes down what is about to be ordered, so that it is on disk before it is sent. Refused is what was ordered before, unless
-    /// that surely did nothing, and what another transaction of the same loan may still do.
+    /// Writes down what is about to be ordered, so that it is on disk before it is sent. Refused is what was ordered
+    /// before, unless that surely did nothing, and what another transaction of the same loan may still do.
     pub(crate) fn order(&self, id: TransactionId, order: &Order) -> Result<PersistedTransactionId, String> {
         let path = self.path(id.as_str())?;
         lasting::folder(&self.folder).map_err(|error| match error.kind() {
@@ -131,8 +132,7 @@ impl Ledger {
                 self.folder.display()
             ));
         }
-        let same = |order: &Order| (order.call.clone(), order.loan_id.clone(), order.amount_minor);
-        if same(&before.order) != same(order) {
+        if !before.order.is_same_as(order) {
             return Err(format!(
                 "`{}` is there: transaction `{id}` was ordered before as another order, for the loan `{loan}`, which did nothing. \
                  Nothing has been sent; take another id",
