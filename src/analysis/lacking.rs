@@ -1,5 +1,5 @@
-//! Which values a statement without debits, without balances or without narrations never has. Sound one way: what is named here is unknown there; what is
-//! not may be unknown all the same.
+//! Which values a statement without debits, without balances or without narrations never has. Sound one way: what is
+//! named here is unknown there; what is not may be unknown all the same.
 
 use crate::rules::ir::{Fact, Grain, Needs, Node, Op};
 use crate::rules::program::Program;

@@ -42,7 +42,7 @@ pub struct Job {
     pub apart: bool,
     /// Whether to begin anew whatever a run before has left.
     pub restart: bool,
-    /// Whether inputs in which there is nothing to decide are well.
+    /// Whether inputs with nothing to decide are accepted.
     pub allow_empty: bool,
     /// Where sorted runs and members of archives are laid down; below the folder of the results unless given.
     pub temp: Option<PathBuf>,

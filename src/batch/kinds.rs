@@ -1,4 +1,5 @@
-//! What a file is by its name, and where the name says nothing, by its first bytes. Must not know where files come from.
+//! What a file is by its name, and where the name says nothing, by its first bytes. Must not know where files come
+//! from.
 
 use super::source::{ArchiveKind, Kind, Packing};
 use crate::statement::TableFormat;
@@ -80,7 +81,8 @@ fn unsupported(file: &str) -> Named {
     }
 }
 
-/// Whether Hive, Athena, Spark or Hadoop call a part of a table so: `000000_0`, `20260301_101500_00001_ab`, `part-00000`, `part-m-00000`.
+/// Whether Hive, Athena, Spark or Hadoop call a part of a table so: `000000_0`, `20260301_101500_00001_ab`,
+/// `part-00000`, `part-m-00000`.
 fn is_part(stem: &str) -> bool {
     let digits = stem.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits >= 6 && stem.get(digits..).is_some_and(|rest| rest.starts_with('_'));
@@ -88,7 +90,8 @@ fn is_part(stem: &str) -> bool {
     numbered || part
 }
 
-/// What a file without an ending is. Programs that write tables leave such files; what nobody can tell of theirs is not passed over.
+/// What a file without an ending is. Programs that write tables leave such files; what nobody can tell of theirs is not
+/// passed over.
 pub(super) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     let packed: [(&[u8], &str); 8] = [

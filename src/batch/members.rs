@@ -1,5 +1,5 @@
-//! Which members of an archive count, by the rules that hold for folders: what is hidden is passed over, one file is taken once, tables with a
-//! log are refused. Must not know how an archive is read.
+//! Which members of an archive count, by the rules that hold for folders: what is hidden is passed over, one file is
+//! taken once, tables with a log are refused. Must not know how an archive is read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};
@@ -89,7 +89,7 @@ impl<'s> Members<'s> {
         }
     }
 
-    /// Ends the list: links are held against what there is, and tables with a log are taken out.
+    /// Completes the list: resolves links, and replaces the members of a table with a log by one refusal.
     pub(super) fn finish(mut self) {
         for (index, name, target) in std::mem::take(&mut self.links) {
             let is_folder = || self.names.keys().any(|other| other.starts_with(&format!("{target}/")));

@@ -1,8 +1,9 @@
 //! Floor 4: batches. Many statements decided into one folder: any number of sources, bounded memory, and after a kill at any moment the next run goes
 //! on as if nothing had been. Must not know the command line, nor how anything is shown.
 //!
-//! `find` lists what there is, `survey` sees through the tables, `units` cuts the work, `decider` does it on as many threads as there are, and here
-//! results are put back into their order and written. `state` is how far that has come, on disk.
+//! `find` lists what there is, `survey` reads the tables once to see what they hold, `units` cuts the work, `decider` does it on as many
+//! threads as there are, and here results are put back into their order and written. `state` is how far that has come,
+//! on disk.
 //!
 //! ```no_run
 //! use lendwright::batch::{self, Job};

@@ -1,4 +1,5 @@
-//! Which files a batch made itself, so that it removes no others and writes among no others. Must not know how far a run has come.
+//! Which files a batch made itself, so that it removes no others and writes among no others. Must not know how far a
+//! run has come.
 
 use std::fs;
 use std::io;

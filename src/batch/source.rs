@@ -1,4 +1,5 @@
-//! What a source is: a file or an archive's member, its kind by its name. Must not know how sources are found, nor what is in a statement.
+//! What a source is: a file or an archive's member, its kind by its name. Must not know how sources are found, nor what
+//! is in a statement.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,8 +79,8 @@ impl Source {
         }
     }
 
-    /// By what a shard tells whether the source is its own: the file's name and that of its folder, so that every spelling of a path, and every
-    /// place where the inputs are mounted, gives the same parts.
+    /// By what a shard tells whether the source is its own: the file's name and that of its folder, so that every
+    /// spelling of a path, and every place where the inputs are mounted, gives the same parts.
     pub(super) fn shard_key(&self) -> String {
         if self.path.ends_with(spool::STANDARD_INPUT) {
             return "-".to_owned();

@@ -78,8 +78,8 @@ pub(super) struct Folder {
 pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 impl Folder {
-    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder that holds something else
-    /// is not touched. `temp` is where what is sorted goes, if not below the folder.
+    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder
+    /// that holds something else is not touched. `temp` is where what is sorted goes, if not below the folder.
     pub(super) fn hold(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
         let work = path.join("work");
         own::refuse_link(path)?;

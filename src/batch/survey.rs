@@ -160,8 +160,8 @@ impl Surveyor<'_> {
         self.sources.iter().enumerate().filter_map(format).collect()
     }
 
-    /// What cannot be read and may be, or hold, a table: archives that end too early, folders that cannot be looked into. They are told among
-    /// the sources.
+    /// What cannot be read and may be, or hold, a table: archives that end too early, folders that cannot be looked
+    /// into. They are reported with the sources.
     fn unread_sources(&self) -> Vec<SurveyedTable> {
         let mut found = Vec::new();
         for (at, source) in self.sources.iter().enumerate() {
@@ -210,8 +210,8 @@ impl Surveyor<'_> {
         Ok(apart.then(|| Survey { tables, order, ..Survey::default() }))
     }
 
-    /// Finds the tables that have another's content under a name of their own: a copy, the same file packed, a member of an archive. Its rows
-    /// count once. Where folders give the rows columns that differ, they are not the same rows.
+    /// Finds the tables that have another's content under a name of their own: a copy, the same file packed, a member
+    /// of an archive. Its rows count once. Where folders give the rows columns that differ, they are not the same rows.
     fn mark_same(&self, tables: &mut [SurveyedTable]) {
         let mut seen: HashMap<Digest, Vec<usize>> = HashMap::new();
         for at in 0..tables.len() {

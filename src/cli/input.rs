@@ -19,7 +19,7 @@ use crate::words::diagnostic::{Diagnostic, Refused};
 /// The label of a statement that came by standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// What is said once where nobody gave the day of the decision.
+/// Printed once where no day of the decision is given.
 const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what depends on today is \
                       unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
 
@@ -43,7 +43,8 @@ pub struct PolicyArgs {
 /// What is asked beside the statement.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RequestArgs {
-    /// The day of the decision, as 2026-10-31; without it windows end on the statement's last day, and what depends on today is unknown
+    /// The day of the decision, as 2026-10-31; without it windows end on the statement's last day, and what depends on
+    /// today is unknown
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub as_of: Option<Day>,
     /// A JSON file with the request: `as_of`, `customer`, and the fields that the policy declares
@@ -227,8 +228,9 @@ fn one_by_one(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failu
     Ok(all)
 }
 
-/// The files, each once, under whatever names; the other names are said. Of those that `by_content` picks, copies are left out too: a table
-/// names its customers, so that its copy has nothing of its own. A file of one statement names nobody, and its copy may be somebody else's.
+/// Each file once, whatever names lead to it; a warning lists the other names. Where `by_content` holds, copies are left
+/// out too: a table names its customers, so a copy adds nothing. A file of one statement names nobody, and its copy may be
+/// somebody else's.
 fn once(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> Vec<&Path> {
     let (once, again) = distinct(paths, by_content);
     let more = again.len().saturating_sub(AGAIN_SHOWN);

@@ -1,5 +1,5 @@
-//! Signals that ask a command to end: the first lets it finish what is in hand, the second ends it at once. Knows nothing of what
-//! a command does.
+//! Signals that ask a command to end: the first lets it finish what is in hand, the second ends it at once. Knows
+//! nothing of what a command does.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};

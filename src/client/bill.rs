@@ -98,8 +98,8 @@ pub enum NotPaid {
         /// The provider's code.
         code: String,
     },
-    /// The provider says that something has been paid, but not this bill, or speaks of another bill altogether. Give no value; someone must
-    /// look.
+    /// The provider says that something has been paid, but not this bill, or speaks of another bill altogether. Give no
+    /// value; someone must look.
     #[error("the provider's answer is not about this bill as it was made: {0}")]
     Differs(Difference),
     /// Whether it has been paid could not be learned.

@@ -126,7 +126,8 @@ pub struct Decision {
     pub reference: Option<String>,
     /// The day it is decided for; null for an empty statement without one given.
     pub as_of: Option<Day>,
-    /// Whether somebody gave that day. Where nobody did it is the day of the last record, and what depends on today is unknown.
+    /// Whether somebody gave that day. Where nobody did it is the day of the last record, and what depends on today is
+    /// unknown.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub as_of_given: bool,
     /// Which policy.

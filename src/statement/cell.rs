@@ -85,7 +85,8 @@ impl Cell<'_> {
         }
     }
 
-    /// The whole number that the cell is, whatever it is stored as. A float above those that are all told apart is none.
+    /// The whole number that the cell is, whatever it is stored as. A float above those that are all told apart is
+    /// none.
     pub(crate) fn whole(&self) -> Option<i128> {
         const DOUBLES: f64 = 9_007_199_254_740_992.0;
         const SINGLES: f32 = 16_777_216.0;

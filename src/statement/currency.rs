@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::statement::cell::Cell;
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
-/// What is wrong where a record does not say that it is in the currency `here`: it must not be counted as this one. Nothing where it says so by the
-/// code, in letters or digits, or by one of these words; blanks say nothing.
+/// What is wrong where a record does not say that it is in the currency `here`: it must not be counted as this one.
+/// Nothing where it says so by the code, in letters or digits, or by one of these words; blanks say nothing.
 pub(crate) fn fault(here: Currency, said: &str, words: &[String]) -> Option<String> {
     let said = said.trim();
     if said.is_empty() || said.eq_ignore_ascii_case(here.alphabetic()) || said == here.numeric() {

@@ -1,4 +1,5 @@
-//! Lines of JSON as rows under a columns file: which keys are its columns, and which of them no line has. Must not know what a column means.
+//! Lines of JSON as rows under a columns file: which keys are its columns, and which of them no line has. Must not know
+//! what a column means.
 
 use std::borrow::Cow;
 
@@ -60,7 +61,8 @@ impl<'n> Keys<'n> {
         self.names.iter().any(|name| is_below(&name))
     }
 
-    /// A name that no line has is a mistake: the cells would all be null, and a slip would look like a statement without debits.
+    /// A name that no line has is a mistake: the cells would all be null, and a slip would look like a statement
+    /// without debits.
     pub(crate) fn check(&self, columns: &Columns) -> Result<(), Error> {
         let pairs = || self.names.iter().zip(&self.seen);
         // A column of several meanings stands there for each, and is read for the first.
@@ -78,7 +80,8 @@ impl<'n> Keys<'n> {
     }
 }
 
-/// Reads a line's object: a value for each of the names. A name with dots leads into objects within, unless a key has all of it.
+/// Reads a line's object: a value for each of the names. A name with dots leads into objects within, unless a key has
+/// all of it.
 pub(crate) fn read_line<'s>(
     scanner: &mut Scanner<'s>,
     keys: &mut Keys<'_>,

@@ -119,7 +119,8 @@ pub struct Head {
     pub shows_debits: bool,
     /// Whether debits are known to be missing, whatever debits there are: another of the merged accounts lists none.
     pub lacks_debits: bool,
-    /// Whether narrations are known to be missing, whatever narrations there are: another of the merged accounts has none.
+    /// Whether narrations are known to be missing, whatever narrations there are: another of the merged accounts has
+    /// none.
     pub lacks_narrations: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,

@@ -26,7 +26,8 @@ pub(super) fn absent(columns: &Columns, header: &[&str], meaning: &str, name: &s
     Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
 }
 
-/// What a header shows that is none, or one of another kind of table. Its names are not told: they may be a row of somebody's.
+/// What a header shows that is none, or one of another kind of table. Its names are not told: they may be a row of
+/// somebody's.
 fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
     let first = header.first().copied().unwrap_or_default();
     if first.trim_start().to_ascii_lowercase().starts_with("sep=") {

@@ -1,4 +1,5 @@
-//! Names of customers and accounts: which texts are the same name, and which are none. Must not know where a name stood.
+//! Names of customers and accounts: which texts are the same name, and which are none. Must not know where a name
+//! stood.
 
 use std::borrow::Cow;
 
@@ -13,8 +14,8 @@ const NO_NAME: &str = "the text stands for a missing value, as programs write it
 const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is no identifier: some program took it for \
     an amount, and digits may be lost; export the column as text";
 
-/// The name without blanks around it; empty where there is none. Why it is no name otherwise: rows under it would be mixed or kept apart by how a
-/// program writes numbers and missing values.
+/// The name without blanks around it; empty where there is none. Why it is no name otherwise: rows under it would be
+/// mixed or kept apart by how a program writes numbers and missing values.
 pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
     let name = match text.as_bytes() {
         // Nearly all are as they should be.
@@ -51,8 +52,8 @@ pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'stati
     }
 }
 
-/// Whether this is a number as programs write one that is not whole: `17.0`, `.5`, `2.34801E+12`, `1e-7`. Letters and digits with an `e` between
-/// them and no sign are left alone: identifiers look like that.
+/// Whether this is a number as programs write one that is not whole: `17.0`, `.5`, `2.34801E+12`, `1e-7`. Letters and
+/// digits with an `e` between them and no sign are left alone: identifiers look like that.
 fn is_decimal(text: &str) -> bool {
     let number = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

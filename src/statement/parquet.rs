@@ -31,8 +31,9 @@ use crate::statement::table::{declared, next, start};
 
 /// Reads a Parquet table of many statements.
 ///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nothing at all, and stand in
-/// structs; other kinds (lists, times of day) are refused where they are needed and passed over elsewhere. Checksums of pages are verified.
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nothing
+/// at all, and stand in structs; other kinds (lists, times of day) are refused where they are needed and passed over
+/// elsewhere. Checksums of pages are verified.
 pub fn read_parquet(
     bytes: impl Into<Vec<u8>>,
     label: &str,

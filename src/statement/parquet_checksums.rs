@@ -1,4 +1,5 @@
-//! The checksums of a Parquet column's pages, held against the bytes as they are stored. Must not know what a page holds.
+//! The checksums of a Parquet column's pages, held against the bytes as they are stored. Must not know what a page
+//! holds.
 
 use std::io::Cursor;
 
@@ -6,8 +7,8 @@ use flate2::Crc;
 use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
-/// Goes from page to page of a column, with this many values, that begins with the first of these bytes. A file whose writer left checksums out
-/// has none to fail; where one page has a checksum, each must.
+/// Goes from page to page of a column, with this many values, that begins with the first of these bytes. A file whose
+/// writer left checksums out has none to fail; where one page has a checksum, each must.
 pub(super) fn verify(column: &[u8], values: i64) -> Result<(), String> {
     let (mut at, mut seen, mut pages, mut checked) = (0_usize, 0_i64, 0_u32, 0_u32);
     while at < column.len() && seen < values {

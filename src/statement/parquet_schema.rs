@@ -1,5 +1,6 @@
-//! The columns of a Parquet table: each leaf of the file's schema under its path, and how its values are read, by what Parquet says of them. The
-//! notes that other programs leave beside the schema are not asked: they may say otherwise. Must not know what a column means.
+//! The columns of a Parquet table: each leaf of the file's schema under its path, and how its values are read, by what
+//! Parquet says of them. The notes that other programs leave beside the schema are not asked: they may say otherwise.
+//! Must not know what a column means.
 
 use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
 use polars_parquet::parquet::metadata::ColumnDescriptor;

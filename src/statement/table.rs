@@ -94,8 +94,9 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
     }
 }
 
-/// Reads a table whose rows are JSON objects, one a line. Without a columns file they are records with the product's own names, nested or flat;
-/// with one, objects whose keys are the table's columns. A key that a row lacks is null; one that no row has is an error.
+/// Reads a table whose rows are JSON objects, one a line. Without a columns file they are records with the product's
+/// own names, nested or flat; with one, objects whose keys are the table's columns. A key that a row lacks is null; one
+/// that no row has is an error.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let mut scanner = open(bytes)?;

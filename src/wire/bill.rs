@@ -250,7 +250,8 @@ impl Call for CreateBill {
     }
 }
 
-/// What an answer says it is about, in itself or next to its code or its amount; another thing than was asked about comes first.
+/// What an answer says it is about, in itself or next to its code or its amount; another thing than was asked about
+/// comes first.
 fn about(fields: &Fields, names: &PaymentStatusSettings, name: &str, asked: &str) -> Result<Option<String>, Unusable> {
     let by_code = fields.about(name, &names.code_field, asked)?;
     let by_amount = fields.about(name, &names.amount_field, asked)?;

@@ -127,8 +127,8 @@ impl RiskControlData {
     }
 }
 
-/// The operator of I4: a JSON object whose shape the interface does not show. It goes out byte for byte as it was given, and is never
-/// shown.
+/// The operator of I4: a JSON object whose shape the interface does not show. It goes out byte for byte as it was
+/// given, and is never shown.
 ///
 /// ```
 /// use lendwright::wire::iqr::Operator;

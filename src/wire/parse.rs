@@ -125,8 +125,8 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
 pub(crate) struct Fields(BTreeMap<String, Box<RawValue>>);
 
 impl Fields {
-    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no answer. Dots in a name
-    /// lead inwards, as in `data.status`, unless a field has that very name.
+    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no
+    /// answer. Dots in a name lead inwards, as in `data.status`, unless a field has that very name.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Unusable> {
         let Some(raw) = self.0.get(name) else {
             let Some((outer, inner)) = name.split_once('.') else { return Ok(None) };
@@ -152,8 +152,8 @@ impl Fields {
         }
     }
 
-    /// What an answer says it is about, where it says so: the field `name`, and fields of that name in the objects that `beside` is in.
-    /// One that is not `asked` comes before one that is.
+    /// What an answer says it is about, where it says so: the field `name`, and fields of that name in the objects that
+    /// `beside` is in. One that is not `asked` comes before one that is.
     pub(crate) fn about(&self, name: &str, beside: &str, asked: &str) -> Result<Option<String>, Unusable> {
         if name.is_empty() {
             return Ok(None);

@@ -297,8 +297,8 @@ pub struct IsoMoment {
 }
 
 impl IsoMoment {
-    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM` or `+HH:MM`. A
-    /// fraction may have a comma, and `24:00:00` is the midnight of the next day.
+    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM`
+    /// or `+HH:MM`. A fraction may have a comma, and `24:00:00` is the midnight of the next day.
     ///
     /// ```
     /// use lendwright::words::date::{Day, IsoMoment};

@@ -233,7 +233,8 @@ impl<'s> Statement<'s> {
         uses
     }
 
-    /// Whether the expression reads narrations, or asks who is on the other side, and no record says. That a record has none is no such question.
+    /// Whether the expression reads narrations, or asks who is on the other side, and no record says. That a record has
+    /// none is no such question.
     pub(super) fn lacks_narrations(&self, expression: &Expression) -> bool {
         use Expression as E;
         let some =

@@ -68,10 +68,11 @@ pub struct BatchArgs {
     /// Begin anew, whatever a run before has left in the folder
     #[arg(long)]
     pub restart: bool,
-    /// Inputs in which there is nothing to decide are well
+    /// Accept inputs with nothing to decide
     #[arg(long)]
     pub allow_empty: bool,
-    /// Where tables that are in no order are sorted, and Parquet in archives is laid down; below the folder of the results unless given
+    /// Where tables that are in no order are sorted, and Parquet in archives is laid down; below the folder of the
+    /// results unless given
     #[arg(long, value_name = "DIR")]
     pub temp: Option<PathBuf>,
     /// The least time between two checkpoints, in seconds

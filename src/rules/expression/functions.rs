@@ -317,8 +317,8 @@ pub(super) fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
     checker.expr(&call.args[0], place)
 }
 
-/// `within(90)`: the last so many days up to the day that windows look back from, which itself belongs to it. `within(90, date)` asks
-/// the same of any date.
+/// `within(90)`: the last so many days up to the day that windows look back from, which itself belongs to it.
+/// `within(90, date)` asks the same of any date.
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 1..=2, "a number of days, and a date where it is not the record's")?;
     let days = checker.expr(&call.args[0], place)?;

@@ -24,8 +24,8 @@ pub(crate) struct Account<'a> {
 }
 
 impl State {
-    /// Whose account it is, as E5 says. Where the settings of E5 name the customer, another's account is as unknown as one that there
-    /// is not.
+    /// Whose account it is, as E5 says. Where the settings of E5 name the customer, another's account is as unknown as
+    /// one that there is not.
     pub(crate) fn owner(&self, account: Account<'_>, customer_id: &str) -> Result<&Person, Refusal> {
         let is_asked_for = !self.config().settings.verify_account.customer_field.is_empty();
         let owns = |person: &&Person| {

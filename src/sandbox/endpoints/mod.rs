@@ -79,8 +79,8 @@ fn words(state: &State, message: &str) -> Map<String, Value> {
     fields
 }
 
-/// Adds a field. Dots in a name that is a setting lead inwards, from object to object, as the client reads them. Without a name there is no
-/// field.
+/// Adds a field. Dots in a name that is a setting lead inwards, from object to object, as the client reads them.
+/// Without a name there is no field.
 fn put(fields: &mut Map<String, Value>, name: &str, value: impl Into<Value>) {
     match name.split_once('.') {
         _ if name.is_empty() => {}

@@ -83,8 +83,8 @@ impl Outcome {
     }
 }
 
-/// What the code and the status say together; nothing where the code refuses the question. Two that contradict each other say nothing
-/// about the money.
+/// What the code and the status say together; nothing where the code refuses the question. Two that contradict each
+/// other say nothing about the money.
 fn judged(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<Outcome>, Unusable> {
     let names = &settings.requery;
     let by_code = Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).0.iter().any(|known| known == code));

@@ -124,9 +124,9 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
-    /// HTTP statuses by which the provider guarantees that nothing was done, so that the same id may be sent again: of 307, 308, 401, 407
-    /// and 429. Without its guarantee the list is empty: they are uncertain, as all other redirects are. With any other 4xx the
-    /// provider's own words decide.
+    /// HTTP statuses by which the provider guarantees that nothing was done, so that the same id may be sent again: of
+    /// 307, 308, 401, 407 and 429. Without its guarantee the list is empty: they are uncertain, as all other redirects
+    /// are. With any other 4xx the provider's own words decide.
     pub not_done_statuses: Vec<u16>,
 }
 
@@ -142,8 +142,9 @@ impl Default for MoneySettings {
     }
 }
 
-/// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Names of fields of the
-/// answer may lead inwards by dots, as `data.status` does. The words of a status are compared in any case.
+/// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Names of
+/// fields of the answer may lead inwards by dots, as `data.status` does. The words of a status are compared in any
+/// case.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequerySettings {
