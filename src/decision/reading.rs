@@ -35,6 +35,7 @@ pub fn reading(policies: &dyn PolicySet) -> Reading {
         negative: match header.negative_amount {
             NegativeAmountRule::Error => NegativeRule::Error,
             NegativeAmountRule::SwapSides => NegativeRule::SwapSides,
+            NegativeAmountRule::SameSide => NegativeRule::SameSide,
         },
         empty_amount: match header.empty_amount {
             EmptyAmountRule::Error => EmptyAmount::Error,

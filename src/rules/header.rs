@@ -54,7 +54,11 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
         ("prefer_iso", DateConflictRule::PreferIso),
         ("prefer_unformatted", DateConflictRule::PreferUnformatted),
     ];
-    let negatives = [("error", NegativeAmountRule::Error), ("swap_sides", NegativeAmountRule::SwapSides)];
+    let negatives = [
+        ("error", NegativeAmountRule::Error),
+        ("swap_sides", NegativeAmountRule::SwapSides),
+        ("same_side", NegativeAmountRule::SameSide),
+    ];
     let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
     let dates = [("optional", false), ("required", true)];
     let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];

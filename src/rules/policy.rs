@@ -28,6 +28,8 @@ pub enum NegativeAmountRule {
     Error,
     /// A negative credit is a debit, and the reverse.
     SwapSides,
+    /// A negative debit is a debit.
+    SameSide,
 }
 
 /// What a record without any amount means.

@@ -6,12 +6,15 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use rayon::prelude::*;
 
 use crate::statement::assemble::{Source, assemble};
+use crate::statement::balance_rows;
 use crate::statement::chain;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::Intake;
+use crate::statement::reading::NegativeRule;
 use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
+use crate::statement::signs;
 
 /// Everything that is done once all records are in.
 pub(crate) fn arrange(intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
@@ -26,7 +29,7 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     let mut stretches = intake.take_rows();
     let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = Settled::of_stretches(stretches).map_err(Error::table)?;
-    let dropped = match duplicates(&columns.view()) {
+    let mut dropped = match duplicates(&columns.view()) {
         Ok(dropped) => dropped,
         Err(clash) => {
             intake.rows.ordinals = ordinals.concat();
@@ -34,18 +37,31 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
         }
     };
     drop(ordinals);
-    let groups = rank_groups(&mut columns, intake.groups);
+    let mut groups = rank_groups(&mut columns, intake.groups);
     let mut duplicates_of = vec![0_u64; groups.len()];
+    let group_of = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default() as usize;
     for row in &dropped {
-        let group = columns.groups.get(*row as usize).and_then(|group| duplicates_of.get_mut(*group as usize));
-        if let Some(count) = group {
+        if let Some(count) = duplicates_of.get_mut(group_of(row)) {
             *count += 1;
         }
     }
+    let balances = balance_rows::find(&columns);
+    for row in balances.iter().filter(|row| dropped.binary_search(row).is_err()) {
+        if let Some(group) = groups.get_mut(group_of(row)) {
+            group.balance_rows += 1;
+        }
+    }
+    dropped.extend(balances);
+    dropped.sort_unstable();
+    dropped.dedup();
     let mut order = sorted(&columns, &dropped);
     if !intake.ordered {
         let major = 10_i64.pow(intake.reading.currency.exponent());
         chain::order_by_balances(&mut columns, &mut order, major);
+    }
+    if intake.reading.negative != NegativeRule::Error {
+        let rows = order.clone().unwrap_or_else(|| (0..columns.len() as u32).collect());
+        signs::check(&columns, &rows, &groups, intake.reading.negative)?;
     }
     let unread = |(mut group, duplicates): (Group, u64)| {
         group.unread.add_all(&intake.unread);

@@ -139,6 +139,7 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
         text_repaired: group.text_repaired,
         both_amounts: flagged(flag::BOTH_AMOUNTS),
         dropped_empty: group.dropped_empty,
+        balance_rows: group.balance_rows,
         negative_swapped: flagged(flag::SIDES_SWAPPED),
         placeholder_text: group.placeholder_text,
         zero_amounts: flagged(flag::ZERO_AMOUNT),
@@ -152,6 +153,7 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
         (conflicts, "dates disagree beyond the time zone; the declared rule chose one"),
         (quality.both_amounts, "records have a credit and a debit"),
         (quality.dropped_empty, "records without an amount were left out"),
+        (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
         (quality.text_repaired, "characters stood for nothing and were replaced"),
     ];
     quality.warnings =

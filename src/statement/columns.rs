@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::statement::error::{Error, show};
 use crate::statement::near::nearest;
 use crate::statement::pattern::{Century, Pattern};
+use crate::statement::reading::NegativeRule;
 use crate::statement::rows::TEXT_NAMES;
 use crate::words::money::{AmountUnit, Currency};
 
@@ -38,6 +39,8 @@ pub struct Columns {
     pub(crate) declared: bool,
     pub(crate) unit: Option<AmountUnit>,
     pub(crate) positive: Option<Side>,
+    /// What a negative amount means in this table, whatever the policy says.
+    pub(crate) negative: Option<NegativeRule>,
     pub(crate) credit_values: Vec<String>,
     pub(crate) debit_values: Vec<String>,
     /// By the product's own name; a date without a pattern is ISO.
@@ -105,6 +108,7 @@ enum OneOrMore {
 struct AmountTable {
     unit: Option<AmountUnit>,
     positive: Option<Side>,
+    negative: Option<NegativeRule>,
 }
 
 #[derive(Default, Deserialize)]
@@ -180,6 +184,7 @@ impl Columns {
             declared: true,
             unit: file.amount.unit,
             positive: file.amount.positive,
+            negative: file.amount.negative,
             credit_values: file.kind.credit,
             debit_values: file.kind.debit,
             patterns,
@@ -212,6 +217,11 @@ impl Columns {
         };
         if !problem.is_empty() {
             return Err(Error::columns(problem));
+        }
+        if self.positive.is_some() && self.negative.is_some() {
+            return Err(Error::columns(
+                "[amount] positive and `negative` both say what a minus means; declare one of them",
+            ));
         }
         self.check_currency()?;
         if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {

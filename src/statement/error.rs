@@ -74,6 +74,12 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// The declared rule for negative amounts is wrong for this statement.
+    #[error("negative amounts: {what}")]
+    Signs {
+        /// Whose statement, what shows it, and what to declare.
+        what: String,
+    },
     /// Statements that cannot be one.
     #[error("cannot merge: {what}")]
     Merge {

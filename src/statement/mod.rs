@@ -20,6 +20,7 @@
 
 mod arrange;
 mod assemble;
+mod balance_rows;
 mod by_columns;
 mod cell;
 mod chain;
@@ -64,6 +65,7 @@ mod settle;
 mod settled;
 mod sheet;
 mod sides;
+mod signs;
 mod statements_of;
 mod stencil;
 mod table;

@@ -42,7 +42,7 @@ pub fn read_parquet(
 ) -> Result<Statements, Error> {
     let bytes = Buffer::from(bytes.into());
     let content = Content::of(&mut Cursor::new(&bytes[..]))?;
-    let names = content.names();
+    let names = content.names(columns);
     let fetch = |chunk| within(&bytes, chunk);
     File::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
 }
@@ -62,8 +62,10 @@ impl Content {
         })
     }
 
-    pub(super) fn names(&self) -> Vec<&str> {
-        self.leaves.iter().map(|leaf| leaf.name.as_str()).collect()
+    /// The names of the columns, as a columns file or the product itself asks for them.
+    pub(super) fn names(&self, columns: &Columns) -> Vec<&str> {
+        let names = self.leaves.iter();
+        names.map(|leaf| if columns.declared { leaf.name.as_str() } else { leaf.known_as.as_str() }).collect()
     }
 }
 

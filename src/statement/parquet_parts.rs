@@ -52,7 +52,7 @@ pub fn read_parquet_parts<T: Send>(
     let reading = declared(reading, columns);
     let content = Content::of(&mut file)?;
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
-    let names = content.names();
+    let names = content.names(columns);
     let file = Mutex::new(file);
     let fetch = |chunk| {
         // A thread that died within left it somewhere, which is where each begins.

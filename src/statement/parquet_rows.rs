@@ -26,7 +26,7 @@ const STRETCH_ROWS: usize = 1 << 16;
 pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let content = Content::of(file)?;
-    let mut names = content.names();
+    let mut names = content.names(asked.columns);
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let sheet = Sheet::new(asked.columns, &names)?;

@@ -14,6 +14,9 @@ use polars_parquet::read::schema::{SchemaInferenceOptions, parquet_to_arrow_sche
 pub(crate) struct Leaf {
     /// Its name, behind those of the structs that it stands in, with dots between.
     pub(crate) name: String,
+    /// The name that a table without a columns file knows it by: what stands in a struct and cannot be read is known by another name,
+    /// so that nobody takes it for what the product reads there, and the rest of the struct is read.
+    pub(crate) known_as: String,
     pub(crate) kind: Result<Reads, String>,
 }
 
@@ -67,7 +70,11 @@ impl Walk<'_> {
             ArrowDataType::Map(..) => Err("a MAP".to_owned()),
             stored => self.leaf(stored, field, above),
         };
-        self.leaves.push(Leaf { name, kind });
+        let known_as = match &kind {
+            Err(held) if !above.is_empty() => format!("{name} ({held})"),
+            _ => name.clone(),
+        };
+        self.leaves.push(Leaf { name, known_as, kind });
     }
 
     fn leaf(&self, stored: &ArrowDataType, field: &Field, above: &[&Field]) -> Result<Reads, String> {

@@ -20,6 +20,8 @@ pub mod flag {
     pub const ZERO_AMOUNT: u32 = 1 << 6;
     /// The place within the day comes from the chain of balances; `order` counts it from 0.
     pub const BALANCE_ORDER: u32 = 1 << 7;
+    /// A debit that is written with a minus, by the declared rule.
+    pub const MINUS_REPEATED: u32 = 1 << 8;
 }
 
 /// Counts of everything in one statement that was not plain. Records that were dropped as duplicates count in `duplicates`,
@@ -45,6 +47,9 @@ pub struct Quality {
     pub both_amounts: u64,
     /// Records dropped because credit and debit were both null and the declared rule drops such.
     pub dropped_empty: u64,
+    /// Records left out because they are no movement: opening and closing balances, and totals.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub balance_rows: u64,
     /// Records with a negative amount, read as the other side by the declared rule.
     pub negative_swapped: u64,
     /// Texts that say nothing (`N/A`, a space), read as missing.
@@ -60,6 +65,10 @@ pub struct Quality {
     /// What became of several statements that are this one; nothing where it is one as it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged: Option<Merged>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Counts of what was done to make one statement of several.

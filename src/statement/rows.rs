@@ -60,6 +60,7 @@ pub(crate) struct Group {
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
     pub(crate) dropped_empty: u64,
+    pub(crate) balance_rows: u64,
 }
 
 impl Group {
@@ -70,6 +71,7 @@ impl Group {
         self.text_repaired += other.text_repaired;
         self.placeholder_text += other.placeholder_text;
         self.dropped_empty += other.dropped_empty;
+        self.balance_rows += other.balance_rows;
     }
 }
 

@@ -186,13 +186,8 @@ fn settle_sides(draft: &Draft<'_>, intake: &Intake<'_>, start: usize) -> Result<
         Ok(sides) => return Ok(Some(sides)),
         Err(fault) => fault,
     };
-    let declare = "declare `swap_sides` if a negative amount is one of the other side";
     let negative = |name: &str, field, other: Option<i64>| {
-        let what = if other.unwrap_or(0) == 0 {
-            format!("`{}` is negative; {declare}", show(draft.get(field).unwrap_or_default()))
-        } else {
-            format!("`{}` is negative and the other side is filled too", show(draft.get(field).unwrap_or_default()))
-        };
+        let what = format!("`{}` {}", show(draft.get(field).unwrap_or_default()), fault.of_negative(other));
         value_fault(name, draft.at(field).unwrap_or(start), what)
     };
     match fault {

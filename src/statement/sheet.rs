@@ -388,11 +388,7 @@ impl<'c> Sheet<'c> {
             Err(wrong) => {
                 let (meaning, other) =
                     if wrong == SidesFault::NegativeCredit { (CREDIT, debit) } else { (DEBIT, credit) };
-                let what = match other.unwrap_or(0) {
-                    0 => "the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
-                    _ => "the amount is negative and the other side is filled too",
-                };
-                fault(name(meaning), what)
+                fault(name(meaning), format!("the amount {}", wrong.of_negative(other)))
             }
         }
     }

@@ -23,6 +23,25 @@ pub(crate) enum SidesFault {
     NegativeDebit,
 }
 
+/// A negative amount where no rule says what its minus means.
+pub(crate) const NEGATIVE_CREDIT: &str = "declare `negative_amount = \"swap_sides\"` if a negative credit is a debit \
+    (its balance is then lower than the one before)";
+
+/// Likewise a negative debit. Two kinds of exports have such, and the wrong rule makes purchases income.
+pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with a minus \
+    (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the balance is higher)";
+
+impl SidesFault {
+    /// What to say of a negative amount, behind the words for the amount; `other` is the other side.
+    pub(crate) fn of_negative(self, other: Option<i64>) -> String {
+        let advice = if self == SidesFault::NegativeDebit { NEGATIVE_DEBIT } else { NEGATIVE_CREDIT };
+        match other.unwrap_or(0) {
+            0 => format!("is negative; {advice}"),
+            _ => "is negative and the other side is filled too".to_owned(),
+        }
+    }
+}
+
 pub(crate) fn resolve(credit: Option<i64>, debit: Option<i64>, rule: NegativeRule) -> Result<Sides, SidesFault> {
     let negative = |amount: Option<i64>| amount.is_some_and(|minor| minor < 0);
     let free = |amount: Option<i64>| amount.unwrap_or(0) == 0;
@@ -35,12 +54,12 @@ pub(crate) fn resolve(credit: Option<i64>, debit: Option<i64>, rule: NegativeRul
             }
             (None, Some(-minor), flag::SIDES_SWAPPED)
         }
-        (other, Some(minor)) if minor < 0 => {
-            if !swap || !free(other) {
-                return Err(SidesFault::NegativeDebit);
-            }
-            (Some(-minor), None, flag::SIDES_SWAPPED)
-        }
+        (other, Some(minor)) if minor < 0 => match rule {
+            _ if !free(other) => return Err(SidesFault::NegativeDebit),
+            NegativeRule::SwapSides => (Some(-minor), None, flag::SIDES_SWAPPED),
+            NegativeRule::SameSide => (other, Some(-minor), flag::MINUS_REPEATED),
+            NegativeRule::Error => return Err(SidesFault::NegativeDebit),
+        },
         sides => (sides.0, sides.1, 0),
     };
     debug_assert!(!negative(credit) && !negative(debit));

@@ -18,7 +18,11 @@ use crate::statement::sheet::Sheet;
 
 /// The reading with what the columns file declares over it.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
-    Reading { unit: columns.unit.unwrap_or(reading.unit), ..reading.clone() }
+    Reading {
+        unit: columns.unit.unwrap_or(reading.unit),
+        negative: columns.negative.unwrap_or(reading.negative),
+        ..reading.clone()
+    }
 }
 
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their digits.

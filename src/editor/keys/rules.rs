@@ -83,7 +83,11 @@ static POLICY: Section = Section {
         ),
         key(
             "negative_amount",
-            Words(&[("error", "refuse the statement"), ("swap_sides", "a negative credit is a debit")]),
+            Words(&[
+                ("error", "refuse the statement"),
+                ("swap_sides", "a negative credit is a debit, and the reverse"),
+                ("same_side", "a negative debit is a debit"),
+            ]),
             "What a negative amount means; `\"error\"` by default.",
         ),
         key(

@@ -281,6 +281,7 @@ fn counted(heads: &[&Head]) -> (Group, u64) {
         all.unknown_fields += quality.unknown_fields;
         all.text_repaired += quality.text_repaired;
         all.dropped_empty += quality.dropped_empty;
+        all.balance_rows += quality.balance_rows;
         all.placeholder_text += quality.placeholder_text;
         duplicates += quality.duplicates;
     }

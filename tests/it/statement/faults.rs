@@ -167,13 +167,14 @@ fn numbers_are_read_exactly_or_refused() {
 fn negative_amounts_follow_the_declared_rule() {
     assert_eq!(
         error(&record("a", r#""credit":-5,"debit":null"#)),
-        "data.transactions[0].credit (byte <-5>, record `a`): `-5` is negative; declare `swap_sides` if a negative amount is one of the other side"
+        "data.transactions[0].credit (byte <-5>, record `a`): `-5` is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)"
     );
     let swap = Reading { negative: NegativeRule::SwapSides, ..lagos() };
-    let both = format!("{},{}", record("a", r#""credit":-5,"debit":null"#), record("b", r#""debit":-7.5"#));
-    let read = read_with(&swap, &both).expect("a statement");
-    assert_eq!(numbers(&read, "credit"), [None, Some(750)]);
-    assert_eq!(numbers(&read, "debit"), [Some(500), None]);
+    let [negative, reversal] = [record("a", r#""credit":-5,"debit":null"#), record("b", r#""debit":-7.5"#)];
+    let debit = record("c", r#""debit":1"#);
+    let read = read_with(&swap, &format!("{negative},{reversal},{debit}")).expect("a statement");
+    assert_eq!(numbers(&read, "credit"), [None, Some(750), None]);
+    assert_eq!(numbers(&read, "debit"), [Some(500), None, Some(100)]);
     assert_eq!(read.heads()[0].quality.negative_swapped, 2);
     assert_eq!(
         error_with(&swap, &record("a", r#""credit":-5,"debit":3"#)),

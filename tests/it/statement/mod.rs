@@ -16,6 +16,7 @@ mod parquet_parts;
 mod properties;
 mod row_groups;
 mod shapes;
+mod signs;
 pub(crate) mod tables;
 
 use lendwright::statement::{Reading, Statements, read_json};

@@ -102,7 +102,7 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         ),
         (
             "c,1,2024-03-05,-5,\n",
-            "row 1, column `credit` (record `1`): the amount is negative; declare `swap_sides` if a negative amount is one of the other side",
+            "row 1, column `credit` (record `1`): the amount is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)",
         ),
         (",1,2024-03-05,5,\n", "row 1, column `customer` (record `1`): the customer is missing"),
         ("c,1,2024-03-05\n", "the table cannot be read: row 1: 3 fields where the header has 5"),
