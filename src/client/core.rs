@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Url;
+use reqwest::header::HeaderMap;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
@@ -23,6 +24,8 @@ pub(crate) struct Core<H> {
     pub(crate) http: reqwest::Client,
     pub(crate) settings: Arc<Settings>,
     base: Url,
+    /// The settings' headers of this host.
+    pub(crate) headers: HeaderMap,
     tokens: Arc<Tokens>,
     counts: Counts,
     turns: Semaphore,
@@ -35,7 +38,8 @@ impl<H: Host> Core<H> {
         let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base)?;
         let turns = turns(&settings)?;
-        Ok(Core { http, settings, base, tokens, counts: Counts::default(), turns, host: PhantomData })
+        let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
+        Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), turns, host: PhantomData })
     }
 
     pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {

@@ -61,7 +61,8 @@ async fn exchange<H: Host, C: Call<Host = H>>(
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
     };
-    let mut request = core.http.request(method, prepared.url().clone()).header(ACCEPT, "application/json");
+    let mut request = core.http.request(method, prepared.url().clone()).headers(core.headers.clone());
+    request = request.header(ACCEPT, "application/json");
     if let Some(token) = token {
         request = request.header(AUTHORIZATION, transport::authorization(token)?);
     }

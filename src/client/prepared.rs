@@ -5,7 +5,7 @@ use std::fmt;
 use reqwest::Url;
 
 use super::{Error, address};
-use crate::wire::{Authentication, Body, Call, Host, Method, PERSONAL, Settings};
+use crate::wire::{Authentication, Body, Call, Host, Method, PERSONAL, SECRET, Settings};
 
 /// A request as it would be sent. `Display` shows it line by line with the token and personal parameters masked.
 #[derive(Clone)]
@@ -15,20 +15,23 @@ pub struct Prepared {
     shown: Url,
     body: Option<Body>,
     headers: &'static [(&'static str, &'static str)],
+    /// The names of the headers that the settings give.
+    given: Vec<String>,
     has_token: bool,
 }
 
 impl Prepared {
     pub(crate) fn new<C: Call>(call: &C, settings: &Settings, base: &Url) -> Result<Self, Error> {
         let refused = |problem: crate::wire::Unsendable| Error::configuration(C::NAME, problem.to_string());
-        let path = call.path(settings).map_err(refused)?;
         let pairs = call.query(settings).map_err(refused)?;
-        let mut url = base.clone();
-        url.path_segments_mut()
-            .map_err(|()| Error::configuration(C::NAME, "`base_url` cannot carry a path"))?
-            .pop_if_empty()
-            .extend(path);
-        let mut shown = url.clone();
+        let below = |path: Vec<String>| {
+            let mut url = base.clone();
+            let unusable = |()| Error::configuration(C::NAME, "`base_url` cannot carry a path");
+            url.path_segments_mut().map_err(unusable)?.pop_if_empty().extend(path);
+            Ok(url)
+        };
+        let mut url = below(call.path(settings).map_err(refused)?)?;
+        let mut shown = below(call.shown_path(settings).map_err(refused)?)?;
         set_query(&mut url, &pairs);
         let masked: Vec<_> = pairs
             .into_iter()
@@ -39,8 +42,10 @@ impl Prepared {
             .collect();
         set_query(&mut shown, &masked);
         let body = call.body(settings).map_err(refused)?;
+        let mut given: Vec<String> = C::Host::headers(settings).keys().map(|name| name.to_ascii_lowercase()).collect();
+        given.sort_unstable();
         let has_token = C::Host::authentication(settings) == Authentication::Bearer;
-        Ok(Prepared { method: call.method(settings), url, shown, body, headers: call.headers(), has_token })
+        Ok(Prepared { method: call.method(settings), url, shown, body, headers: call.headers(), given, has_token })
     }
 
     /// The HTTP method.
@@ -48,7 +53,7 @@ impl Prepared {
         self.method
     }
 
-    /// The encoded path.
+    /// The encoded path. It may hold personal data where a setting puts them there.
     pub fn path(&self) -> &str {
         self.url.path()
     }
@@ -91,6 +96,9 @@ impl fmt::Display for Prepared {
         if self.has_token {
             writeln!(formatter, "authorization: Bearer [secret]")?;
         }
+        for name in &self.given {
+            writeln!(formatter, "{name}: {SECRET}")?;
+        }
         write!(formatter, "accept: application/json")?;
         for (name, value) in self.headers {
             write!(formatter, "\n{name}: {value}")?;
@@ -104,6 +112,6 @@ impl fmt::Display for Prepared {
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Prepared({} {})", self.method.as_str(), self.url.path())
+        write!(formatter, "Prepared({} {})", self.method.as_str(), self.shown.path())
     }
 }

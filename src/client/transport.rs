@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::HeaderValue;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
+    TRANSFER_ENCODING, USER_AGENT as USER_AGENT_HEADER,
+};
 
 use super::Error;
 use crate::tls;
-use crate::wire::Settings;
+use crate::wire::{Authentication, Headers, Settings};
 use crate::words::secret::Secret;
 
 const USER_AGENT: &str = concat!("lendwright/", env!("CARGO_PKG_VERSION"));
@@ -58,6 +61,29 @@ fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::C
     let mut config = configured.map_err(|error| Error::configuration(OWNER, error.to_string()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
+}
+
+/// The headers that the settings of a host ask for, marked so that no log of headers shows them. Refused are those that the client itself
+/// sends, which would then be there twice.
+pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &str) -> Result<HeaderMap, Error> {
+    let setting = host.replace("base_url", "headers");
+    let refuse = |name: &str, what: &str| Error::configuration(OWNER, format!("`{setting}` has `{name}`, {what}"));
+    let mut headers = HeaderMap::new();
+    for (name, value) in given {
+        let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse(name, "which cannot name a header"))?;
+        let is_ours = [ACCEPT, CONTENT_TYPE, CONTENT_LENGTH, HOST, USER_AGENT_HEADER, TRANSFER_ENCODING, CONNECTION];
+        if is_ours.contains(&known) {
+            return Err(refuse(name, "which the client sends itself"));
+        }
+        if known == AUTHORIZATION && authentication == Authentication::Bearer {
+            return Err(refuse(name, "and each call sends the access token by that header already"));
+        }
+        let mut value = HeaderValue::from_str(value.expose())
+            .map_err(|_| refuse(name, "whose value has characters that cannot stand in a header"))?;
+        value.set_sensitive(true);
+        headers.insert(known, value);
+    }
+    Ok(headers)
 }
 
 /// The header that carries the token, marked so that no log of headers shows it.

@@ -7,7 +7,7 @@ use super::body::Body;
 use super::call::sealed::Sealed;
 use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
 use super::parse::{self, Fields};
-use super::{Authentication, PaymentStatusSettings, Settings};
+use super::{Authentication, Headers, PaymentStatusSettings, Settings};
 use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
@@ -32,6 +32,10 @@ impl Host for Bills {
     fn authentication(settings: &Settings) -> Authentication {
         settings.bill.create.authentication
     }
+
+    fn headers(settings: &Settings) -> &Headers {
+        &settings.bill.create.headers
+    }
 }
 
 /// The host of transaction statuses, `{collections_url}` for tests or `{live_url}`.
@@ -49,6 +53,10 @@ impl Host for Collections {
 
     fn authentication(settings: &Settings) -> Authentication {
         settings.bill.status.authentication
+    }
+
+    fn headers(settings: &Settings) -> &Headers {
+        &settings.bill.status.headers
     }
 }
 

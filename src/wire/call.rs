@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Authentication, Body, Settings, Skim};
+use super::{Authentication, Body, Headers, Settings, Skim};
 
 /// The HTTP method of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -55,6 +55,9 @@ pub trait Host: sealed::Sealed + Send + Sync + 'static {
     fn authentication(_settings: &Settings) -> Authentication {
         Authentication::Bearer
     }
+
+    /// Headers that go with each call besides.
+    fn headers(settings: &Settings) -> &Headers;
 }
 
 /// One call of an endpoint: a value that knows its request and how to read its answer.
@@ -97,6 +100,11 @@ pub trait Call: sealed::Sealed + Send + Sync {
 
     /// The path below the base address, segment by segment and not yet encoded.
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable>;
+
+    /// The same with what is personal in it masked.
+    fn shown_path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
+        self.path(settings)
+    }
 
     /// The query parameters in the order they are sent, not yet encoded.
     fn query(&self, _settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {

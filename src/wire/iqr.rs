@@ -30,6 +30,10 @@ impl Host for Iqr {
     fn base_url(settings: &Settings) -> &str {
         &settings.iqr.base_url
     }
+
+    fn headers(settings: &Settings) -> &crate::wire::Headers {
+        &settings.iqr.headers
+    }
 }
 
 /// Where a request comes from.

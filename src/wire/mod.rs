@@ -23,9 +23,9 @@ pub use lending::{
     SendOffers, TRANSACTION_RECORDS_PATH, TransactionRecords, merge_pages, split_pages,
 };
 pub use settings::{
-    AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, Layout, LenderSettings, Limits,
-    MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings, RequerySettings, Segment,
-    SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+    AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
+    Layout, LenderSettings, Limits, MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings,
+    RequerySettings, Segment, SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings, WebhookSettings,
 };
 #[doc(hidden)]
 pub use skim::Skim;

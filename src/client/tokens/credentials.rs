@@ -1,6 +1,7 @@
 //! A token from an OAuth 2 token endpoint by the grant `client_credentials` (RFC 6749, section 4.4). Knows nothing of the
 //! provider's other hosts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -10,19 +11,22 @@ use serde::Deserialize;
 
 use super::super::{Error, address, transport};
 use super::{Fetching, Token, TokenError, TokenSource};
-use crate::wire::Settings;
+use crate::wire::{ClientAuthentication, Settings};
 use crate::words::secret::Secret;
 
 /// No token answer is that long.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// A token endpoint with the client's own credentials, which go in the header that the standard names for them.
+/// A token endpoint with the client's own credentials, which go in the header that the standard names for them, or in the
+/// request's body.
 pub struct ClientCredentials {
     http: reqwest::Client,
     url: Url,
     client_id: String,
     client_secret: Secret,
     scope: Option<String>,
+    authentication: ClientAuthentication,
+    parameters: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -54,17 +58,37 @@ impl ClientCredentials {
             client_id: client_id.to_owned(),
             client_secret,
             scope: scope.map(str::to_owned),
+            authentication: ClientAuthentication::default(),
+            parameters: BTreeMap::new(),
         })
+    }
+
+    /// The same where the client shows who it is in another way.
+    pub fn with_authentication(self, authentication: ClientAuthentication) -> Self {
+        ClientCredentials { authentication, ..self }
+    }
+
+    /// The same with further fields in the request, such as `audience`.
+    pub fn with_parameters(self, parameters: BTreeMap<String, String>) -> Self {
+        ClientCredentials { parameters, ..self }
     }
 
     async fn ask(&self) -> Result<Token, TokenError> {
         let host = address::host(&self.url);
         let mut form = vec![("grant_type", "client_credentials")];
         form.extend(self.scope.as_deref().map(|scope| ("scope", scope)));
-        let request = self
-            .http
-            .post(self.url.clone())
-            .basic_auth(encoded(&self.client_id), Some(encoded(self.client_secret.expose())))
+        form.extend(self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let mut request = self.http.post(self.url.clone());
+        match self.authentication {
+            ClientAuthentication::ClientSecretBasic => {
+                let secret = encoded(self.client_secret.expose());
+                request = request.basic_auth(encoded(&self.client_id), Some(secret));
+            }
+            ClientAuthentication::ClientSecretPost => {
+                form.extend([("client_id", self.client_id.as_str()), ("client_secret", self.client_secret.expose())]);
+            }
+        }
+        let request = request
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(pairs(&form));

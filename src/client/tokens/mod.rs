@@ -133,9 +133,9 @@ pub fn from_settings(settings: &Settings) -> Result<Option<Box<dyn TokenSource>>
         Some(TokenSettings::Command { command, lifetime_s }) => {
             Some(Box::new(Command::new(command, lifetime_s.map(Duration::from_secs))?))
         }
-        Some(TokenSettings::ClientCredentials { url, client_id, client_secret, scope }) => {
+        Some(TokenSettings::ClientCredentials { url, client_id, client_secret, scope, authentication, parameters }) => {
             let source = ClientCredentials::new(settings, url, client_id, client_secret.clone(), scope.as_deref())?;
-            Some(Box::new(source))
+            Some(Box::new(source.with_authentication(*authentication).with_parameters(parameters.clone())))
         }
     })
 }

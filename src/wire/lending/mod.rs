@@ -53,6 +53,10 @@ impl Host for Lending {
     fn base_url(settings: &Settings) -> &str {
         &settings.base_url
     }
+
+    fn headers(settings: &Settings) -> &crate::wire::Headers {
+        &settings.headers
+    }
 }
 
 /// An answer that says success and no more: E3, E7.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Lending;
 use super::named::{self, Named};
 use crate::wire::Settings;
-use crate::wire::body::Body;
+use crate::wire::body::{Body, PERSONAL};
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
 use crate::wire::parse::{self, Fields};
@@ -60,6 +60,19 @@ impl VerifyAccount {
     }
 }
 
+impl VerifyAccount {
+    /// The path with these in place of the customer, the account and the bank.
+    fn filled(&self, settings: &Settings, [customer, account, bank]: [&str; 3]) -> Result<Vec<String>, Unsendable> {
+        let values = [
+            ("customerId", customer),
+            ("accountNumber", account),
+            ("bankCode", bank),
+            ("providerCode", &settings.provider_code),
+        ];
+        filled("verify_account.path", &settings.verify_account.path, &values)
+    }
+}
+
 impl Sealed for VerifyAccount {}
 
 impl Call for VerifyAccount {
@@ -74,12 +87,17 @@ impl Call for VerifyAccount {
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
         let names = &settings.verify_account;
-        check_given(&[
-            ("account_number", &self.account_number),
-            ("bank_code", &self.bank_code),
-            ("verify_account.account_field", &names.account_field),
-        ])?;
-        filled("verify_account.path", &names.path, &[])
+        check_given(&[("account_number", &self.account_number), ("bank_code", &self.bank_code)])?;
+        if names.account_field.is_empty() && !names.path.contains("{accountNumber}") {
+            let what =
+                "the account goes nowhere: give `verify_account.account_field`, or `{accountNumber}` in its path";
+            return Err(Unsendable::new(what));
+        }
+        self.filled(settings, [&self.customer_id, &self.account_number, &self.bank_code])
+    }
+
+    fn shown_path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
+        self.filled(settings, [PERSONAL; 3])
     }
 
     fn query(&self, settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {

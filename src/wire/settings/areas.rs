@@ -1,6 +1,7 @@
 //! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Knows nothing of files; each field has a row
 //! in `docs/assumptions.md`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -48,8 +49,28 @@ pub enum TokenSettings {
         /// The scope, where one is asked for.
         #[serde(default)]
         scope: Option<String>,
+        /// How the client shows who it is.
+        #[serde(default)]
+        authentication: ClientAuthentication,
+        /// Further fields of the request, such as `audience` or `resource`.
+        #[serde(default)]
+        parameters: BTreeMap<String, String>,
     },
 }
+
+/// How a client shows who it is at a token endpoint (RFC 6749, section 2.3.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientAuthentication {
+    /// Id and secret in the header `Authorization: Basic`, which every endpoint must take.
+    #[default]
+    ClientSecretBasic,
+    /// Id and secret as fields of the request, which some endpoints ask for.
+    ClientSecretPost,
+}
+
+/// Headers that go with each call of a host beside those of the interface, by name: an API key, a tenant. Values are never shown.
+pub type Headers = BTreeMap<String, Secret>;
 
 /// Names the kind alone: paths, arguments and addresses may hold secrets.
 impl fmt::Debug for TokenSettings {
@@ -84,7 +105,7 @@ impl Default for AcceptOfferSettings {
 pub struct VerifyAccountSettings {
     /// With `get` the fields are query parameters, with `post` a JSON body.
     pub method: Method,
-    /// The path below `base_url`.
+    /// The path below `base_url`, with `{customerId}`, `{accountNumber}`, `{bankCode}` and `{providerCode}` filled in.
     pub path: String,
     /// The field of the customer.
     pub customer_field: String,
@@ -253,6 +274,8 @@ pub struct IqrSettings {
     pub success_codes: Vec<String>,
     /// How many iQRs one bulk request may ask for.
     pub bulk_quantity_max: u32,
+    /// Headers that go with each call of I1 to I5.
+    pub headers: Headers,
 }
 
 impl Default for IqrSettings {
@@ -264,6 +287,7 @@ impl Default for IqrSettings {
             message_field: "responseMessage".to_owned(),
             success_codes: vec!["00".to_owned()],
             bulk_quantity_max: 1_000,
+            headers: Headers::new(),
         }
     }
 }
@@ -294,6 +318,8 @@ pub struct CreateBillSettings {
     pub authentication: Authentication,
     /// The codes that mean success.
     pub success_codes: Vec<String>,
+    /// Headers that go with the call.
+    pub headers: Headers,
 }
 
 impl Default for CreateBillSettings {
@@ -303,6 +329,7 @@ impl Default for CreateBillSettings {
             path: "collections/api/v1/pay-bill".to_owned(),
             authentication: Authentication::Bearer,
             success_codes: vec!["200".to_owned()],
+            headers: Headers::new(),
         }
     }
 }
@@ -338,6 +365,8 @@ pub struct PaymentStatusSettings {
     pub not_paid_codes: Vec<String>,
     /// The codes that mean that the service does not know the bill, or not yet.
     pub not_found_codes: Vec<String>,
+    /// Headers that go with the call.
+    pub headers: Headers,
 }
 
 /// Which reference P2 takes.
@@ -366,6 +395,7 @@ impl Default for PaymentStatusSettings {
             pending_codes: vec!["01".to_owned()],
             not_paid_codes: Vec::new(),
             not_found_codes: Vec::new(),
+            headers: Headers::new(),
         }
     }
 }

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 pub use areas::{
-    AcceptOfferSettings, Authentication, BillSettings, CreateBillSettings, IqrSettings, LenderSettings, MoneySettings,
-    PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+    AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
+    LenderSettings, MoneySettings, PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings,
+    VerifyAccountSettings, WebhookSettings,
 };
 
 use crate::words::secret::Secret;
@@ -33,6 +34,8 @@ pub struct Settings {
     /// A PEM file of certificates that are trusted beside the system's: those of a provider or a proxy with an authority of
     /// its own.
     pub root_certificates: Option<PathBuf>,
+    /// Headers that go with each call of E2 to E9.
+    pub headers: Headers,
     /// E2, the customer's transaction records.
     pub records: RecordsSettings,
     /// E3, the offers.
@@ -65,6 +68,7 @@ impl Default for Settings {
             token: None,
             proxy: None,
             root_certificates: None,
+            headers: Headers::new(),
             records: RecordsSettings::default(),
             send_offers: SendOffersSettings::default(),
             accept_offer: AcceptOfferSettings::default(),

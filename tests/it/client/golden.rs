@@ -366,6 +366,7 @@ fn settings_change_what_is_sent() {
     settings.verify_account.customer_field.clear();
     settings.verify_account.account_field = "accountNumber".to_owned();
     settings.verify_account.bank_field = "bankCode".to_owned();
+    settings.headers.insert("X-Api-Key".to_owned(), "k-123".to_owned().into());
     settings.money.amount_unit = AmountUnit::Major;
     settings.money.channel_terminal_field = "vendorTerminalId".to_owned();
     settings.requery.method = Method::Post;
@@ -375,6 +376,18 @@ fn settings_change_what_is_sent() {
     let calls = all_calls(&settings);
     let of = |name: &str| sent(&calls.iter().find(|(call, _)| *call == name).unwrap().1);
     assert_eq!(of("E5"), "GET /base/accounts/enquiry?accountNumber=0123456789&bankCode=058&providerCode=LENDER");
+    let mut by_path = settings.clone();
+    by_path.verify_account.path = "banks/{bankCode}/accounts/{accountNumber}".to_owned();
+    by_path.verify_account.account_field.clear();
+    by_path.verify_account.bank_field.clear();
+    let enquiry = all_calls(&by_path).into_iter().find(|(call, _)| *call == "E5").unwrap().1;
+    assert_eq!(sent(&enquiry), "GET /base/banks/058/accounts/0123456789?providerCode=LENDER");
+    let shown = format!("{enquiry}\n{enquiry:?}");
+    assert!(
+        shown.contains("x-api-key: [secret]") && !shown.contains("k-123") && !shown.contains("0123456789"),
+        "{shown}"
+    );
+    assert!(shown.contains("/banks/[personal]/accounts/[personal]?"), "{shown}");
     assert!(of("E6").contains(r#""amount":50000.50,"#) && of("E6").contains(r#""vendorTerminalId":"3ABC0001""#));
     assert!(of("E8").contains(r#""amount":0.05,"#));
     assert_eq!(

@@ -1,5 +1,6 @@
 //! Access tokens: fetched once for many, renewed before they run out, asked for again where they are refused.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use lendwright::client::{Class, Client, Fetching, MoneyError, Token, TokenError, TokenSource, token_source};
 use lendwright::wire::lending::TransactionId;
-use lendwright::wire::{SendOffers, Settings, TokenSettings};
+use lendwright::wire::{ClientAuthentication, SendOffers, Settings, TokenSettings};
 use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json};
@@ -226,6 +227,8 @@ async fn client_credentials_are_exchanged_for_a_token() {
         client_id: "id 1".to_owned(),
         client_secret: Secret::new("hunter2:ä"),
         scope: Some("loans read".to_owned()),
+        authentication: ClientAuthentication::ClientSecretBasic,
+        parameters: BTreeMap::new(),
     };
     let issuer = endpoint(|request| {
         assert!(request.starts_with("POST /oauth/token HTTP/1.1\r\n"), "{request}");
@@ -244,5 +247,47 @@ async fn client_credentials_are_exchanged_for_a_token() {
         let error = client.pull("REF-1").await.unwrap_err();
         assert_eq!(error.class(), class, "{error}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn credentials_may_go_in_the_body_with_further_fields() {
+    let issuer = endpoint(|request| {
+        assert!(!request.to_ascii_lowercase().contains("authorization:"), "{request}");
+        let fields = "audience=https%3A%2F%2Flending.example&client_id=id+1&client_secret=hunter2%3A%C3%A4";
+        assert!(request.ends_with(&format!("grant_type=client_credentials&scope=loans+read&{fields}")), "{request}");
+        json(r#"{"access_token":"fresh","token_type":"Bearer","expires_in":3600}"#)
+    });
+    let text = format!(
+        "[client_credentials]\nurl = \"{}/oauth/token\"\nclient_id = \"id 1\"\nclient_secret = \"hunter2:ä\"\nscope = \"loans read\"\n\
+         authentication = \"client_secret_post\"\nparameters = {{ audience = \"https://lending.example\" }}\n",
+        issuer.base_url
+    );
+    let server = takes("fresh", STATEMENT);
+    let client = Client::new(settings(&server.base_url), source(toml::from_str(&text).unwrap())).unwrap();
+    client.pull("REF-1").await.unwrap();
+}
+
+#[tokio::test]
+async fn headers_of_the_settings_go_with_each_call_and_are_never_shown() {
+    let server = Server::guarded(|head| match head.contains("x-api-key: k-123\r\n") {
+        true => json(STATEMENT),
+        false => answer("403 Forbidden", &[], ""),
+    });
+    let with = |name: &str, value: &str| {
+        let mut settings = settings(&server.base_url);
+        settings.headers.insert(name.to_owned(), Secret::new(value));
+        Client::new(settings, Secret::new("t"))
+    };
+    let client = with("X-Api-Key", "k-123").unwrap();
+    client.pull("REF-1").await.unwrap();
+    for (name, value, what) in [
+        ("Authorization", "Basic x", "each call sends the access token by that header already"),
+        ("content-type", "text/plain", "which the client sends itself"),
+        ("two words", "x", "which cannot name a header"),
+        ("x-key", "a\nb", "whose value has characters that cannot stand in a header"),
+    ] {
+        let error = with(name, value).unwrap_err().to_string();
+        assert!(error.contains(what) && !error.contains("Basic"), "{error}");
     }
 }
