@@ -1,4 +1,5 @@
-//! Connections that can be reset from inside a handler: what a server library hides. Knows nothing of HTTP.
+//! Connections that can be reset from inside a handler, and that end where a request does not arrive: what a server library hides. Knows
+//! nothing of HTTP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,23 +7,41 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Sleep;
 
-/// Accepts connections that can be reset.
-pub(crate) struct Door(pub TcpListener);
+/// Accepts connections that can be reset. A request has so long to arrive once its first byte has come.
+pub(crate) struct Door {
+    pub(crate) listener: TcpListener,
+    pub(crate) request_timeout: Duration,
+}
 
 /// The other end of a connection, as handlers see it.
 #[derive(Debug, Clone)]
-pub(crate) struct Peer(Arc<AtomicBool>);
+pub(crate) struct Peer(Arc<Shared>);
+
+/// What a connection and its handler tell each other.
+#[derive(Debug, Default)]
+struct Shared {
+    reset: AtomicBool,
+    /// The whole request has come.
+    has_arrived: AtomicBool,
+}
 
 impl Peer {
     /// Resets the connection at the next byte that would be written.
     pub(crate) fn reset(&self) {
-        self.0.store(true, Ordering::Release);
+        self.0.reset.store(true, Ordering::Release);
+    }
+
+    /// The whole request has come: what the answer takes is the handler's own affair.
+    pub(crate) fn has_arrived(&self) {
+        self.0.has_arrived.store(true, Ordering::Release);
     }
 }
 
@@ -31,13 +50,13 @@ impl Listener for Door {
     type Addr = Peer;
 
     async fn accept(&mut self) -> (Connection, Peer) {
-        let (stream, _) = Listener::accept(&mut self.0).await;
-        let flag = Arc::new(AtomicBool::new(false));
-        (Connection { stream, reset: flag.clone() }, Peer(flag))
+        let (stream, _) = Listener::accept(&mut self.listener).await;
+        let shared = Arc::new(Shared::default());
+        (Connection { stream, shared: shared.clone(), allowed: self.request_timeout, limit: None }, Peer(shared))
     }
 
     fn local_addr(&self) -> io::Result<Peer> {
-        self.0.local_addr().map(|_: SocketAddr| Peer(Arc::default()))
+        self.listener.local_addr().map(|_: SocketAddr| Peer(Arc::default()))
     }
 }
 
@@ -47,15 +66,18 @@ impl Connected<IncomingStream<'_, Door>> for Peer {
     }
 }
 
-/// A TCP connection that turns into a reset when its flag is up.
+/// A TCP connection that turns into a reset when its flag is up, and ends where a request is begun and does not arrive.
 pub(crate) struct Connection {
     stream: TcpStream,
-    reset: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+    allowed: Duration,
+    /// Runs from the first byte of a request to its last.
+    limit: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
     fn check(&self) -> io::Result<()> {
-        if !self.reset.load(Ordering::Acquire) {
+        if !self.shared.reset.load(Ordering::Acquire) {
             return Ok(());
         }
         // With no time to linger, closing sends a reset in place of an orderly end.
@@ -70,12 +92,28 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        if Pin::new(&mut self.stream).poll_read(context, buffer)?.is_ready() {
+            if buffer.filled().len() > before && self.limit.is_none() {
+                self.limit = Some(Box::pin(tokio::time::sleep(self.allowed)));
+            }
+            return Poll::Ready(Ok(()));
+        }
+        if self.shared.has_arrived.load(Ordering::Acquire) {
+            return Poll::Pending;
+        }
+        match self.limit.as_mut().map(|limit| limit.as_mut().poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            _ => Poll::Pending,
+        }
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        // An answer: the next byte to come begins another request.
+        self.limit = None;
+        self.shared.has_arrived.store(false, Ordering::Release);
         match self.check() {
             Ok(()) => Pin::new(&mut self.stream).poll_write(context, bytes),
             Err(error) => Poll::Ready(Err(error)),

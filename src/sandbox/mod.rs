@@ -73,6 +73,8 @@ pub struct Config {
     pub webhook_url: Option<String>,
     /// What time it is: the same clock, the same sandbox.
     pub clock: Clock,
+    /// How long a request may take to arrive, from its first byte on; then the connection is closed.
+    pub request_timeout: Duration,
     /// How many records a page of E2 holds; without it there is one page.
     pub page_records: Option<usize>,
     /// Makes the statements.
@@ -92,6 +94,7 @@ impl Config {
             lender: None,
             webhook_url: None,
             clock: Arc::new(Utc::now),
+            request_timeout: Duration::from_secs(10),
             page_records: None,
             statements,
         }
@@ -144,14 +147,14 @@ impl Sandbox {
         let failed = |source| Error::Bind { address: asked, source };
         let listener = tokio::net::TcpListener::bind(asked).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let token = config.token.clone();
+        let (token, request_timeout) = (config.token.clone(), config.request_timeout);
         let state = State::new(config);
         state.set_base_url(format!("http://{address}"));
         let callbacks = tokio::spawn(callbacks::run(state.clone()));
         let service = router(state.clone()).into_make_service_with_connect_info::<connection::Peer>();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
-            let served = axum::serve(connection::Door(listener), service);
+            let served = axum::serve(connection::Door { listener, request_timeout }, service);
             // The server's loop ends by the signal alone; there is no error to pass on.
             let _ = served.with_graceful_shutdown(async move { drop(stopped.await) }).await;
         });

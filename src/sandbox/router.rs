@@ -55,7 +55,11 @@ pub(crate) async fn interface(Shared(state): Shared<State>, request: Request) ->
         return noted(&state, seen, from, wrong);
     }
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();
-    let Ok(body) = to_bytes(body, BODY_BYTES).await else {
+    let body = to_bytes(body, BODY_BYTES).await;
+    if let Some(peer) = &peer {
+        peer.has_arrived();
+    }
+    let Ok(body) = body else {
         let words = Refusal { status: 413, message: "the body is larger than 1 MB, or broke off".to_owned() };
         return noted(&state, seen, from, refused(&route.refusal, &words));
     };

@@ -431,3 +431,33 @@ async fn stopping_ends_it_even_in_the_middle_of_an_answer() {
     assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
     pull.abort();
 }
+
+#[tokio::test]
+async fn a_request_that_does_not_arrive_ends_its_connection_and_a_slow_answer_does_not() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let slow = Fault { latency_ms: 600, ..Fault::default() };
+    let (sandbox, client) = sandbox(|config| {
+        config.request_timeout = Duration::from_millis(200);
+        config.faults.get_offers = Some(slow);
+    })
+    .await;
+    for begun in ["GET /sand", "POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab"] {
+        let mut stream = tokio::net::TcpStream::connect(sandbox.addr()).await.unwrap();
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        // It ends: by an orderly close or a reset.
+        let ended = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut answer)).await;
+        assert!(ended.is_ok(), "{begun}");
+    }
+    // Three times as long as a request may take.
+    client.offers(&ask(&sandbox.people()[0])).await.unwrap();
+    client.offers(&ask(&sandbox.people()[0])).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_root_is_a_page() {
+    let (sandbox, _) = sandbox(|_| {}).await;
+    let answer = reqwest::get(format!("{}/", sandbox.base_url())).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert!(answer.text().await.unwrap().contains("<html"), "a page for people");
+}

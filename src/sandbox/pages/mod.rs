@@ -24,6 +24,7 @@ const LISTED: usize = 500;
 /// All of them, below `/sandbox`, and `/openapi.json`.
 pub(super) fn routes() -> Router<State> {
     Router::new()
+        .route("/", get(home::show))
         .route("/sandbox", get(home::show))
         .route("/sandbox/style.css", get(frame::style))
         .route("/sandbox/live.js", get(frame::script))
