@@ -10,8 +10,10 @@ use crate::statement::balance_rows;
 use crate::statement::chain;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
+use crate::statement::ids::IdOrder;
 use crate::statement::intake::Intake;
 use crate::statement::reading::NegativeRule;
+use crate::statement::row_order;
 use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
 use crate::statement::signs;
@@ -54,7 +56,13 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     dropped.extend(balances);
     dropped.sort_unstable();
     dropped.dedup();
+    if let Some(declared) = intake.row_order {
+        declared.apply(&mut columns, &groups)?;
+    }
     let mut order = sorted(&columns, &dropped);
+    if intake.row_order.is_some() {
+        row_order::number_days(&mut columns, order.as_deref());
+    }
     if !intake.ordered {
         let major = 10_i64.pow(intake.reading.currency.exponent());
         chain::order_by_balances(&mut columns, &mut order, major);
@@ -158,7 +166,9 @@ fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
 /// The rows in their order; nothing if they are all there and in order as they came.
 fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
-    let with_next = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(row, row + 1));
+    let ids = id_orders(&view);
+    let id_order = |row: usize| ids.get(view.group(row) as usize).copied().unwrap_or(IdOrder::Written);
+    let with_next = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(id_order(row), row, row + 1));
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
         return None;
     }
@@ -176,7 +186,8 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
             false => keys.par_sort_unstable(),
         }
         for same in keys.chunk_by_mut(same_place).filter(|same| same.len() > 1) {
-            same.sort_by(|left, right| view.by_content(row_of(left), row_of(right)));
+            let ids = same.first().map_or(IdOrder::Written, |key| id_order(row_of(key)));
+            same.sort_by(|left, right| view.by_content(ids, row_of(left), row_of(right)));
         }
     };
     match keys.len() < SHARED {
@@ -184,6 +195,25 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
         false => keys.par_chunk_by_mut(of_one).for_each(sort),
     }
     Some(keys.iter().map(|key| *key as u32).collect())
+}
+
+/// How the ids of each statement compare.
+fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
+    if !view.has_ids() {
+        return Vec::new();
+    }
+    let mut orders: Vec<(Option<usize>, IdOrder)> = Vec::new();
+    for (group, id) in (0..view.len()).filter_map(|row| Some((view.group(row) as usize, view.id(row)?))) {
+        if orders.len() <= group {
+            orders.resize(group + 1, (None, IdOrder::Written));
+        }
+        if let Some((length, order)) = orders.get_mut(group)
+            && *length.get_or_insert(id.len()) != id.len()
+        {
+            *order = IdOrder::Numbered;
+        }
+    }
+    orders.into_iter().map(|(_, order)| order).collect()
 }
 
 /// A number for each row that is kept, its place in the upper 96 bits: numbers sort faster than tuples of them. Those of a statement are next to

@@ -8,6 +8,7 @@ use polars::prelude::{
 use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
 
+use crate::statement::breaks;
 use crate::statement::error::Error;
 use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
@@ -158,6 +159,7 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
     ];
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    quality.warnings.extend(breaks::warning(columns, rows));
     quality.warnings.extend(group.unread.warning());
     quality
 }

@@ -28,6 +28,9 @@ enum Word {
     Which,
     /// Says by itself that a balance is carried over.
     Forward,
+    /// Does so together: `BROUGHT FORWARD`, `CARRIED DOWN`.
+    Carried,
+    Ahead,
     /// One letter of `B/F`, `C/F`, `B/D`, `C/D`.
     Letter(u8),
     Total,
@@ -52,15 +55,18 @@ pub(crate) fn find(columns: &Settled) -> Vec<u32> {
         };
         // A record that moves nothing tells a balance and does no harm.
         let has_amount = amounts.credit > 0 || amounts.debit > 0;
-        has_amount && by_numbers && !others.lead_to(view.group(*row), columns.days.get(*row), &amounts)
+        // Of all debits since some day the balance before them is that day's, and the one after them stands already.
+        let repeats = *line == Line::Total && others.have_balance_of(view.group(*row), &amounts);
+        let follows = || !repeats && others.lead_to(view.group(*row), columns.days.get(*row), &amounts);
+        has_amount && by_numbers && !follows()
     };
     named.iter().filter(|named| moves_nothing(named)).map(|(row, _)| *row as u32).collect()
 }
 
 /// What the other records of each statement say.
 struct Others {
-    /// The first day on which an account had a balance.
-    balances: HashMap<(u32, i64), i32>,
+    /// The first day on which an account had a balance, and how many records have it.
+    balances: HashMap<(u32, i64), (i32, usize)>,
     /// How many credits there are and their sum, and the same of debits.
     sums: HashMap<u32, [(usize, i128); 2]>,
 }
@@ -73,8 +79,9 @@ impl Others {
             let (amounts, group) = (Amounts::of(columns, row), view.group(row));
             let day = columns.days.get(row).copied().unwrap_or_default();
             if let Some(balance) = amounts.balance {
-                let first = others.balances.entry((group, balance)).or_insert(day);
+                let (first, records) = others.balances.entry((group, balance)).or_insert((day, 0));
                 *first = day.min(*first);
+                *records += 1;
             }
             if named.next_if_eq(&row).is_some() {
                 continue;
@@ -92,7 +99,13 @@ impl Others {
     /// forward starts from 0, and so does nothing but an account's first record.
     fn lead_to(&self, group: u32, day: Option<&i32>, amounts: &Amounts) -> bool {
         let before = amounts.before().filter(|before| *before != 0);
-        before.and_then(|before| self.balances.get(&(group, before))).is_some_and(|first| Some(first) <= day)
+        before.and_then(|before| self.balances.get(&(group, before))).is_some_and(|(first, _)| Some(first) <= day)
+    }
+
+    /// Whether another record has the balance of this one.
+    fn have_balance_of(&self, group: u32, amounts: &Amounts) -> bool {
+        let balance = amounts.balance.and_then(|balance| self.balances.get(&(group, balance)));
+        balance.is_some_and(|(_, records)| *records > 1)
     }
 
     /// Whether amounts are the sums of all others, several, on their sides.
@@ -127,19 +140,20 @@ fn line(desc: &str) -> Option<Line> {
     if desc.len() > LONGEST {
         return None;
     }
-    let (mut balance, mut which, mut forward, mut total, mut letter) = (false, false, false, false, None);
+    let (mut balance, mut which, mut forward, mut total, mut before) = (false, false, false, false, Word::Filler);
     let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
     for found in words {
         let found = word(found)?;
-        match found {
-            Word::Balance => balance = true,
-            Word::Which => which = true,
-            Word::Forward => forward = true,
-            Word::Total => total = true,
-            Word::Letter(b'f' | b'd') if matches!(letter, Some(b'b' | b'c')) => forward = true,
-            Word::Letter(_) | Word::Filler => {}
+        match (found, before) {
+            (Word::Forward, _)
+            | (Word::Ahead, Word::Carried)
+            | (Word::Letter(b'f' | b'd'), Word::Letter(b'b' | b'c')) => forward = true,
+            (Word::Balance, _) => balance = true,
+            (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
+            (Word::Total, _) => total = true,
+            (Word::Letter(_) | Word::Filler, _) => {}
         }
-        letter = if let Word::Letter(found) = found { Some(found) } else { None };
+        before = found;
     }
     match (balance, which, forward, total) {
         (_, _, true, false) | (true, true, false, false) => Some(Line::Forward),
@@ -160,16 +174,19 @@ fn word(word: &str) -> Option<Word> {
     Some(match &*lower {
         b"balance" | b"balances" | b"bal" | b"saldo" | b"solde" => Word::Balance,
         b"opening" | b"closing" | b"previous" | b"starting" | b"beginning" | b"ending" | b"initial" | b"inicial"
-        | b"final" | b"anterior" | b"ouverture" | b"precedent" | b"ancien" | b"nouveau" | b"forward" | b"fwd"
-        | b"brought" | b"carried" | b"start" | b"end" => Word::Which,
+        | b"final" | b"anterior" | b"ouverture" | b"precedent" | b"ancien" | b"nouveau" | b"start" | b"end" => {
+            Word::Which
+        }
+        b"brought" | b"carried" => Word::Carried,
+        b"forward" | b"fwd" | b"down" => Word::Ahead,
         b"bf" | b"cf" | b"bfwd" | b"cfwd" | b"broughtforward" | b"carriedforward" => Word::Forward,
         b"b" | b"c" | b"f" | b"d" => Word::Letter(lower[0]),
         b"total" | b"totals" | b"subtotal" => Word::Total,
         b"a" | b"account" | b"ac" | b"as" | b"at" | b"on" | b"of" | b"the" | b"for" | b"from" | b"to" | b"in"
         | b"date" | b"day" | b"month" | b"period" | b"statement" | b"ledger" | b"book" | b"available" | b"current"
         | b"last" | b"next" | b"page" | b"amount" | b"cr" | b"dr" | b"credit" | b"debit" | b"credits" | b"debits"
-        | b"de" | b"du" | b"do" | b"au" | b"le" | b"al" | b"sub" | b"grand" | b"down" | b"jan" | b"feb" | b"mar"
-        | b"apr" | b"may" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec" | b"january"
+        | b"de" | b"du" | b"do" | b"au" | b"le" | b"al" | b"sub" | b"grand" | b"jan" | b"feb" | b"mar" | b"apr"
+        | b"may" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec" | b"january"
         | b"february" | b"march" | b"april" | b"june" | b"july" | b"august" | b"september" | b"october"
         | b"november" | b"december" | b"st" | b"nd" | b"rd" | b"th" => Word::Filler,
         _ => return None,
@@ -196,6 +213,7 @@ mod tests {
             ("SALDO INICIAL", Some(Line::Forward)),
             ("Solde au 01/03/2026", Some(Line::Balance)),
             ("Balance", Some(Line::Balance)),
+            ("Carried down", Some(Line::Forward)),
             ("TOTAL", Some(Line::Total)),
             ("Total debits:", Some(Line::Total)),
             ("", None),

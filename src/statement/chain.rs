@@ -2,10 +2,12 @@
 //! Must not know what the records are about.
 //!
 //! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. Where a day does not chain
-//! exactly, balances that lie less than one major unit apart count as one.
+//! exactly, balances that lie less than one major unit apart count as one. Where it does not chain at all, since records are missing, its
+//! pieces are placed by the days around it ([`pieces`]).
 
 use rayon::prelude::*;
 
+use crate::statement::pieces;
 use crate::statement::quality::flag;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{SHARED, Settled};
@@ -13,7 +15,7 @@ use crate::statement::settled::{SHARED, Settled};
 /// A day with more records than this keeps its order: the work for a day is bounded.
 const MOST_RECORDS: usize = 256;
 
-/// Puts every day whose balances chain in full into that order, and numbers it. A day that does not chain stays as it is.
+/// Puts every day whose balances chain, in full or in pieces, into that order, and numbers it. Any other day stays as it is.
 /// `major` is one major unit in minor units. The rows of a statement are next to each other.
 pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u32>>, major: i64) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
@@ -22,7 +24,8 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
     let mut rows: Vec<u32> = order.take().unwrap_or_else(|| (0..columns.len() as u32).collect());
     let group = |row: &u32| columns.groups.get(*row as usize);
     let of_one = |left: &u32, right: &u32| group(left) == group(right);
-    let moved = |rows: &[u32]| (rows.len(), moved_days(columns, rows, major));
+    let by_trans_date = |row: u32| columns.days.get(row as usize).copied();
+    let moved = |rows: &[u32]| (rows.len(), moved_days(columns, by_trans_date, rows, major));
     let statements: Vec<(usize, Vec<Moved>)> = match rows.len() < SHARED {
         true => rows.chunk_by(of_one).map(moved).collect(),
         false => rows.par_chunk_by(of_one).map(moved).collect(),
@@ -47,6 +50,17 @@ pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u3
     *order = if unmoved { None } else { Some(rows) };
 }
 
+/// The rows of a statement by these days instead of its own, each day's in the order in which its balances chain.
+pub(crate) fn by_other_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, mut rows: Vec<u32>) -> Vec<u32> {
+    rows.sort_by_key(|row| day(*row));
+    for day in moved_days(columns, day, &rows, 1) {
+        for (place, row) in rows.iter_mut().skip(day.from).zip(day.rows) {
+            *place = row;
+        }
+    }
+    rows
+}
+
 /// A day's rows in the order of their balances, the first of them at this place among the statement's.
 struct Moved {
     from: usize,
@@ -54,22 +68,37 @@ struct Moved {
 }
 
 /// The days of a statement that chain in another order than they stand in.
-fn moved_days(columns: &Settled, rows: &[u32], major: i64) -> Vec<Moved> {
+fn moved_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, rows: &[u32], major: i64) -> Vec<Moved> {
     let mut moved = Vec::new();
     let mut steps = Vec::new();
     let (mut from, mut closing) = (0, None);
-    let day = |row: &u32| columns.days.get(*row as usize);
-    for records in rows.chunk_by(|left, right| day(left) == day(right)) {
+    let mut days = rows.chunk_by(|left, right| day(*left) == day(*right)).peekable();
+    while let Some(records) = days.next() {
         let opening = closing.take();
-        steps.clear();
-        steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
-        if steps.len() == records.len() && steps.len() <= MOST_RECORDS {
+        if steps_of(columns, records, &mut steps) {
+            let opening = opening.or_else(|| {
+                let next = days.peek().filter(|_| returns(&steps))?;
+                let mut of_next = Vec::new();
+                steps_of(columns, next, &mut of_next).then(|| met(&steps, &of_next, major)).flatten()
+            });
             let path = match chain(&steps, opening, 1) {
                 Chain::None => chain(&steps, opening, major),
                 exact => exact,
             };
+            let path = match path {
+                Chain::None => {
+                    let mut next = Vec::new();
+                    let ending = days.peek().filter(|records| steps_of(columns, records, &mut next));
+                    let ending = ending.and_then(|_| opening_of(&next, major));
+                    pieces::placed(&steps, opening, ending, 1)
+                        .or_else(|| pieces::placed(&steps, opening, ending, major))
+                        .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
+                }
+                whole => whole,
+            };
             closing = match path {
                 Chain::Kept(end) => Some(end),
+                Chain::Ordered(path, end) if path.is_sorted() => Some(end),
                 Chain::Ordered(path, end) => {
                     let rows = path.into_iter().filter_map(|step| records.get(step).copied()).collect();
                     moved.push(Moved { from, rows });
@@ -83,11 +112,52 @@ fn moved_days(columns: &Settled, rows: &[u32], major: i64) -> Vec<Moved> {
     moved
 }
 
+/// Fills in the steps of a day's records; whether there is one for each, and no more than are looked at.
+fn steps_of(columns: &Settled, records: &[u32], steps: &mut Vec<Step>) -> bool {
+    steps.clear();
+    steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
+    steps.len() == records.len() && steps.len() <= MOST_RECORDS
+}
+
+/// The balance that a day begins with, where its records alone say it.
+fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
+    let path = match chain(steps, None, 1) {
+        Chain::None => chain(steps, None, major),
+        exact => exact,
+    };
+    let (first, end) = match path {
+        Chain::Kept(end) => (steps.first()?, end),
+        Chain::Ordered(path, end) => (steps.get(*path.first()?)?, end),
+        Chain::None => return None,
+    };
+    // A day that returns to its beginning may begin at any of its balances.
+    (steps.len() == 1 || first.before.abs_diff(end) >= major.unsigned_abs()).then_some(first.before)
+}
+
+/// Whether a day of several records ends with the balance that it began with, if it chains.
+fn returns(steps: &[Step]) -> bool {
+    steps.len() > 1 && steps.iter().map(|step| i128::from(step.after) - i128::from(step.before)).sum::<i128>() == 0
+}
+
+/// The balance of a day that returns to its beginning with which the next day may begin, where there is one alone.
+fn met(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
+    let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
+    if let Some(opening) = opening_of(next, major) {
+        return Some(opening).filter(has);
+    }
+    let times = |balance: i64, of: fn(&Step) -> i64| next.iter().filter(|step| of(step) == balance).count();
+    let is_beginning = |balance: &i64| times(*balance, |step| step.before) > times(*balance, |step| step.after);
+    let mut found: Vec<i64> = next.iter().map(|step| step.before).filter(has).filter(is_beginning).collect();
+    found.sort_unstable();
+    found.dedup();
+    if let [only] = found.as_slice() { Some(*only) } else { None }
+}
+
 /// The balances before and after one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
-    before: i64,
-    after: i64,
+pub(super) struct Step {
+    pub(super) before: i64,
+    pub(super) after: i64,
 }
 
 fn step(columns: &Settled, row: u32) -> Option<Step> {
@@ -109,13 +179,13 @@ enum Chain {
 }
 
 /// The distinct balances of a day in groups that count as one: neighbours less than `apart` from each other.
-struct Nodes {
+pub(super) struct Nodes {
     balances: Vec<i64>,
     groups: Vec<usize>,
 }
 
 impl Nodes {
-    fn new(steps: &[Step], apart: i64) -> Nodes {
+    pub(super) fn new(steps: &[Step], apart: i64) -> Nodes {
         let mut balances: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
         balances.sort_unstable();
         balances.dedup();
@@ -128,11 +198,11 @@ impl Nodes {
         Nodes { groups: groups.collect(), balances }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.groups.last().map_or(0, |last| last + 1)
     }
 
-    fn of(&self, balance: i64) -> usize {
+    pub(super) fn of(&self, balance: i64) -> usize {
         self.find(balance).unwrap_or_default()
     }
 
@@ -179,12 +249,23 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
             edges.push(index);
         }
     }
-    // Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first.
-    let mut walk = Vec::with_capacity(steps.len());
+    let walk = walk(start, leaving, |edge| steps.get(edge).map(|step| nodes.of(step.after)));
+    let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
+    let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
+    match walked.last() {
+        Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
+        _ => Chain::None,
+    }
+}
+
+/// Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first. Of the edges that
+/// leave a node the last is taken first; `end` is the node where an edge ends.
+pub(super) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+    let mut walk = Vec::new();
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
     while let Some(&(node, edge)) = stack.last() {
         match leaving.get_mut(node).and_then(Vec::pop) {
-            Some(next) => stack.push((steps.get(next).map_or(node, |step| nodes.of(step.after)), Some(next))),
+            Some(next) => stack.push((end(next).unwrap_or(node), Some(next))),
             None => {
                 walk.extend(edge);
                 stack.pop();
@@ -192,12 +273,7 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
         }
     }
     walk.reverse();
-    let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
-    let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
-    match walked.last() {
-        Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
-        _ => Chain::None,
-    }
+    walk
 }
 
 /// A day with more records than this is walked by its nodes.

@@ -8,6 +8,7 @@ use crate::statement::error::{Error, show};
 use crate::statement::near::nearest;
 use crate::statement::pattern::{Century, Pattern};
 use crate::statement::reading::NegativeRule;
+use crate::statement::row_order::RowOrder;
 use crate::statement::rows::TEXT_NAMES;
 use crate::words::money::{AmountUnit, Currency};
 
@@ -37,6 +38,8 @@ pub struct Columns {
     pub(crate) names: BTreeMap<String, Vec<String>>,
     /// Whether a file declared the names; columns that it does not name are then left out on purpose.
     pub(crate) declared: bool,
+    /// How the table's rows follow each other.
+    pub(crate) order: Option<RowOrder>,
     pub(crate) unit: Option<AmountUnit>,
     pub(crate) positive: Option<Side>,
     /// What a negative amount means in this table, whatever the policy says.
@@ -83,6 +86,7 @@ const DATES: [&str; 2] = ["trans_date", "cleared_date"];
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    order: Option<RowOrder>,
     columns: BTreeMap<String, OneOrMore>,
     #[serde(default)]
     amount: AmountTable,
@@ -182,6 +186,7 @@ impl Columns {
         let columns = Columns {
             names,
             declared: true,
+            order: file.order,
             unit: file.amount.unit,
             positive: file.amount.positive,
             negative: file.amount.negative,
@@ -224,6 +229,9 @@ impl Columns {
             ));
         }
         self.check_currency()?;
+        if has("seq") && self.order.is_some() {
+            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
+        }
         if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
             return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
         }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::statement::error::show;
 use crate::statement::minute::LastMinute;
 use crate::statement::reading::Reading;
+use crate::statement::row_order::RowOrder;
 use crate::statement::rows::{Group, Rows};
 use crate::statement::unread::Unread;
 use crate::statement::when::{Recent, When};
@@ -70,6 +71,8 @@ pub(crate) struct Intake<'r> {
     pub(crate) last_minutes: [LastMinute; 2],
     /// Whether the source gives the order within a day itself.
     pub(crate) ordered: bool,
+    /// The declared order of the source's rows, which then is the order within a day.
+    pub(crate) row_order: Option<RowOrder>,
     /// Whether the source would show a debit if there were one.
     pub(crate) shows_debits: bool,
     /// Columns that nothing is read from, of all statements.
@@ -97,6 +100,7 @@ impl<'r> Intake<'r> {
             recent: Recent::default(),
             last_minutes: [LastMinute::default(); 2],
             ordered: false,
+            row_order: None,
             shows_debits: false,
             unread: Unread::default(),
             records: 0,

@@ -7,6 +7,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use crate::statement::field::Field;
+use crate::statement::ids::IdOrder;
 use crate::statement::rows::{Rows, TEXT_NAMES};
 use crate::statement::texts::{TextRows, Texts};
 
@@ -163,10 +164,17 @@ impl<'c> View<'c> {
             .then_with(|| by_row(&self.columns.orders, left, right))
     }
 
+    /// How the ids of a statement's rows compare.
+    pub(crate) fn id_order(&self, rows: impl IntoIterator<Item = usize>) -> IdOrder {
+        if !self.has_ids() {
+            return IdOrder::Written;
+        }
+        IdOrder::of(rows.into_iter().map(|row| self.id(row)))
+    }
+
     /// By id, then by every other column: the order of records whose place is the same.
-    pub(crate) fn by_content(&self, left: usize, right: usize) -> Ordering {
-        self.id(left)
-            .cmp(&self.id(right))
+    pub(crate) fn by_content(&self, ids: IdOrder, left: usize, right: usize) -> Ordering {
+        ids.compare(self.id(left), self.id(right))
             .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
     }
 

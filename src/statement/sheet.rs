@@ -148,7 +148,7 @@ impl<'c> Sheet<'c> {
 
     /// Whether the table gives the order within a day.
     pub(crate) fn is_ordered(&self) -> bool {
-        self.source(SEQ).is_some()
+        self.source(SEQ).is_some() || self.columns.order.is_some()
     }
 
     /// Whether somebody declared where debits are: where there are none, there were none.

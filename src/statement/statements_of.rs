@@ -73,6 +73,7 @@ pub fn statements_of<'b>(
         if last != Some(row.table) {
             last = Some(row.table);
             intake.ordered |= sheet.is_ordered();
+            intake.row_order = intake.row_order.or(sheet.columns.order);
             intake.shows_debits |= sheet.shows_debits();
             intake.start_places(places.clone());
         }

@@ -77,6 +77,7 @@ fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
 pub(crate) fn start<'r>(reading: &'r Reading, sheet: &Sheet<'_>, places: Places) -> Intake<'r> {
     let mut intake = Intake::new(reading, Grouping::Many);
     intake.ordered = sheet.is_ordered();
+    intake.row_order = sheet.columns.order;
     intake.shows_debits = sheet.shows_debits();
     intake.unread.add_all(&sheet.unread);
     intake.start_places(places);

@@ -12,6 +12,7 @@ use super::transfers::{self, Netting};
 use crate::statement::assemble::{self, ACCOUNT_MARK};
 use crate::statement::error::Error;
 use crate::statement::frame::{Head, Origin, OwnTransfer, Statements};
+use crate::statement::ids::IdOrder;
 use crate::statement::quality::{Merged, Merging, Quality};
 use crate::statement::rows::{Group, NO_VALUE};
 use crate::statement::settled::{Settled, View};
@@ -40,9 +41,10 @@ pub(super) fn open(all: &Statements, several: &[usize], columns: &Settled, view:
         let Union { mut rows, dropped, conflicts } = union(&of, heads, view)?;
         merged.overlapping += dropped;
         merged.id_conflicts += conflicts;
+        let ids = view.id_order(rows.iter().map(|row| *row as usize));
         rows.sort_unstable_by(|left, right| {
             let (left, right) = (*left as usize, *right as usize);
-            by_day(columns, left).cmp(&by_day(columns, right)).then_with(|| view.by_content(left, right))
+            by_day(columns, left).cmp(&by_day(columns, right)).then_with(|| view.by_content(ids, left, right))
         });
         accounts.push(Account {
             name: of.iter().find_map(|export| export.name.clone()),
@@ -62,7 +64,8 @@ pub(super) fn open(all: &Statements, several: &[usize], columns: &Settled, view:
     accounts.sort_by(|left, right| {
         let pairs = left.rows.iter().zip(&right.rows).map(|(left, right)| (*left as usize, *right as usize));
         let mut orders = pairs.map(|(left, right)| {
-            by_day(columns, left).cmp(&by_day(columns, right)).then_with(|| view.by_content(left, right))
+            let by_content = || view.by_content(IdOrder::Written, left, right);
+            by_day(columns, left).cmp(&by_day(columns, right)).then_with(by_content)
         });
         let by_rows = || orders.find(|order| order.is_ne()).unwrap_or_else(|| left.rows.len().cmp(&right.rows.len()));
         left.name.cmp(&right.name).then_with(by_rows)

@@ -7,6 +7,7 @@ use super::accounts::{Export, shared_ids};
 use super::print::Print;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Head;
+use crate::statement::ids::IdOrder;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::View;
 
@@ -96,7 +97,8 @@ fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View
 /// The record that says more comes first; of equals, the least by content.
 fn richer(one: &Record, other: &Record, view: &View<'_>) -> Ordering {
     let unknown = |record: &Record| record.print.balance == NO_VALUE;
-    unknown(one).cmp(&unknown(other)).then_with(|| view.by_content(one.print.row as usize, other.print.row as usize))
+    let [row, than] = [one, other].map(|record| record.print.row as usize);
+    unknown(one).cmp(&unknown(other)).then_with(|| view.by_content(IdOrder::Written, row, than))
 }
 
 fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view: &View<'_>) -> Error {

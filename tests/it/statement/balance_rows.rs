@@ -37,7 +37,8 @@ fn a_balance_brought_forward_is_no_income() {
 
 #[test]
 fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay() {
-    let gift = "K1,2026-03-02,100.00,,50100.00,GIFT\nK1,2026-03-03,,20.00,50080.00,SHOP\nK1,2026-03-03,,5.00,50075.00,SHOP\n";
+    let gift =
+        "K1,2026-03-02,100.00,,50100.00,GIFT\nK1,2026-03-03,,20.00,50080.00,SHOP\nK1,2026-03-03,,5.00,50075.00,SHOP\n";
     let plain = (10_000, 2_500);
     let cases = [
         ("K1,2026-03-31,50075.00,,50075.00,CLOSING BALANCE\n", 1),

@@ -4,6 +4,7 @@ mod accounts;
 mod accounts_balances;
 mod accounts_truth;
 mod alike;
+mod balance_rows;
 pub(crate) mod berka;
 mod by_columns;
 mod checksums;

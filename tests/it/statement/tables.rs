@@ -179,7 +179,7 @@ fn a_columns_file_at_fault_is_explained() {
     let cases = [
         (
             "customer = \"c\"",
-            "columns: line 1: unknown field `customer`, expected one of `columns`, `amount`, `type`, `dates`, `lists`, `currency`",
+            "columns: line 1: unknown field `customer`, expected one of `order`, `columns`, `amount`, `type`, `dates`, `lists`, `currency`",
         ),
         (
             "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",

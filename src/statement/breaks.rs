@@ -1,0 +1,66 @@
+//! Where a statement's balances do not follow from its amounts, and whether they would by another date. Must not change a record.
+
+use std::ops::Range;
+
+use crate::statement::chain;
+use crate::statement::rows::{NO_DAY, NO_VALUE};
+use crate::statement::settled::Settled;
+use crate::words::date::Day;
+
+/// Records whose balance is not the one before plus credit minus debit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Breaks {
+    count: usize,
+    /// The day of the first.
+    first: i32,
+}
+
+/// What a person should know of a statement's balances. The rows are in their order.
+pub(crate) fn warning(columns: &Settled, rows: &Range<usize>) -> Option<String> {
+    let found = breaks(columns, rows.clone());
+    if found.count == 0 {
+        return None;
+    }
+    let (records, day) = (if found.count == 1 { "record" } else { "records" }, Day::from_days(found.first));
+    let said = format!("the balance of {} {records} does not follow from the one before, first on {day}", found.count);
+    let by_clearing = by_cleared_date(columns, rows).filter(|count| count * 4 <= found.count);
+    Some(match by_clearing {
+        Some(count) => format!(
+            "{said}; by `cleared_date` {count} do not, so the balances run by that date: a columns file can read it as `trans_date`"
+        ),
+        None => said,
+    })
+}
+
+fn breaks(columns: &Settled, rows: impl Iterator<Item = usize>) -> Breaks {
+    let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
+    let (mut breaks, mut last) = (Breaks::default(), None::<i64>);
+    for row in rows {
+        let balance = value(&columns.balances, row);
+        let moved = |column: &[i64]| i128::from(value(column, row).unwrap_or(0));
+        if let (Some(before), Some(balance)) = (last, balance)
+            && i128::from(balance) != i128::from(before) + moved(&columns.credits) - moved(&columns.debits)
+        {
+            if breaks.count == 0 {
+                breaks.first = columns.days.get(row).copied().unwrap_or_default();
+            }
+            breaks.count += 1;
+        }
+        last = balance;
+    }
+    breaks
+}
+
+/// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the same days.
+fn by_cleared_date(columns: &Settled, rows: &Range<usize>) -> Option<usize> {
+    let (days, cleared) = (columns.days.get(rows.clone())?, columns.cleared.get(rows.clone())?);
+    if days.iter().zip(cleared).all(|(day, cleared)| *cleared == NO_DAY || cleared == day) {
+        return None;
+    }
+    let day = |row: u32| {
+        let cleared = columns.cleared.get(row as usize).filter(|cleared| **cleared != NO_DAY);
+        cleared.or_else(|| columns.days.get(row as usize)).copied()
+    };
+    let order = chain::by_other_days(columns, day, rows.clone().map(|row| row as u32).collect());
+    Some(breaks(columns, order.into_iter().map(|row| row as usize)).count)
+}

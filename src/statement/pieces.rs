@@ -1,0 +1,128 @@
+//! The order of a day of which records are missing: what chains stays together, and the pieces begin and end with the balances of the
+//! days around. Must not know what the records are about.
+
+use crate::statement::chain::{Nodes, Step, walk};
+
+/// The records in an order with as few gaps as there can be, and the balance at its end. `opening` and `ending` are the balances that
+/// the day begins and ends with, where they are known; balances that lie less than `apart` from each other count as one.
+///
+/// Each record is an edge from the balance before to the balance after. What is missing are edges from where a piece ends to where
+/// another begins; with these the whole is a walk over every edge once. Nothing comes out where gaps are as many as joins: then the
+/// balances say nothing of the order.
+pub(super) fn placed(
+    steps: &[Step],
+    opening: Option<i64>,
+    ending: Option<i64>,
+    apart: i64,
+) -> Option<(Vec<usize>, i64)> {
+    let nodes = Nodes::new(steps, apart);
+    let mut surplus = vec![0_i64; nodes.len()];
+    for step in steps {
+        *surplus.get_mut(nodes.of(step.before))? += 1;
+        *surplus.get_mut(nodes.of(step.after))? -= 1;
+    }
+    let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
+        let balance = balance?;
+        let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < apart.unsigned_abs());
+        found.map(|other| nodes.of(other))
+    };
+    let begins = near(opening, |step| step.before);
+    let ends = near(ending, |step| step.after);
+    let anchors = usize::from(begins.is_some()) + usize::from(ends.is_some());
+    if anchors == 0 {
+        return None;
+    }
+    // Where a side is not known, the first piece begins and the last one ends as the records stand.
+    let is_spare = |node: usize, sign: i64| surplus.get(node).is_some_and(|surplus| surplus * sign > 0);
+    let first = || steps.iter().map(|step| nodes.of(step.before)).find(|node| is_spare(*node, 1));
+    let last = || steps.iter().rev().map(|step| nodes.of(step.after)).find(|node| is_spare(*node, -1));
+    let (start, end) = (begins.or_else(first)?, ends.or_else(last)?);
+    *surplus.get_mut(start)? -= 1;
+    *surplus.get_mut(end)? += 1;
+    let gaps = gaps(steps, &nodes, &surplus);
+    if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
+        return None;
+    }
+    // The gaps come first, and so are taken last.
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let from_gaps = gaps.iter().enumerate().map(|(at, (from, _))| (*from, steps.len() + at));
+    let from_steps = steps.iter().enumerate().rev().map(|(at, step)| (nodes.of(step.before), at));
+    for (node, edge) in from_gaps.chain(from_steps) {
+        leaving.get_mut(node)?.push(edge);
+    }
+    let end_of = |edge: usize| match steps.get(edge) {
+        Some(step) => Some(nodes.of(step.after)),
+        None => gaps.get(edge - steps.len()).map(|(_, to)| *to),
+    };
+    let edges = walk(start, leaving, end_of);
+    let is_whole = edges.len() == steps.len() + gaps.len();
+    let mut at = start;
+    let is_walk = edges.iter().all(|edge| {
+        let from = match steps.get(*edge) {
+            Some(step) => Some(nodes.of(step.before)),
+            None => gaps.get(edge - steps.len()).map(|(from, _)| *from),
+        };
+        let joins = from == Some(at);
+        at = end_of(*edge).unwrap_or(at);
+        joins
+    });
+    let order: Vec<usize> = edges.into_iter().filter(|edge| *edge < steps.len()).collect();
+    let closing = steps.get(*order.last()?)?.after;
+    (is_whole && is_walk && at == end).then_some((order, closing))
+}
+
+/// From where pieces end to where others begin, both in the order in which the records stand.
+fn gaps(steps: &[Step], nodes: &Nodes, surplus: &[i64]) -> Vec<(usize, usize)> {
+    let (mut ending, mut beginning) = (surplus.to_vec(), surplus.to_vec());
+    let mut take = |node: usize, sign: i64, from: usize| {
+        let left = if from == 0 { &mut ending } else { &mut beginning };
+        match left.get_mut(node) {
+            Some(surplus) if *surplus * sign > 0 => {
+                *surplus -= sign;
+                Some(node)
+            }
+            _ => None,
+        }
+    };
+    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.after), -1, 0)).collect();
+    let begins: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.before), 1, 1)).collect();
+    ends.into_iter().zip(begins).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(pairs: &[(i64, i64)]) -> Vec<Step> {
+        pairs.iter().map(|(before, after)| Step { before: *before, after: *after }).collect()
+    }
+
+    #[test]
+    fn pieces_stand_where_the_days_around_say() {
+        // The account stands at 0 before and at 50 after; a record from 500 to 100 is missing.
+        let gap = day(&[(100, 50), (0, 100), (100, 500)]);
+        assert_eq!(placed(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
+        assert_eq!(placed(&gap, None, Some(50), 1), Some((vec![1, 2, 0], 50)));
+        // Newest first, two pieces of two.
+        let two = day(&[(70, 60), (90, 70), (15, 20), (10, 15)]);
+        assert_eq!(placed(&two, Some(10), Some(60), 1), Some((vec![3, 2, 1, 0], 60)));
+        assert_eq!(placed(&two, Some(90), Some(20), 1), Some((vec![1, 0, 3, 2], 20)));
+        assert_eq!(placed(&two, Some(10), None, 1), Some((vec![3, 2, 1, 0], 60)));
+    }
+
+    #[test]
+    fn balances_that_say_nothing_order_nothing() {
+        let gap = day(&[(100, 50), (0, 100), (100, 500)]);
+        assert_eq!(placed(&gap, None, None, 1), None);
+        assert_eq!(placed(&gap, Some(7), Some(8), 1), None);
+        let strangers = day(&[(1, 2), (30, 40), (500, 600), (7_000, 8_000)]);
+        assert_eq!(placed(&strangers, Some(500), None, 1), None);
+    }
+
+    #[test]
+    fn rounded_balances_join_where_little_gaps_count_for_nothing() {
+        let rounded = day(&[(2_820, 4_000), (1_000, 2_810), (9_000, 9_500)]);
+        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 100), Some((vec![1, 0, 2], 9_500)));
+        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 1), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! The declared order of a table's rows, where it gives the order within a day. Must not know formats.
+
+use serde::Deserialize;
+
+use crate::statement::error::{Error, show};
+use crate::statement::rows::Group;
+use crate::statement::settled::Settled;
+
+/// How the rows of each customer follow each other in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RowOrder {
+    OldestFirst,
+    NewestFirst,
+}
+
+impl RowOrder {
+    /// Orders the rows of a day as they came, or the other way round. Refused where the days show that they run the other way.
+    pub(crate) fn apply(self, columns: &mut Settled, groups: &[Group]) -> Result<(), Error> {
+        self.check(columns, groups)?;
+        for (row, order) in columns.orders.iter_mut().enumerate() {
+            let place = row as i64;
+            *order = if self == RowOrder::OldestFirst { place } else { -place };
+        }
+        Ok(())
+    }
+
+    /// One row out of place is an export's oddity; where most are, the declaration is wrong.
+    fn check(self, columns: &Settled, groups: &[Group]) -> Result<(), Error> {
+        // Of each statement: the day of its last row, how often days rise and how often they fall.
+        let mut seen: Vec<(Option<i32>, usize, usize)> = vec![(None, 0, 0); groups.len()];
+        for (group, day) in columns.groups.iter().zip(&columns.days) {
+            if let Some((last, rises, falls)) = seen.get_mut(*group as usize) {
+                let before = last.replace(*day);
+                *rises += usize::from(before.is_some_and(|before| before < *day));
+                *falls += usize::from(before.is_some_and(|before| before > *day));
+            }
+        }
+        let (declared, other) = match self {
+            RowOrder::OldestFirst => ("oldest_first", "newest_first"),
+            RowOrder::NewestFirst => ("newest_first", "oldest_first"),
+        };
+        for (group, (_, rises, falls)) in groups.iter().zip(seen) {
+            let contradicts = if self == RowOrder::OldestFirst { falls > rises } else { rises > falls };
+            if contradicts {
+                let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
+                return Err(Error::columns(format!(
+                    "`order = \"{declared}\"`, but the days of the rows{} run the other way; declare `order = \"{other}\"`, \
+                     or leave `order` out where rows are in no order",
+                    whose.unwrap_or_default()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order` lists the rows by
+/// statement and day; nothing means as they are.
+pub(crate) fn number_days(columns: &mut Settled, order: Option<&[u32]>) {
+    let all: Vec<u32>;
+    let rows = match order {
+        Some(rows) => rows,
+        None => {
+            all = (0..columns.len() as u32).collect();
+            &all
+        }
+    };
+    let (mut last, mut rank) = (None, 0);
+    for row in rows {
+        let row = *row as usize;
+        let place = (columns.groups.get(row).copied(), columns.days.get(row).copied());
+        rank = if last == Some(place) { rank + 1 } else { 0 };
+        last = Some(place);
+        if let Some(order) = columns.orders.get_mut(row) {
+            *order = rank;
+        }
+    }
+}
