@@ -7,10 +7,9 @@ use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Parque
 
 use super::event::Side;
 use super::json::bank_id;
-use super::notes;
 use super::options::Options;
 use super::plan::{Entry, Plan};
-use super::table::{LIST_SEPARATOR, columns};
+use super::table::{LISTS, columns};
 
 /// Rows gathered before a row group is written.
 const GROUP_ROWS: usize = 100_000;
@@ -33,7 +32,7 @@ struct Rows {
     branch: Vec<String>,
     bank: Vec<String>,
     desc: Vec<Option<String>>,
-    topics: Vec<Option<String>>,
+    lists: [Vec<Option<String>>; LISTS],
     /// The columns after these, where there are any.
     places: [Vec<String>; 2],
 }
@@ -83,7 +82,6 @@ impl<W: Write> ParquetTable<W> {
 impl Rows {
     fn push(&mut self, plan: &Plan, entry: &Entry<'_>) {
         let event = entry.event;
-        let topics = if plan.style.tagged { notes::tagged(event).topics.join(LIST_SEPARATOR) } else { String::new() };
         let naira = |kobo: i64| kobo as f64 / 100.0;
         self.customer.push(plan.person().customer.clone());
         self.id.push(plan.id(entry.number));
@@ -96,7 +94,9 @@ impl Rows {
         self.branch.push(plan.style.branch.clone());
         self.bank.push(bank_id(plan.person().bank));
         self.desc.push(Some(event.desc.clone()).filter(|desc| !desc.is_empty()));
-        self.topics.push(Some(topics).filter(|topics| !topics.is_empty()));
+        for (column, items) in self.lists.iter_mut().zip(plan.lists(event)) {
+            column.push(Some(items).filter(|items| !items.is_empty()));
+        }
         for (column, field) in self.places.iter_mut().zip(plan.place_fields()) {
             column.push(field);
         }
@@ -108,6 +108,7 @@ impl Rows {
         let [credit, debit, balance] = self.money;
         let day = |values: Vec<i32>| Series::new("".into(), values).cast(&DataType::Date);
         let [first, second] = self.places;
+        let text = |values: Vec<String>| Series::new("".into(), values);
         let series = [
             Series::new("".into(), self.customer),
             Series::new("".into(), self.id),
@@ -120,12 +121,13 @@ impl Rows {
             Series::new("".into(), self.branch),
             Series::new("".into(), self.bank),
             Series::new("".into(), self.desc),
-            Series::new("".into(), self.topics),
-            Series::new("".into(), first),
-            Series::new("".into(), second),
         ];
+        let lists = self.lists.map(|items: Vec<Option<String>>| Series::new("".into(), items));
+        let places = [first, second].map(text);
         let columns: Vec<Column> = series
             .into_iter()
+            .chain(lists)
+            .chain(places)
             .zip(columns)
             .map(|(series, name)| series.with_name((*name).into()).into_column())
             .collect();

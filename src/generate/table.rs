@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use super::event::Side;
+use super::event::{Event, Side};
 use super::json::{bank_id, decimal, iso_day};
-use super::notes;
+use super::notes::{self, Notes};
 use super::options::Options;
 use super::plan::Plan;
 
 /// The columns of a table of statements, in their order.
-pub const COLUMNS: [&str; 12] = [
+pub const COLUMNS: [&str; 17] = [
     "customer",
     "id",
     "trans_date",
@@ -22,7 +22,15 @@ pub const COLUMNS: [&str; 12] = [
     "bank",
     "desc",
     "topics",
+    "people",
+    "places",
+    "actions",
+    "subjects",
+    "prepositions",
 ];
+
+/// The columns that are lists, the last of [`COLUMNS`].
+pub(super) const LISTS: usize = 6;
 
 /// What stands between the items of a list in one field.
 pub const LIST_SEPARATOR: &str = "|";
@@ -59,18 +67,12 @@ impl Plan {
             }
             let side = |wanted: Side| if event.side == wanted { decimal(event.amount) } else { String::new() };
             let balance = entry.balance.map(decimal).unwrap_or_default();
-            let topics =
-                if self.style.tagged { notes::tagged(event).topics.join(LIST_SEPARATOR) } else { String::new() };
-            for field in [
-                &side(Side::Credit),
-                &side(Side::Debit),
-                &balance,
-                event.code,
-                &self.style.branch,
-                &bank,
-                &event.desc,
-                &topics,
-            ] {
+            let lists = self.lists(event);
+            for field in
+                [&side(Side::Credit), &side(Side::Debit), &balance, event.code, &self.style.branch, &bank, &event.desc]
+                    .into_iter()
+                    .chain(lists.each_ref().map(String::as_str))
+            {
                 line.push(',');
                 csv_field(&mut line, field);
             }
@@ -81,6 +83,13 @@ impl Plan {
             line.push('\n');
             out.write_all(line.as_bytes())
         })
+    }
+
+    /// What stands in the columns that are lists: the notes of the JSON, items joined.
+    pub(super) fn lists(&self, event: &Event) -> [String; LISTS] {
+        let notes = if self.style.tagged { notes::tagged(event) } else { notes::Notes::default() };
+        let Notes { topics, people, places, actions, subjects, prepositions } = notes;
+        [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
     }
 
     /// What stands in the columns after [`COLUMNS`].

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use lendwright::cli::generate::{Args, Format, Hardship, run};
-use lendwright::generate::{COLUMNS, Hard, Options, statement_json};
+use lendwright::generate::{COLUMNS, Hard, Options, ParquetTable, Plan, csv_header, statement_json};
+use lendwright::statement::{Columns, Statements, read_csv, read_json, read_parquet};
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 
 fn args(out: &Path, format: Format) -> Args {
@@ -167,4 +168,29 @@ fn a_folder_that_cannot_be_made_is_said() {
 fn help_says_what_there_is_to_ask_for() {
     let command = <Args as clap::Args>::augment_args(clap::Command::new("lendwright generate"));
     insta::assert_snapshot!(command.term_width(120).render_long_help().to_string());
+}
+
+/// What each format says of a statement, column by column as it is read.
+#[test]
+fn every_format_says_the_same() {
+    let reading = crate::statement::lagos();
+    let options = Options { records: 120, debits: true, noise: 0.4, ..Options::default() };
+    for seed in 0..6 {
+        let plan = Plan::new(seed, 0, &options).expect("options");
+        let mut text = csv_header(&options).into_bytes();
+        plan.write_csv(&mut text).expect("memory");
+        let mut bytes = Vec::new();
+        let mut table = ParquetTable::new(&mut bytes, &options).expect("a table");
+        table.add(&plan).expect("rows");
+        let json =
+            read_json(&statement_json(seed, 0, &options).expect("options"), "json", &reading).expect("a statement");
+        let csv = read_csv(&text, "csv", &reading, &Columns::default()).expect("a statement");
+        table.finish().expect("a table");
+        let parquet = read_parquet(bytes, "parquet", &reading, &Columns::default()).expect("a statement");
+        for name in COLUMNS.iter().filter(|name| **name != "customer") {
+            let of = |read: &Statements| read.frame().column(name).expect("a column").clone();
+            assert!(of(&json).equals_missing(&of(&csv)), "{name} of seed {seed}: {:?} {:?}", of(&json), of(&csv));
+            assert!(of(&csv).equals_missing(&of(&parquet)), "{name} of seed {seed}");
+        }
+    }
 }

@@ -12,15 +12,15 @@ fn cases() -> Vec<(&'static str, Options, &'static str)> {
     let day = Day::parse_iso;
     let debits = |records| Options { records, debits: true, ..plain() };
     vec![
-        ("plain", plain(), "d7a86fa616688be9"),
-        ("one record", Options { records: 1, ..plain() }, "072b06d8d35eb5d0"),
-        ("debits", debits(300), "8374e3d1a574caf7"),
-        ("textbook", Options { noise: 0.0, ..debits(150) }, "77a22f45b2d0c1fe"),
-        ("noisy", Options { noise: 0.3, ..debits(250) }, "264ccf455e51fdc2"),
-        ("hopeless", Options { noise: 1.0, ..plain() }, "ba49638f0aa69394"),
-        ("a till", Options { months: Some(1), ..debits(3000) }, "e1ad6640c90e43df"),
-        ("two years", Options { months: Some(24), noise: 0.5, ..debits(400) }, "af5dfbf5b73f49c5"),
-        ("days", Options { start: day("2024-02-10"), end: day("2024-05-31"), ..plain() }, "ae2619bce0554735"),
+        ("plain", plain(), "3245470a58294279"),
+        ("one record", Options { records: 1, ..plain() }, "ea77a0826a2e6617"),
+        ("debits", debits(300), "4d261dfd61631ce0"),
+        ("textbook", Options { noise: 0.0, ..debits(150) }, "2e4f58b83daa21eb"),
+        ("noisy", Options { noise: 0.3, ..debits(250) }, "415f619addf3ec08"),
+        ("hopeless", Options { noise: 1.0, ..plain() }, "baa5e8b05c941f8f"),
+        ("a till", Options { months: Some(1), ..debits(3000) }, "2dab6857d489169c"),
+        ("two years", Options { months: Some(24), noise: 0.5, ..debits(400) }, "b3f112866c77bcfe"),
+        ("days", Options { start: day("2024-02-10"), end: day("2024-05-31"), ..plain() }, "16569b85e4c513b5"),
     ]
 }
 
@@ -44,11 +44,13 @@ fn digest(plans: impl Iterator<Item = Plan>) -> String {
 
 #[test]
 fn what_was_generated_before_is_generated_still() {
-    for (name, options, expected) in cases() {
+    let found = cases().into_iter().map(|(name, options, expected)| {
         let plans = SEEDS.into_iter().flat_map(|seed| (0..5).map(move |index| (seed, index)));
         let found = digest(plans.map(|(seed, index)| Plan::new(seed, index, &options).expect("options")));
-        assert_eq!(found, expected, "{name}");
-    }
+        ((name, found), (name, expected.to_owned()))
+    });
+    let (found, expected): (Vec<_>, Vec<_>) = found.unzip();
+    assert_eq!(found, expected);
     let cast = SEEDS.into_iter().flat_map(people).map(|person| Plan::of(person, &Options::default()).expect("options"));
-    assert_eq!(digest(cast), "f2680fec07709f18", "the cast");
+    assert_eq!(digest(cast), "3517adcf1bc7bc9d", "the cast");
 }
