@@ -143,7 +143,7 @@ pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("stream_missed", "cycles that were due since the last one that came"),
     ("stream_month_amount", "what a month is expected to bring"),
     ("stream_next_date", "when the next cycle is due"),
-    ("stream_period", "`weekly`, `fortnightly`, `monthly` or `quarterly`"),
+    ("stream_period", "`weekly`, `fortnightly`, `semimonthly`, `four_weekly`, `monthly` or `quarterly`"),
     ("stream_records", "records in the stream"),
     ("stream_regularity", "0 to 1: the share of cycles that came, times how near to their day"),
     ("topics", "the notes' topics, joined"),

@@ -9,8 +9,10 @@ use crate::words::date::Day;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Beat {
     pub(super) period: Period,
-    /// Weekly and fortnightly: the day modulo 7 or 14. Monthly: the day of the month from 1 to 31, where 31 is the last day of any month.
-    /// Quarterly: 32 for each month into the quarter, and the day of that month.
+    /// Weekly, fortnightly and every four weeks: the day modulo 7, 14 or 28. Monthly: the day of the month from 1 to
+    /// 31, where 31 is the last day of any month.
+    /// Quarterly: 32 for each month into the quarter, and the day of that month. Twice a month: 32 times the first day,
+    /// and the second; a cycle is half a month.
     phase: i32,
 }
 
@@ -41,6 +43,9 @@ impl When {
         match period {
             Period::Weekly => self.day.div_euclid(7),
             Period::Fortnightly => self.day.div_euclid(14),
+            Period::FourWeekly => self.day.div_euclid(28),
+            // Which half it is depends on the two days.
+            Period::Semimonthly => self.month * 2,
             Period::Monthly => self.month,
             Period::Quarterly => self.quarter.0,
         }
@@ -74,6 +79,11 @@ impl When {
             Period::Fortnightly => {
                 around(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
             }
+            Period::FourWeekly => {
+                around(self.day - cycle * 28, [28; 3], days, |step, phases| take(cycle + step, phases));
+            }
+            // Pairs of days are far too many: each day by itself is looked at, as one of a month.
+            Period::Semimonthly => {}
             Period::Monthly => {
                 around(of_month, self.lengths, days, |step, days| take(cycle + step, in_month(step, days)));
             }
@@ -131,11 +141,16 @@ impl Beat {
     /// The beat of a phase by its place among the period's phases, from 0.
     pub(super) fn at(period: Period, place: i32) -> Self {
         let phase = match period {
-            Period::Weekly | Period::Fortnightly => place,
+            Period::Weekly | Period::Fortnightly | Period::FourWeekly | Period::Semimonthly => place,
             Period::Monthly => place + 1,
             Period::Quarterly => place / 31 * 32 + place % 31 + 1,
         };
         Self { period, phase }
+    }
+
+    /// The beat of two days of the month, the earlier one first.
+    pub(super) fn twice(first: i32, second: i32) -> Self {
+        Self::at(Period::Semimonthly, first * 32 + second)
     }
 
     /// The day on which a cycle is due.
@@ -143,9 +158,16 @@ impl Beat {
         match self.period {
             Period::Weekly => cycle * 7 + self.phase,
             Period::Fortnightly => cycle * 14 + self.phase,
+            Period::FourWeekly => cycle * 28 + self.phase,
+            Period::Semimonthly => due_in(cycle.div_euclid(2), self.of_half(cycle.rem_euclid(2))),
             Period::Monthly => due_in(cycle, self.phase),
             Period::Quarterly => due_in(cycle * 3 + self.phase / 32, self.phase % 32),
         }
+    }
+
+    /// The day of the month of the first half (0) or the second (1).
+    fn of_half(self, half: i32) -> i32 {
+        if half == 0 { self.phase / 32 } else { self.phase % 32 }
     }
 
     /// The cycle whose day is nearest, and by how many days it was passed; the earlier cycle of two as near.
@@ -153,6 +175,15 @@ impl Beat {
         match self.period {
             Period::Weekly => nearest_of(when.day - self.phase, 7),
             Period::Fortnightly => nearest_of(when.day - self.phase, 14),
+            Period::FourWeekly => nearest_of(when.day - self.phase, 28),
+            Period::Semimonthly => {
+                let halves = [(0, 0), (0, 1), (1, 0)];
+                let nearer = |best: (i32, i32), (step, half): (i32, i32)| {
+                    let found = (2 * (when.month + step) + half, off(when, step, self.of_half(half)));
+                    if found.1.abs() < best.1.abs() { found } else { best }
+                };
+                halves.into_iter().fold((2 * when.month - 1, off(when, -1, self.of_half(1))), nearer)
+            }
             Period::Monthly => {
                 // A month that lies on the other side of its day is further away than this one.
                 let this = off(when, 0, self.phase);

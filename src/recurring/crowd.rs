@@ -53,7 +53,8 @@ impl<'p> Crowd<'p> {
     pub(super) fn needed(&self, cluster: &[usize], asked: i64) -> Option<i64> {
         let of_day = |at: &usize| self.days[*at];
         let ends = (of_day(cluster.first()?).day, of_day(cluster.last()?).day);
-        let mut tried = Period::ALL.into_iter().filter(|period| fit::is_tried(*period, cluster.len(), ends)).peekable();
+        let mut tried =
+            Period::COMMON.into_iter().filter(|period| fit::is_tried(*period, cluster.len(), ends)).peekable();
         tried.peek()?;
         let mut apart: Vec<OfDay> = cluster.iter().map(of_day).collect();
         // Those of one day are payments of one cycle.

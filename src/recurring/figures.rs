@@ -18,14 +18,13 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     let mut rows: Vec<usize> = members().map(|row| row.entry as usize).collect();
     rows.sort_unstable();
     let amounts = run.amounts(ledger);
-    let latest = median(&amounts[amounts.len().saturating_sub(LATEST)..]);
     let (missed, next) = ahead(run, as_of);
     Stream {
         is_credit: members().next().is_some_and(|row| row.is_credit),
         period: run.beat.period,
         rows,
         amount: median(&amounts),
-        month_amount: in_a_month(latest, run.beat.period),
+        month_amount: month_amount(ledger, run, &amounts),
         first: members().map(|row| row.day).min().unwrap_or(as_of),
         last: members().map(|row| row.day).max().unwrap_or(as_of),
         next,
@@ -35,11 +34,27 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     }
 }
 
+/// What a month is expected to bring. The two halves of a month need not be equal, and each has its own latest amounts.
+fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
+    let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST)..]);
+    if run.beat.period != Period::Semimonthly {
+        return in_a_month(latest(amounts), run.beat.period);
+    }
+    let of_half = |half: i32| {
+        let cycles = run.cycles.keys().filter(|cycle| cycle.rem_euclid(2) == half);
+        latest(&cycles.filter_map(|cycle| run.amount(ledger, *cycle)).collect::<Vec<i64>>())
+    };
+    of_half(0).checked_add(of_half(1))
+}
+
 /// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up; none where it is too large to hold.
 fn in_a_month(amount: i64, period: Period) -> Option<i64> {
     let (times, of) = match period {
         Period::Weekly => (36_525, 8_400),
         Period::Fortnightly => (36_525, 16_800),
+        // Thirteen times a year.
+        Period::FourWeekly => (13, 12),
+        Period::Semimonthly => (2, 1),
         Period::Monthly => (1, 1),
         Period::Quarterly => (1, 3),
     };
@@ -63,7 +78,8 @@ fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
 fn reach(period: Period) -> u64 {
     match period {
         Period::Weekly => 3,
-        Period::Fortnightly => 7,
+        Period::Fortnightly | Period::Semimonthly => 7,
+        Period::FourWeekly => 14,
         Period::Monthly => 15,
         Period::Quarterly => 45,
     }

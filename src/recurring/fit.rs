@@ -9,9 +9,11 @@ use super::ledger::count_work;
 
 /// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
 /// the period's days over the reach's.
-const REACHES: [&[(u32, i64)]; 4] = [
+const REACHES: [&[(u32, i64)]; 6] = [
     &[(0, 22), (1, 10)],
     &[(0, 30), (1, 18), (2, 12), (4, 5)],
+    &[(0, 31), (1, 18), (2, 12)],
+    &[(0, 38), (1, 25), (2, 19)],
     &[(0, 39), (1, 27), (2, 21), (4, 14), (7, 8), (10, 4)],
     &[(0, 52), (1, 39), (4, 26), (7, 21), (14, 13)],
 ];
@@ -23,15 +25,16 @@ const HIT: i64 = 10;
 const MISS: i64 = -15;
 /// A payment of the amount that is on no due day, or the second of a cycle.
 const STRAY: i64 = -12;
-/// How seldom a period is, in eighths of a bit: most of what recurs does so by the month.
-const SELDOM: [i64; 4] = [16, 24, 8, 24];
+/// How seldom a period is, in eighths of a bit: most of what recurs does so by the month. Of two days of the month the
+/// second is set by its first payment too, which tells nothing of it.
+const SELDOM: [i64; 6] = [16, 24, 24 + 31, 24, 8, 24];
 
 /// Days of a period, roughly: to see which are worth a try.
-const LENGTHS: [usize; 4] = [7, 14, 30, 91];
+const LENGTHS: [usize; 6] = [7, 14, 15, 28, 30, 91];
 /// The least days from a due day to the next.
-const SHORTEST: [i64; 4] = [7, 14, 28, 89];
+const SHORTEST: [i64; 6] = [7, 14, 9, 28, 28, 89];
 /// The most days from a due day to the next.
-const LONGEST: [i32; 4] = [7, 14, 31, 92];
+const LONGEST: [i32; 6] = [7, 14, 20, 28, 31, 92];
 
 /// A beat that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +53,14 @@ pub(super) struct Fit {
 pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
     let mut worth_a_try: Vec<(i64, Beat)> = Vec::new();
-    for period in Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
+    for period in Period::COMMON.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
         hopeful(days, period, asked, &mut worth_a_try);
     }
     best_of(days, worth_a_try, least, asked)
 }
 
 /// The best of some beats, each with the most that can speak for it.
-fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: i64) -> Option<Fit> {
+pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: i64) -> Option<Fit> {
     // What may be the best comes first, and most of the others need no try.
     worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
     let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
@@ -115,7 +118,7 @@ pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
 #[cfg(test)]
 pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let ends = (days.first()?.day, days.last()?.day);
-    let periods = Period::ALL.into_iter().filter(|period| is_tried(*period, days.len(), ends));
+    let periods = Period::COMMON.into_iter().filter(|period| is_tried(*period, days.len(), ends));
     let phases =
         |period: Period| (0..PHASES[period as usize]).map(move |place| (i64::MAX, Beat::at(period, place as i32)));
     best_of(days, periods.flat_map(phases).collect(), least, asked)
@@ -129,8 +132,8 @@ pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32
 
 /// How far off its day a payment may be, and what payments within that tell.
 #[derive(Clone, Copy)]
-struct Reach {
-    days: u32,
+pub(super) struct Reach {
+    pub(super) days: u32,
     tells: i64,
     seldom: i64,
     /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the last.
@@ -139,23 +142,13 @@ struct Reach {
 
 impl Reach {
     /// No less than so many payments can ever say for a beat: each the only one of its cycle, none missed between them.
-    fn most(self, payments: i64) -> i64 {
+    pub(super) fn most(self, payments: i64) -> i64 {
         HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
     }
 
     /// The most of these days that are near to any one phase.
     fn near(self, days: &[When], period: Period) -> i64 {
-        count_work(days.len());
-        // By how many more days, or by how many fewer, each phase is near to than the one before it.
-        let mut more = [0_i32; MOST_PHASES + 1];
-        for when in days {
-            let (early, late) = when.forgiven(self.days as i32);
-            when.due(period, (-early, late), |_, phases| {
-                more[phases.start] += 1;
-                more[phases.end] -= 1;
-            });
-        }
-        let near = more.iter().scan(0, |near, more| {
+        let near = near_more(days, period, self.days).into_iter().scan(0, |near, more| {
             *near += more;
             Some(*near)
         });
@@ -179,6 +172,30 @@ impl Reach {
     }
 }
 
+/// By how many more of these days, or by how many fewer, each phase is within so many days of than the one before it.
+#[inline]
+fn near_more(days: &[When], period: Period, reach: u32) -> [i32; MOST_PHASES + 1] {
+    count_work(days.len());
+    let mut more = [0_i32; MOST_PHASES + 1];
+    for when in days {
+        let (early, late) = when.forgiven(reach as i32);
+        when.due(period, (-early, late), |_, phases| {
+            more[phases.start] += 1;
+            more[phases.end] -= 1;
+        });
+    }
+    more
+}
+
+/// How many of these days are within so many days of each phase.
+pub(super) fn near_each(days: &[When], period: Period, reach: u32) -> [i32; MOST_PHASES + 1] {
+    let mut near = near_more(days, period, reach);
+    for phase in 1..near.len() {
+        near[phase] += near[phase - 1];
+    }
+    near
+}
+
 /// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at least, if they can say as much
 /// as is asked at any reach.
 pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> Option<(i64, i64)> {
@@ -191,7 +208,7 @@ pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> 
 }
 
 /// The reaches of a period, for payments of these days.
-fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
+pub(super) fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
     let span = days.last().map_or(0, |last| i64::from(last.day) - i64::from(days[0].day));
     REACHES[period as usize].iter().map(move |(days, tells)| {
         let cycles = (span + 2 * i64::from(*days).max(i64::from(FORGIVEN))) / SHORTEST[period as usize] + 1;
@@ -200,8 +217,8 @@ fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Reach> {
 }
 
 /// How many phases a period has, and the one that has most.
-const PHASES: [usize; 4] = [7, 14, 31, MOST_PHASES];
-const MOST_PHASES: usize = 93;
+const PHASES: [usize; 6] = [7, 14, 0, 28, 31, MOST_PHASES];
+pub(super) const MOST_PHASES: usize = 93;
 
 /// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for all phases at once. A due day is
 /// told at the first payment near to it; each payment in between counts against the beat.

@@ -42,9 +42,10 @@ fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
     found.is_some()
 }
 
-/// What was not paid in its month and came later: alone, before two more months have passed; or together with the next month, twice the amount at once.
+/// What was not paid in its month, or its four weeks, and came later: alone, before two more have passed; or together
+/// with the next, twice the amount at once.
 pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
-    if run.beat.period != Period::Monthly {
+    if !matches!(run.beat.period, Period::Monthly | Period::FourWeekly) {
         return;
     }
     for cycle in run.missing(1) {

@@ -4,6 +4,7 @@
 
 mod adopt;
 mod beat;
+mod between;
 mod crowd;
 mod families;
 mod figures;
@@ -11,6 +12,8 @@ mod fit;
 mod follow;
 mod ledger;
 mod parts;
+#[cfg(test)]
+mod pay_days;
 mod run;
 mod seek;
 #[cfg(test)]
@@ -38,6 +41,10 @@ pub enum Period {
     Weekly,
     /// Every fourteen days.
     Fortnightly,
+    /// On two days of the month, half a month apart.
+    Semimonthly,
+    /// Every twenty-eight days.
+    FourWeekly,
     /// On a day of the month, or on its last.
     Monthly,
     /// On a day of every third month.
@@ -46,13 +53,18 @@ pub enum Period {
 
 impl Period {
     /// Every period, the shortest first.
-    pub const ALL: [Self; 4] = [Self::Weekly, Self::Fortnightly, Self::Monthly, Self::Quarterly];
+    pub const ALL: [Self; 6] =
+        [Self::Weekly, Self::Fortnightly, Self::Semimonthly, Self::FourWeekly, Self::Monthly, Self::Quarterly];
+    /// Those that are looked for in all days. The others are looked for where one of these fits badly: see [`between`].
+    const COMMON: [Self; 4] = [Self::Weekly, Self::Fortnightly, Self::Monthly, Self::Quarterly];
 
     /// The period's name in rules and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Weekly => "weekly",
             Self::Fortnightly => "fortnightly",
+            Self::Semimonthly => "semimonthly",
+            Self::FourWeekly => "four_weekly",
             Self::Monthly => "monthly",
             Self::Quarterly => "quarterly",
         }
@@ -70,8 +82,9 @@ pub struct Stream {
     pub rows: Vec<usize>,
     /// Median of what came in a cycle; the lower of the two middle ones.
     pub amount: i64,
-    /// What a month is expected to bring: the median of the latest three cycles, for the share of the period in a month, half up. None
-    /// where that is too large to hold.
+    /// What a month is expected to bring: the median of the latest three cycles, for the share of the period in a
+    /// month, half up; of what comes on two days of the month, that of the latest three of each day, added. None where
+    /// that is too large to hold.
     pub month_amount: Option<i64>,
     /// The day of its first row.
     pub first: i32,

@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 16;
 /// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another, that together make up the
 /// amount expected.
 pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
-    if run.beat.period != Period::Monthly {
+    if !matches!(run.beat.period, Period::Monthly | Period::FourWeekly) {
         return;
     }
     let (first, last) = run.ends();

@@ -62,7 +62,8 @@ impl Run {
 pub(super) fn window(period: Period) -> i32 {
     match period {
         Period::Weekly => 1,
-        Period::Fortnightly => 2,
+        Period::Fortnightly | Period::FourWeekly => 2,
+        Period::Semimonthly => 3,
         Period::Monthly => 4,
         Period::Quarterly => 7,
     }

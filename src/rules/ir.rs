@@ -85,7 +85,7 @@ pub enum GroupColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreamColumn {
     IsCredit,
-    /// `weekly`, `fortnightly`, `monthly`, `quarterly`.
+    /// `weekly`, `fortnightly`, `semimonthly`, `four_weekly`, `monthly`, `quarterly`.
     Period,
     /// The median amount.
     Amount,
