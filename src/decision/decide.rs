@@ -120,6 +120,8 @@ impl Case<'_, '_> {
         let score = program.score.as_ref().and_then(|score| named("score", score.node).1.as_f64());
         let (outcome, reasons, offers) = self.judge();
         let counter_offer = super::counter::counter_offer(self, &offers);
+        let mut quality = head.quality.clone();
+        quality.warnings.extend(self.evaluated.remarks(self.statement));
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
@@ -136,7 +138,7 @@ impl Case<'_, '_> {
             grade,
             metrics,
             unknown,
-            quality: head.quality.clone(),
+            quality,
             offers,
             counter_offer,
             request: self.inputs.given.clone(),

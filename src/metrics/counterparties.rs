@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::Error;
 use super::alike::Alike;
+use super::codes::{Code, Found, Seen};
 use super::groups::{Grouping, NONE};
 use super::leaf::transaction;
 use super::pieces;
 use super::texts::Texts;
 use super::view::View;
-use crate::narration::Scratch;
+use crate::narration::{Behind, Scratch};
 use crate::recurring::{self, Entry};
 use crate::rules::ir::Column as Source;
 use crate::rules::program::Program;
@@ -61,6 +62,8 @@ pub(crate) struct Counterparties {
     pub names: Vec<Arc<str>>,
     /// The number of each row's, [`NONE`] where the narration says nobody.
     pub of_rows: Vec<u32>,
+    /// Words in the places of names that are nobody's, by statement.
+    pub codes: Vec<(usize, Code)>,
 }
 
 impl Counterparties {
@@ -70,30 +73,58 @@ impl Counterparties {
         let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
         let is_credit = credits.is_positive();
         let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
-        let mut names = Names::default();
+        let (mut names, mut leading) = (Names::default(), Vec::new());
         let mut numbers = |rows: &[u32]| {
             let pieces = pieces::of_all(view.row_count, rows, PARTS, |rows| {
-                let (mut names, mut scratch) = (Names::default(), Scratch::default());
-                let number = |row: &u32| {
-                    let row = *row as usize;
-                    let (narration, is_credit) = (Some(desc.get(row)), is_credit(row));
-                    let key = program.normaliser.key_in(&mut scratch, narration, people(row), is_credit);
-                    key.map_or(NONE, |key| names.number(key))
+                let (mut names, mut leading, mut scratch) = (Names::default(), Vec::new(), Scratch::default());
+                let mut number = |row: &u32| {
+                    let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
+                    let key = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
+                    let Some((key, behind)) = key else { return NONE };
+                    if behind != Behind::Nothing {
+                        leading.push((*row, behind));
+                    }
+                    names.number(key)
                 };
-                (rows.iter().map(number).collect::<Vec<u32>>(), names)
+                ((rows.iter().map(&mut number).collect::<Vec<u32>>(), names), leading)
             });
+            let (pieces, of_pieces): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
+            leading.extend(of_pieces.into_iter().flatten());
             names.numbers_of(pieces)
         };
         let of_firsts = numbers(alike.firsts());
         let mut of_rows: Vec<u32> = alike.of_rows().iter().map(|kind| of_firsts[*kind as usize]).collect();
+        let mut others = Vec::new();
         if !is_silent {
             // The provider may know more of one than of the other.
             let first = |row: usize| alike.firsts()[alike.of_rows()[row] as usize] as usize;
-            let others = (0..view.row_count).filter(|row| people(*row) != people(first(*row)));
-            let others: Vec<u32> = others.map(|row| row as u32).collect();
+            others = (0..view.row_count as u32)
+                .filter(|row| people(*row as usize) != people(first(*row as usize)))
+                .collect();
             others.iter().zip(numbers(&others)).for_each(|(row, number)| of_rows[*row as usize] = number);
         }
-        Ok(Self { names: names.list, of_rows })
+        let mut found = Self { names: names.list, of_rows, codes: Vec::new() };
+        if !leading.is_empty() {
+            let behind = behind_of_rows(alike, &leading, &others);
+            let (narrations, of_rows) = (&desc, found.of_rows.as_slice());
+            let seen = Seen { program, alike, narrations, of_rows, names: &found.names, behind: &behind };
+            let codes = seen.codes(&view.rows, |row| people(row).is_none(), is_credit);
+            found.without(codes);
+        }
+        Ok(found)
+    }
+
+    /// Takes the codes away from among the names.
+    fn without(&mut self, Found { codes, renamed }: Found) {
+        if codes.is_empty() {
+            return;
+        }
+        let numbers = self.names.iter().cloned().zip(0..).collect();
+        let mut names = Names { numbers, list: std::mem::take(&mut self.names) };
+        for (row, name) in renamed {
+            self.of_rows[row as usize] = name.map_or(NONE, |name| names.number(&name));
+        }
+        (self.names, self.codes) = (names.list, codes);
     }
 
     /// The name of this number.
@@ -156,4 +187,20 @@ impl Counterparties {
         }
         Ok(grouping)
     }
+}
+
+/// What stands behind each row's name, out of what was seen of the first of each kind and of those that were looked at by themselves.
+fn behind_of_rows(alike: &Alike, leading: &[(u32, Behind)], others: &[u32]) -> Vec<Behind> {
+    let mut of_kinds = vec![Behind::Nothing; alike.firsts().len()];
+    for (row, behind) in leading {
+        let kind = alike.of_rows()[*row as usize] as usize;
+        if alike.firsts()[kind] == *row {
+            of_kinds[kind] = *behind;
+        }
+    }
+    let mut of_rows: Vec<Behind> = alike.of_rows().iter().map(|kind| of_kinds[*kind as usize]).collect();
+    others.iter().for_each(|row| of_rows[*row as usize] = Behind::Nothing);
+    // The first of a kind is never among the others.
+    leading.iter().for_each(|(row, behind)| of_rows[*row as usize] = *behind);
+    of_rows
 }

@@ -39,6 +39,11 @@ impl Evaluated<'_> {
         counterparties.name(counterparties.of_rows[row])
     }
 
+    /// What a person should know of how a statement's counterparties were found.
+    pub(crate) fn remarks(&self, statement: usize) -> impl Iterator<Item = String> {
+        self.groups.codes(statement).map(ToString::to_string)
+    }
+
     /// A node's values, one a statement or one for all of them.
     pub(crate) fn column(&self, node: NodeId) -> Option<&Column<'_>> {
         self.columns.get(node)

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::Error;
 use super::alike::Alike;
+use super::codes::Code;
 use super::counterparties::Counterparties;
 use super::leaf;
 use super::picked::Source;
@@ -229,6 +230,12 @@ impl<'a> Groups<'a> {
             false => Alike::apart(self.view.row_count),
         };
         Ok(self.alike.get_or_init(|| alike))
+    }
+
+    /// The words of a statement that stand where names do and are nobody's, as far as names were asked for.
+    pub(crate) fn codes(&self, statement: usize) -> impl Iterator<Item = &Code> {
+        let codes = self.counterparties.get().map_or(&[][..], |found| &found.codes);
+        codes.iter().filter(move |(of, _)| *of == statement).map(|(_, code)| code)
     }
 
     pub(crate) fn counterparties(&self) -> Result<&Counterparties, Error> {

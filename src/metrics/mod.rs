@@ -6,6 +6,7 @@ mod among;
 mod arithmetic;
 mod bits;
 mod cells;
+mod codes;
 mod column;
 mod counterparties;
 pub(crate) mod evaluate;

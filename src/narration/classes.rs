@@ -40,14 +40,24 @@ impl Class {
     /// A bank of others that lends too: a name, unless it stands where the sender's bank does.
     pub const LENDING: Self = Self(1 << 17);
 
+    /// Begins a name of several words that stay together.
+    pub const BEGINS: Self = Self(1 << 18);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
+    /// In no name.
+    pub const REMARKED: Self = Self(Self::REMARK.0 | Self::LINK.0 | Self::MONTH.0 | Self::WAY.0);
     /// Taken away wherever it stands.
     pub const AWAY: Self =
         Self(Self::WAY.0 | Self::REMARK.0 | Self::EXTRA.0 | Self::LINK.0 | Self::NUMBER.0 | Self::MONTH.0);
     /// No name by itself, but may be a part of one.
     pub const WEAK: Self = Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0);
+
+    /// What is left without those of another.
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
 
     /// Whether the two have a class in common.
     pub fn is(self, other: Self) -> bool {

@@ -46,6 +46,17 @@ pub struct Sides {
     pub own: Option<String>,
 }
 
+/// What stands behind a key that is a lone word which no list knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Nothing that may be a name; or the key is no such word.
+    Nothing,
+    /// What may be a name, and no word after it.
+    Name,
+    /// What may be a name, and a remark after it.
+    NameAndMore,
+}
+
 /// What reading a narration fills; kept from one to the next, so that none of them allocates.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -66,12 +77,20 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug)]
 pub struct Normaliser {
     classes: Classes,
+    /// Names of which some word would be taken away.
+    names: Vec<Box<[Box<str>]>>,
 }
 
 impl Normaliser {
     /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an entry with several words each counts
     /// by itself.
     pub fn new<'a>(words_of: impl Fn(&str) -> &'a [String]) -> Self {
+        Self::knowing(words_of, std::iter::empty())
+    }
+
+    /// As [`Normaliser::new`], for whoever looks for these names among the keys: their words stay together though a list
+    /// takes some of them away, as that of remarks does CREDIT in CREDIT DIRECT.
+    pub(crate) fn knowing<'a>(words_of: impl Fn(&str) -> &'a [String], names: impl Iterator<Item = &'a str>) -> Self {
         let mut classes = HashMap::new();
         let mut add = |word: &str, class: Class| {
             *classes.entry(word.into()).or_insert(Class::default()) |= class;
@@ -102,36 +121,81 @@ impl Normaliser {
                 }
             }
         }
-        Self { classes: Classes::new(classes) }
+        let mut kept = Vec::new();
+        for name in names.filter(|name| name.contains(' ')) {
+            tokens.read(name, &unknown);
+            tokens.classify(|word| classes.get(word).copied().unwrap_or_default());
+            let words: Box<[Box<str>]> = tokens.words().map(Box::from).collect();
+            if tokens.is_name_cut() {
+                *classes.entry(words[0].clone()).or_default() |= Class::BEGINS;
+                kept.push(words);
+            }
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        Self { classes: Classes::new(classes), names: kept }
+    }
+
+    /// Whether a list's entry has a word at all.
+    pub(crate) fn reads_word(&self, entry: &str) -> bool {
+        let mut tokens = Tokens::default();
+        tokens.read(entry, &self.classes);
+        tokens.words().next().is_some()
+    }
+
+    #[inline]
+    fn read(&self, tokens: &mut Tokens, text: &str) {
+        tokens.read(token::beginning(text), &self.classes);
+        if tokens.classes.is(Class::BEGINS) {
+            tokens.keep(&self.names);
+        }
     }
 
     /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what the narration says. None where
     /// there is not one letter. The key of a narration is its own key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
-        self.key_in(&mut Scratch::default(), desc, people, is_credit).map(str::to_owned)
+        self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|(key, _)| key.to_owned())
     }
 
-    /// As [`Normaliser::key`], for many records one after the other.
+    /// As [`Normaliser::key`], for many records one after the other; and what stands behind the key.
     pub(crate) fn key_in<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: Option<&str>,
         people: Option<&str>,
         is_credit: bool,
-    ) -> Option<&'s str> {
+    ) -> Option<(&'s str, Behind)> {
         let Scratch { tokens, key } = scratch;
         let of_desc = || {
             let mut tokens = Tokens::default();
-            tokens.read(token::beginning(desc?), &self.classes);
+            self.read(&mut tokens, desc?);
             shape::said(&tokens, is_credit)
         };
         key.clear();
         if people::key(people, of_desc, key) {
-            return Some(key);
+            return Some((key, Behind::Nothing));
         }
         key.clear();
-        tokens.read(token::beginning(desc?), &self.classes);
-        shape::write(tokens, &shape::key(tokens, is_credit)?, key);
+        self.read(tokens, desc?);
+        let words = shape::key(tokens, is_credit)?;
+        shape::write(tokens, &words, key);
+        Some((key, shape::behind(tokens, &words, is_credit)))
+    }
+
+    /// The name in a narration where a word of it is known to be a code, as if the list of channels had it. None where
+    /// that leaves no name.
+    pub(crate) fn key_behind<'s>(
+        &self,
+        scratch: &'s mut Scratch,
+        desc: &str,
+        code: &str,
+        is_credit: bool,
+    ) -> Option<&'s str> {
+        let Scratch { tokens, key } = scratch;
+        self.read(tokens, desc);
+        let words = shape::behind_code(tokens, code, is_credit)?;
+        key.clear();
+        shape::write(tokens, &words, key);
         Some(key)
     }
 
@@ -144,7 +208,7 @@ impl Normaliser {
             people::key(people, said, &mut key).then_some(key)
         };
         let Some(text) = desc else { return Sides { other: of_people(&|| None), own: None } };
-        tokens.read(token::beginning(text), &self.classes);
+        self.read(&mut tokens, text);
         let said = || shape::said(&tokens, is_credit);
         let other =
             shape::cash(&tokens, is_credit).or_else(|| of_people(&said)).or_else(|| shape::other(&tokens, is_credit));

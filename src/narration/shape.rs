@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::classes::Class;
 use super::token::{Token, Tokens};
-use super::{KEY_WORDS, NAME_LETTERS, READ_BYTES};
+use super::{Behind, KEY_WORDS, NAME_LETTERS, READ_BYTES};
 
 /// The words of a name by their places in the narration: the first ones, if there are more than a key has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,6 +53,47 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_of(tokens, is_credit, is_said))
         .or_else(|| all(tokens, |class| !class.is(Class::NUMBER)))
+}
+
+/// Whether the key is a lone word that no list knows, in a place before one that may be a name, as a code stands before
+/// who is meant: `MOB/UTU/ADA OBI/FOOD`. Whether it is a code only many narrations tell.
+#[inline]
+pub(super) fn behind(tokens: &Tokens, key: &Words, is_credit: bool) -> Behind {
+    let place = usize::from(key.places[0]);
+    let is_unknown = |token: &Token| token.class == Class::default();
+    if key.count != 1 || !tokens.list.get(place).is_some_and(is_unknown) || speaks_otherwise(tokens.classes) {
+        return Behind::Nothing;
+    }
+    let mut parts = parts(&tokens.list, place).skip(1).skip_while(|part| says_nothing(tokens, part));
+    if !parts.next().is_some_and(|part| may_be_name(tokens, part, is_credit)) {
+        return Behind::Nothing;
+    }
+    let mut said = parts.flat_map(|part| tokens.list.get(part).unwrap_or_default());
+    if said.any(|token| !token.class.is(Class::NUMBER)) { Behind::NameAndMore } else { Behind::Name }
+}
+
+/// Terminals end with places, and where `FRM` or `BY` stands the name is not found by the order of the parts.
+fn speaks_otherwise(classes: Class) -> bool {
+    classes.is(Class::TERMINAL) || classes.is(Class::FRM) || (classes.is(Class::BY) && classes.is(Class::FORWARDER))
+}
+
+/// Numbers, the way, a bank: what stands between a code and a name.
+fn says_nothing(tokens: &Tokens, part: &Range<usize>) -> bool {
+    let part = tokens.list.get(part.clone()).unwrap_or_default();
+    part.iter().all(|token| token.class.is(Class::NUMBER) || token.class.is(Class::WAY) || token.class.is(Class::WEAK))
+}
+
+/// Two words or more, none of which is a remark's: a title and a legal form count, since remarks have neither.
+fn may_be_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> bool {
+    let words = tokens.list.get(part.clone()).unwrap_or_default();
+    let count = words.iter().filter(|token| !token.class.is(Class::NUMBER)).count();
+    count > 1 && !words.iter().any(|token| token.class.is(Class::REMARKED)) && name(tokens, part, is_credit).is_some()
+}
+
+/// The name there is once a word is known to be a code.
+pub(super) fn behind_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> Option<Words> {
+    tokens.mark(code, Class::CHANNEL);
+    named(tokens, is_credit)
 }
 
 /// The key, written out.

@@ -38,6 +38,68 @@ impl Tokens {
         if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
+    /// Makes all that are this word of a class, too.
+    pub fn mark(&mut self, word: &str, class: Class) {
+        let lower = &self.lower;
+        let is_word = |token: &&mut Token| lower.get(token.start as usize..token.end as usize) == Some(word);
+        for token in self.list.iter_mut().filter(is_word) {
+            token.class |= class;
+            self.classes |= class;
+        }
+    }
+
+    /// Gives each word its class, where they were read without any.
+    pub fn classify(&mut self, class_of: impl Fn(&str) -> Class) {
+        for token in &mut self.list {
+            let word = self.lower.get(token.start as usize..token.end as usize).unwrap_or_default();
+            token.class |= class_of(word);
+            self.classes |= token.class;
+        }
+    }
+
+    /// Gives the words of names that stand here back what they are in them: no remark, no channel. The names are in the
+    /// order of the alphabet.
+    pub fn keep(&mut self, names: &[Box<[Box<str>]>]) {
+        let mut kept = false;
+        for at in 0..self.list.len() {
+            if !self.list[at].class.is(Class::BEGINS) {
+                continue;
+            }
+            let word = self.word(&self.list[at]);
+            let from = names.partition_point(|name| &*name[0] < word);
+            let count = names[from..].iter().take_while(|name| &*name[0] == word).count();
+            for name in &names[from..from + count] {
+                if self.has(name, at) {
+                    let tokens = self.list[at..].iter_mut().take(name.len());
+                    tokens.for_each(|token| token.class = token.class.without(Class::AWAY));
+                    kept = true;
+                }
+            }
+        }
+        if kept {
+            self.classes = self.list.iter().fold(Class::default(), |all, token| all | token.class);
+        }
+    }
+
+    /// Whether this is a name of several words some of which are taken away as remarks or channels. Not of remarks alone,
+    /// which name nobody, and without numbers, links, terminals and legal forms, which stay no part of names.
+    pub fn is_name_cut(&self) -> bool {
+        let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
+        let is_kept = |token: &Token| !token.class.is(Class::AWAY);
+        (self.classes.is(Class::REMARK) || self.classes.is(Class::CHANNEL))
+            && !never.iter().any(|class| self.classes.is(*class))
+            && self.list.iter().skip(1).all(|token| !token.opens)
+            && self.list.iter().any(is_kept)
+    }
+
+    /// Whether a part has these words from here on.
+    fn has(&self, words: &[Box<str>], at: usize) -> bool {
+        let tokens = self.list.get(at..at + words.len()).unwrap_or_default();
+        tokens.len() == words.len()
+            && tokens.iter().skip(1).all(|token| !token.opens)
+            && tokens.iter().zip(words).all(|(token, word)| self.word(token) == &**word)
+    }
+
     /// Every word but the holes.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.list.iter().filter(|token| !token.class.is(Class::NUMBER)).map(|token| self.word(token))

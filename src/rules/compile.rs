@@ -13,12 +13,12 @@ use super::header::header;
 use super::ir::Type;
 use super::judgement::order::{self, Judged};
 use super::judgement::{offer, property, requirement, template};
+use super::name_words;
 use super::policy::{Challenger, Policy};
 use super::program::{Parameter, Program};
 use super::schedule::Schedule;
 use super::split::Split;
 use super::turned::Turned;
-use crate::narration::Normaliser;
 use crate::words::date::Zone;
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
@@ -126,7 +126,10 @@ pub(crate) fn inspect_shared(
     );
     let mut used = |used: &str| if used == name { Ok(text.to_owned()) } else { read(used) };
     let folder = path.parent().unwrap_or(Path::new(""));
-    inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[])
+    let mut inspected = inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[]);
+    // Whoever uses it brings the lists.
+    inspected.diagnostics.retain(|diagnostic| diagnostic.code != "missing-words");
+    inspected
 }
 
 /// Whether a file without `[policy]` holds anything for others to use: one with nothing in it is a policy that somebody forgot to write.
@@ -294,6 +297,9 @@ fn program(
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);
+    let normaliser = name_words::normaliser(checker, &graph);
+    name_words::missing(checker, &graph, &metrics);
+    name_words::unfindable(checker, &graph, files, &normaliser, &words);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,
@@ -306,7 +312,7 @@ fn program(
         parameters,
         anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
         words,
-        normaliser: normaliser(checker),
+        normaliser,
         word_lists: std::mem::take(&mut checker.words),
         schedule: Schedule::default(),
         quick: Schedule::default(),
@@ -323,20 +329,6 @@ fn program(
     Ok(program)
 }
 
-/// What makes counterparties of narrations, by the word lists that it asks for.
-fn normaliser(checker: &Checker) -> Normaliser {
-    Normaliser::new(|wanted| {
-        let list = checker.words.iter().find(|(name, _)| narration_list(name) == Some(wanted));
-        list.map_or(&[], |(_, words)| words)
-    })
-}
-
-/// The list that the normaliser knows by this name, be it in a space of its own.
-fn narration_list(name: &str) -> Option<&'static str> {
-    let own = name.rsplit('.').next().unwrap_or(name);
-    crate::narration::LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
-}
-
 /// What is written and never used is most often a slip.
 fn unused(checker: &mut Checker, files: &[RuleFile]) {
     let Some(main) = files.last() else { return };
@@ -350,7 +342,7 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
         }
     }
     for WordList { name, .. } in &main.words {
-        if !checker.used_words.contains(&name.text) && narration_list(&name.text).is_none() {
+        if !checker.used_words.contains(&name.text) && name_words::narration_list(&name.text).is_none() {
             warn("word list", name, "");
         }
     }

@@ -17,6 +17,7 @@ mod judgement;
 mod letters;
 pub(crate) mod like;
 pub(crate) mod lower;
+mod name_words;
 mod parameters;
 mod policies;
 mod policy;

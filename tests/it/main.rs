@@ -36,6 +36,7 @@ mod money_and_dates;
 mod narration;
 mod operations;
 mod order;
+mod parties;
 mod pay_days;
 mod policies;
 mod pricing;

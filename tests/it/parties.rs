@@ -1,0 +1,244 @@
+//! Words in the places of names that stand before several names: codes of a bank's, and nobody. And word lists without which names are not found.
+
+use lendwright::compile;
+use lendwright::decision::{Decision, Request, decide, reading};
+use lendwright::rules::Policy;
+use lendwright::statement::{Columns, read_csv};
+use serde_json::{Value, json};
+
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"minor\"\ntime_zone = \"Africa/Lagos\"\n";
+const NAMES: &str = "[metric]\nparties = \"COUNT(DISTINCT counterparty)\"\nfirst = \"FIRST(counterparty)\"\nlast = \"LAST(counterparty)\"\n";
+
+fn shipped(name: &str) -> Result<String, String> {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    std::fs::read_to_string(format!("{}/rules/{file}", env!("CARGO_MANIFEST_DIR"))).map_err(|error| error.to_string())
+}
+
+fn policy(rules: &str) -> Policy {
+    let text = format!("{HEADER}{rules}");
+    compile("x.toml", &text, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}\n{text}"))
+}
+
+fn with_words() -> Policy {
+    policy(&format!("use = [\"words.toml\"]\n{NAMES}"))
+}
+
+/// Narrations, each of a credit of a day of its own, or of a debit behind a `-`.
+fn decided(policy: &Policy, narrations: &[&str]) -> Decision {
+    let of = |narration: &str| match narration.strip_prefix('-') {
+        Some(narration) => format!(",100,{narration},\n"),
+        None => format!("100,,{narration},\n"),
+    };
+    let rows: Vec<String> = narrations.iter().map(|narration| of(narration)).collect();
+    of_rows(policy, &rows)
+}
+
+/// Rows of `credit,debit,desc,people`.
+fn of_rows(policy: &Policy, rows: &[String]) -> Decision {
+    let row = |(day, row): (usize, &String)| format!("K1,2026-{:02}-{:02},{row}", 1 + day / 28 % 12, 1 + day % 28);
+    let rows: String = rows.iter().enumerate().map(row).collect();
+    let table = format!("customer,trans_date,credit,debit,desc,people\n{rows}");
+    let statements = read_csv(table.as_bytes(), "t", &reading(policy), &Columns::default()).unwrap();
+    decide(policy, &statements, &Request::default()).unwrap().remove(0)
+}
+
+fn codes(policy: &Policy) -> Vec<(&str, &str)> {
+    policy.warnings().iter().map(|warning| (warning.code, warning.message.as_str())).collect()
+}
+
+const MOB: [&str; 5] = [
+    "MOB/UTU/RIDWAN OYEBODE/church/100001",
+    "MOB/UTU/BETTY ORJI/rent share/100002",
+    "MOB/UTU/CHINWE ADEKOYA/SELF/100003",
+    "-MOB/UTO/FEMI ADAGUN/for the shoes/100004",
+    "-MOB/UTO/RENMONEY MFB/LOAN REPAYMENT/100005",
+];
+
+#[test]
+fn one_loan_and_one_own_transfer_behind_a_code_say_nothing_of_the_others() {
+    let policy = policy("use = [\"metrics.toml\"]\n");
+    let amounts = ["50000,", "60000,", "7000,", ",9000", ",20000"];
+    let rows: Vec<String> =
+        MOB.iter().zip(amounts).map(|(desc, amount)| format!("{amount},{},\n", desc.trim_start_matches('-'))).collect();
+    let mut backwards = rows.clone();
+    backwards.reverse();
+    for rows in [rows, backwards] {
+        let decision = of_rows(&policy, &rows);
+        let metrics = ["income_total", "own_transfer_total", "loan_debit_total", "source_count"];
+        assert_eq!(metrics.map(|name| decision.metrics[name].clone()), [110_000, 7_000, 20_000, 3].map(Value::from));
+        let codes: Vec<&String> = decision.quality.warnings.iter().filter(|warning| warning.contains('`')).collect();
+        assert!(
+            codes.len() == 2
+                && codes[0].starts_with("2 records have `uto`")
+                && codes[1].starts_with("3 records have `utu`"),
+            "{codes:?}"
+        );
+    }
+}
+
+#[test]
+fn who_stands_behind_a_code_is_the_counterparty() {
+    let decision = decided(&with_words(), &MOB);
+    assert_eq!(
+        [&decision.metrics["parties"], &decision.metrics["first"], &decision.metrics["last"]],
+        [&json!(5), &json!("ridwan oyebode"), &json!("renmoney mfb")]
+    );
+    // A code without a name behind it is nobody.
+    let decision = decided(&with_words(), &[&MOB[..3], &["MOB/UTU/100009"]].concat());
+    assert_eq!([&decision.metrics["parties"], &decision.metrics["last"]], [&json!(3), &json!("chinwe adekoya")]);
+    assert!(decision.quality.warnings[0].starts_with("4 records have `utu`"), "{:?}", decision.quality.warnings);
+}
+
+/// Who keeps the name, and of how many records.
+#[test]
+fn a_name_is_no_code_for_what_is_said_behind_it() {
+    let policy = with_words();
+    let one: [&[&str]; 9] = [
+        &["ACME/INV 1", "ACME/INV 2", "ACME/INV 3"],
+        &[
+            "NIP/GTB/ACME /JAN SALARY/1",
+            "NIP/GTB/ACME /FEB PAY/2",
+            "NIP/GTB/ACME /13TH MONTH/3",
+            "NIP/GTB/ACME /LEAVE BONUS/4",
+        ],
+        // Remarks that could be names, now and then.
+        &[
+            "TRF/BOLAJI/black shoes",
+            "TRF/BOLAJI/birthday cake",
+            "TRF/BOLAJI/school books",
+            "TRF/BOLAJI/food",
+            "TRF/BOLAJI/food",
+            "TRF/BOLAJI",
+        ],
+        &["TRF/BOLAJI/black shoes/1", "TRF/BOLAJI/birthday cake/2"],
+        // Its own name behind it, over and over.
+        &["TRF/BOLAJI/ADA OBI/a/1", "TRF/BOLAJI/ADA OBI/b/2", "TRF/BOLAJI/ADA OBI/c/3"],
+        // Some list has it.
+        &["WEB/DSTV/COMPACT PLUS/ADA", "DSTV/PREMIUM BOUQUET/ADA", "DSTV/FAMILY PACK/ADA"],
+        &["NIP/GTB/ADA OBI /black shoes/ok", "NIP/GTB/ADA OBI /red bags/ok", "NIP/GTB/ADA OBI /green hats/ok"],
+        // A terminal's places.
+        &["POS/CHICKENHUT/ALLEN AVENUE/KOSOFE", "POS/CHICKENHUT/BODIJA MARKET/X", "POS/CHICKENHUT/GARKI AREA/X"],
+        &["MOB/UTU/RIDWAN OYEBODE/church/1", "MOB/UTU/RIDWAN OYEBODE/food/2"],
+    ];
+    for narrations in one {
+        let decision = decided(&policy, narrations);
+        assert_eq!(decision.metrics["parties"], 1, "{narrations:?}");
+        assert!(decision.quality.warnings.is_empty(), "{:?}", decision.quality.warnings);
+    }
+}
+
+#[test]
+fn whom_the_provider_names_is_somebody() {
+    let policy = with_words();
+    let rows: Vec<String> = MOB[..3].iter().map(|desc| format!("100,,{desc},Utu\n")).collect();
+    let decision = of_rows(&policy, &rows);
+    assert_eq!([&decision.metrics["parties"], &decision.metrics["first"]], [&json!(1), &json!("utu")]);
+    // Beside such a record the others are looked at without it.
+    let rows: Vec<String> = [
+        &["100,,MOB/UTU/ADA OBI/food/1,Utu\n".to_owned()][..],
+        &MOB[..3].iter().map(|desc| format!("100,,{desc},\n")).collect::<Vec<_>>(),
+    ]
+    .concat();
+    let decision = of_rows(&policy, &rows);
+    assert_eq!([&decision.metrics["parties"], &decision.metrics["first"]], [&json!(4), &json!("utu")]);
+    assert!(decision.quality.warnings[0].starts_with("3 records have `utu`"), "{:?}", decision.quality.warnings);
+}
+
+/// Names of a large statement are found in parts, by several threads.
+#[test]
+fn a_large_statement_has_the_codes_of_a_small_one() {
+    let policy = with_words();
+    let name = |number: usize| {
+        format!("{}{} OBI", "ABCDEFGHIJ".chars().nth(number % 10).unwrap(), ["DA", "KIN", "BIODUN"][number / 10 % 3])
+    };
+    let row = |number: usize| format!("100,,MOB/UTU/{}/remark/{number},\n", name(number));
+    for count in [30, 600, 40_000] {
+        let rows: Vec<String> = (0..count).map(row).collect();
+        let decision = of_rows(&policy, &rows);
+        assert_eq!(
+            [&decision.metrics["parties"], &decision.metrics["first"]],
+            [&json!(30), &json!("ada obi")],
+            "{count}"
+        );
+        assert!(decision.quality.warnings.last().unwrap().starts_with(&format!("{count} records have `utu`")));
+    }
+}
+
+#[test]
+fn statements_are_looked_at_each_by_itself() {
+    let policy = with_words();
+    let row = |customer: usize| format!("K{customer},2026-01-05,100,{}\n", MOB[customer]);
+    let table = format!("customer,trans_date,credit,desc\n{}", (0..3).map(row).collect::<String>());
+    let statements = read_csv(table.as_bytes(), "t", &reading(&policy), &Columns::default()).unwrap();
+    for decision in decide(&policy, &statements, &Request::default()).unwrap() {
+        assert_eq!(decision.metrics["first"], "utu");
+        assert!(decision.quality.warnings.is_empty());
+    }
+}
+
+#[test]
+fn counterparties_without_word_lists_are_told() {
+    let payers = "[counterparty]\npaid = \"SUM(credit)\"\n[metric]\npayers = \"COUNT(*) FILTER (WHERE paid > 0)\"\nlast = \"LAST(counterparty)\"\n";
+    let narrations = ["NIP/GTB/ADA OBI /UPKEEP", "NIP/GTB/MUSA BELLO /RICE", "NIP/GTB/ACME MILLS LTD /AUG PAY"];
+    for lists in ["use = [\"words.toml\"]\n", "use = [{ file = \"words.toml\", as = \"w\" }]\n"] {
+        let policy = policy(&format!("{lists}{payers}"));
+        assert_eq!(codes(&policy), [], "{lists}");
+        let decision = decided(&policy, &narrations);
+        assert_eq!([&decision.metrics["payers"], &decision.metrics["last"]], [&json!(3), &json!("acme mills")]);
+    }
+    let missing = policy(payers);
+    assert!(
+        matches!(*codes(&missing), [("missing-words", message)] if message.contains("no word lists")),
+        "{:?}",
+        codes(&missing)
+    );
+    let partly = policy(&format!("[words]\nbanks = [\"gtb\"]\nnarration_channels = [\"nip\"]\n{payers}"));
+    assert!(
+        matches!(*codes(&partly), [("missing-words", message)] if message.contains("`wallets`") && !message.contains("`banks`")),
+        "{:?}",
+        codes(&partly)
+    );
+    // Who asks for nobody needs no lists.
+    assert_eq!(
+        codes(&policy("[words]\npay = [\"salary\"]\n[metric]\nx = \"COUNT(*) FILTER (WHERE mentions(pay))\"\n")),
+        []
+    );
+}
+
+#[test]
+fn entries_that_no_name_can_have_are_told() {
+    let told = |entries: &str, asks: &str| {
+        let policy = policy(&format!(
+            "use = [\"words.toml\"]\n[words]\nseen = [{entries}]\n[metric]\nx = \"COUNT(*) FILTER (WHERE {asks})\"\n"
+        ));
+        let of = |warning: &lendwright::words::diagnostic::Diagnostic| {
+            (warning.code, warning.message.split('"').nth(1).unwrap_or_default().to_owned())
+        };
+        policy.warnings().iter().map(of).collect::<Vec<_>>()
+    };
+    for entry in ["m-kopa", "22bet", "c24 limited", "ACME LTD", "2024", "football.com", "bet 9ja"] {
+        assert_eq!(told(&format!("\"{entry}\""), "named(seen)"), [("never-found", entry.to_owned())]);
+        assert_eq!(told(&format!("\"{entry}\""), "named(seen) OR mentions(seen)"), []);
+    }
+    let fine = "\"CREDIT DIRECT\", \"m kopa\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \"renmoney mfb\"";
+    assert_eq!(told(fine, "named(seen)"), []);
+    assert_eq!(codes(&policy("use = [\"metrics.toml\"]\n")), []);
+}
+
+#[test]
+fn a_lender_keeps_the_words_of_its_name() {
+    let policy = policy(
+        "use = [\"metrics.toml\"]\n[metric]\nwho = \"LAST(counterparty)\"\nis_named = \"COUNT(*) FILTER (WHERE named(lenders))\"\n",
+    );
+    for desc in
+        ["NIP/GTB/CREDIT DIRECT LTD /9001", "TRF/CREDIT DIRECT/1", "-TRF/X/FRM ADA OBI TO CREDIT DIRECT LIMITED"]
+    {
+        let decision = decided(&policy, &[desc]);
+        assert_eq!(
+            [&decision.metrics["who"], &decision.metrics["is_named"]],
+            [&json!("credit direct"), &json!(1)],
+            "{desc}"
+        );
+    }
+    assert_eq!(decided(&policy, &["NIP/GTB/DIRECT MOTORS /CREDIT"]).metrics["who"], "direct motors");
+}
