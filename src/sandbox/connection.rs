@@ -111,9 +111,10 @@ impl AsyncRead for Connection {
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        // An answer: the next byte to come begins another request.
-        self.limit = None;
-        self.shared.has_arrived.store(false, Ordering::Release);
+        // An answer, and no `100 Continue`: the next byte to come begins another request.
+        if self.shared.has_arrived.swap(false, Ordering::AcqRel) {
+            self.limit = None;
+        }
         match self.check() {
             Ok(()) => Pin::new(&mut self.stream).poll_write(context, bytes),
             Err(error) => Poll::Ready(Err(error)),

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use rayon::prelude::*;
 
 use crate::statement::assemble::{Source, assemble};
-use crate::statement::balance_rows;
+use crate::statement::balance_rows::{self, Lines};
 use crate::statement::chain;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
@@ -47,15 +47,19 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
             *count += 1;
         }
     }
-    let balances = balance_rows::find(&columns);
-    for row in balances.iter().filter(|row| dropped.binary_search(row).is_err()) {
+    let Lines { no_movement, doubtful } = balance_rows::find(&columns, &dropped);
+    for row in &no_movement {
         if let Some(group) = groups.get_mut(group_of(row)) {
             group.balance_rows += 1;
         }
     }
-    dropped.extend(balances);
+    for row in &doubtful {
+        if let Some(group) = groups.get_mut(group_of(row)) {
+            group.doubtful_rows += 1;
+        }
+    }
+    dropped.extend(no_movement);
     dropped.sort_unstable();
-    dropped.dedup();
     if let Some(declared) = intake.row_order {
         declared.apply(&mut columns, &groups)?;
     }
@@ -69,15 +73,17 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     }
     if intake.reading.negative != NegativeRule::Error {
         let rows = order.clone().unwrap_or_else(|| (0..columns.len() as u32).collect());
-        signs::check(&columns, &rows, &groups, intake.reading.negative)?;
+        signs::check(&columns, &rows, &groups, intake.reading)?;
     }
     let unread = |(mut group, duplicates): (Group, u64)| {
         group.unread.add_all(&intake.unread);
         (group, duplicates)
     };
     let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
+    // The order of one table's rows says nothing of another's.
+    let is_ordered = intake.ordered && intake.row_order.is_none();
     let source =
-        Source { label, currency: intake.reading.currency, ordered: intake.ordered, shows_debits: intake.shows_debits };
+        Source { label, currency: intake.reading.currency, ordered: is_ordered, shows_debits: intake.shows_debits };
     assemble(columns, order, counted, &source)
 }
 

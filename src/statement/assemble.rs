@@ -38,7 +38,7 @@ pub(crate) fn assemble(
     let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
     let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
-        let quality = quality(&ordered, &rows, &group, duplicates);
+        let quality = quality(&ordered, &rows, &group, duplicates, Some(source.currency));
         let label = match &group.account {
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
@@ -122,7 +122,13 @@ fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, duplicates: u64) -> Quality {
+pub(super) fn quality(
+    columns: &Settled,
+    rows: &Range<usize>,
+    group: &Group,
+    duplicates: u64,
+    currency: Option<Currency>,
+) -> Quality {
     let flags = columns.flags.get(rows.clone()).unwrap_or_default();
     // Few statements have more than one or two of the flags.
     let all = flags.iter().fold(0, |all, flags| all | flags);
@@ -155,11 +161,12 @@ pub(super) fn quality(columns: &Settled, rows: &Range<usize>, group: &Group, dup
         (quality.both_amounts, "records have a credit and a debit"),
         (quality.dropped_empty, "records without an amount were left out"),
         (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
+        (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
         (quality.text_repaired, "characters stood for nothing and were replaced"),
     ];
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    quality.warnings.extend(breaks::warning(columns, rows));
+    quality.warnings.extend(breaks::warning(columns, rows, currency));
     quality.warnings.extend(group.unread.warning());
     quality
 }

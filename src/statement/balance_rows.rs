@@ -1,7 +1,7 @@
 //! Rows that move no money: balances brought forward and totals, which some banks write among the records, in the credit
 //! or debit column. Must not know formats, nor the order within a day.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::statement::field::Field;
 use crate::statement::rows::NO_VALUE;
@@ -17,6 +17,8 @@ enum Line {
     Forward,
     /// A balance, or a payment of one: `BALANCE`, `AVAILABLE BALANCE`.
     Balance,
+    /// A total of one side: `TOTAL DEBITS`.
+    Totals,
     /// A total, or a payment to somebody of that name.
     Total,
 }
@@ -34,85 +36,133 @@ enum Word {
     /// One letter of `B/F`, `C/F`, `B/D`, `C/D`.
     Letter(u8),
     Total,
+    /// What a total is of.
+    Side,
     Filler,
 }
 
-/// The rows that are balances or totals, in ascending order.
-pub(crate) fn find(columns: &Settled) -> Vec<u32> {
-    let view = columns.view();
-    let named = (0..view.len()).filter_map(|row| Some((row, line(view.text(Field::Desc, row)?)?)));
-    let named: Vec<(usize, Line)> = named.collect();
-    if named.is_empty() {
-        return Vec::new();
-    }
-    let others = Others::of(columns, &view, &named);
-    let moves_nothing = |(row, line): &(usize, Line)| {
-        let amounts = Amounts::of(columns, *row);
-        let by_numbers = match line {
-            Line::Forward => true,
-            Line::Balance => amounts.before() == Some(0),
-            Line::Total => amounts.credit > 0 && amounts.debit > 0 || others.make(view.group(*row), &amounts),
-        };
-        // A record that moves nothing tells a balance and does no harm.
-        let has_amount = amounts.credit > 0 || amounts.debit > 0;
-        // Of all debits since some day the balance before them is that day's, and the one after them stands already.
-        let repeats = *line == Line::Total && others.have_balance_of(view.group(*row), &amounts);
-        let follows = || !repeats && others.lead_to(view.group(*row), columns.days.get(*row), &amounts);
-        has_amount && by_numbers && !follows()
-    };
-    named.iter().filter(|named| moves_nothing(named)).map(|(row, _)| *row as u32).collect()
+/// The rows that are called balances or totals, in ascending order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// Those that moved nothing.
+    pub(crate) no_movement: Vec<u32>,
+    /// Those of which only the name says so.
+    pub(crate) doubtful: Vec<u32>,
 }
 
-/// What the other records of each statement say.
-struct Others {
-    /// The first day on which an account had a balance, and how many records have it.
-    balances: HashMap<(u32, i64), (i32, usize)>,
-    /// How many credits there are and their sum, and the same of debits.
-    sums: HashMap<u32, [(usize, i128); 2]>,
+/// Finds them among the rows that are not `dropped`, which ascend.
+pub(crate) fn find(columns: &Settled, dropped: &[u32]) -> Lines {
+    let view = columns.view();
+    let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
+    let named = (0..view.len()).filter_map(|row| Some((row, line(view.text(Field::Desc, row)?)?)));
+    let named: Vec<(usize, Line)> = named.filter(|(row, _)| is_kept(row)).collect();
+    let mut lines = Lines::default();
+    if named.is_empty() {
+        return lines;
+    }
+    let others = Others::of(columns, &view, &named, is_kept);
+    for (row, line) in named {
+        let amounts = Amounts::of(columns, row);
+        // A record that moves nothing tells a balance and does no harm.
+        if amounts.credit == 0 && amounts.debit == 0 {
+            continue;
+        }
+        let place = (view.group(row), columns.days.get(row).copied().unwrap_or_default());
+        let list =
+            if others.show_no_movement(line, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
+        list.push(row as u32);
+    }
+    lines
 }
+
+/// What the records of a statement say.
+#[derive(Default)]
+struct OfGroup {
+    /// The first day on which the account had a balance.
+    balances: HashMap<i64, i32>,
+    /// The balances of each day, with how many records have them.
+    of_days: BTreeMap<i32, HashMap<i64, usize>>,
+    /// How many credits there are and their sum, and the same of debits, of records that are called otherwise.
+    sums: [(usize, i128); 2],
+    /// The credits and debits of balances carried over.
+    forward: Vec<[i64; 2]>,
+}
+
+struct Others(HashMap<u32, OfGroup>);
 
 impl Others {
-    fn of(columns: &Settled, view: &View<'_>, named: &[(usize, Line)]) -> Others {
-        let mut others = Others { balances: HashMap::new(), sums: HashMap::new() };
-        let mut named = named.iter().map(|(row, _)| *row).peekable();
-        for row in 0..view.len() {
-            let (amounts, group) = (Amounts::of(columns, row), view.group(row));
+    fn of(columns: &Settled, view: &View<'_>, named: &[(usize, Line)], is_kept: impl Fn(&usize) -> bool) -> Others {
+        let mut groups: HashMap<u32, OfGroup> = HashMap::new();
+        let mut named = named.iter().peekable();
+        for row in (0..view.len()).filter(is_kept) {
+            let amounts = Amounts::of(columns, row);
             let day = columns.days.get(row).copied().unwrap_or_default();
+            let group = groups.entry(view.group(row)).or_default();
+            let of_day = group.of_days.entry(day).or_default();
             if let Some(balance) = amounts.balance {
-                let (first, records) = others.balances.entry((group, balance)).or_insert((day, 0));
+                *of_day.entry(balance).or_default() += 1;
+                let first = group.balances.entry(balance).or_insert(day);
                 *first = day.min(*first);
-                *records += 1;
             }
-            if named.next_if_eq(&row).is_some() {
-                continue;
-            }
-            let sums = others.sums.entry(group).or_default();
-            for ((count, sum), amount) in sums.iter_mut().zip([amounts.credit, amounts.debit]) {
-                *count += usize::from(amount > 0);
-                *sum += i128::from(amount);
+            match named.next_if(|(named, _)| *named == row) {
+                Some((_, Line::Forward)) => group.forward.push([amounts.credit, amounts.debit]),
+                Some(_) => {}
+                None => {
+                    for ((count, sum), amount) in group.sums.iter_mut().zip([amounts.credit, amounts.debit]) {
+                        *count += usize::from(amount > 0);
+                        *sum += i128::from(amount);
+                    }
+                }
             }
         }
-        others
+        Others(groups)
     }
 
-    /// Whether the balances show that a record did move money: the one before it is another record's. Every balance brought
-    /// forward starts from 0, and so does nothing but an account's first record.
-    fn lead_to(&self, group: u32, day: Option<&i32>, amounts: &Amounts) -> bool {
-        let before = amounts.before().filter(|before| *before != 0);
-        before.and_then(|before| self.balances.get(&(group, before))).is_some_and(|(first, _)| Some(first) <= day)
+    /// Whether a record that is called so is no movement, by its name and by the others.
+    fn show_no_movement(&self, line: Line, (group, day): (u32, i32), amounts: &Amounts) -> bool {
+        let Some(group) = self.0.get(&group) else { return false };
+        let leads = |before: i64| group.balances.get(&before).is_some_and(|first| *first <= day);
+        // Every balance brought forward starts from 0, and so does nothing but an account that was empty.
+        let follows = amounts.before().is_some_and(|before| before != 0 && leads(before));
+        match line {
+            Line::Forward => !follows || group.restores(amounts),
+            Line::Balance => {
+                let is_first = group.of_days.keys().next() == Some(&day);
+                amounts.before() == Some(0) && !leads(0) && (is_first || group.repeats(day, amounts))
+            }
+            // The balance before a sum of movements may well be one of the days before them.
+            Line::Totals => !follows || group.repeats(day, amounts),
+            Line::Total => {
+                let is_total = amounts.credit > 0 && amounts.debit > 0 || group.makes(amounts);
+                is_total && (!follows || group.repeats(day, amounts))
+            }
+        }
+    }
+}
+
+impl OfGroup {
+    /// Whether the record that stands before has the same balance: another of its day, or of the last day before.
+    fn repeats(&self, day: i32, amounts: &Amounts) -> bool {
+        let Some(balance) = amounts.balance else { return false };
+        let of_day = self.of_days.get(&day).and_then(|balances| balances.get(&balance)).copied().unwrap_or_default();
+        let before =
+            self.of_days.range(..day).rev().map(|(_, balances)| balances).find(|balances| !balances.is_empty());
+        of_day > 1 || before.is_some_and(|balances| balances.contains_key(&balance))
     }
 
-    /// Whether another record has the balance of this one.
-    fn have_balance_of(&self, group: u32, amounts: &Amounts) -> bool {
-        let balance = amounts.balance.and_then(|balance| self.balances.get(&(group, balance)));
-        balance.is_some_and(|(_, records)| *records > 1)
+    /// Whether amounts are the sums of all others on their sides, several, with or without what was brought forward.
+    fn makes(&self, amounts: &Amounts) -> bool {
+        let mut sides = [amounts.credit, amounts.debit].into_iter().zip(self.sums).enumerate();
+        sides.all(|(side, (amount, (count, sum)))| {
+            let forward: i128 = self.forward.iter().filter_map(|of| of.get(side)).map(|of| i128::from(*of)).sum();
+            let amount = i128::from(amount);
+            amount == 0 || count > 1 && amount == sum || forward > 0 && amount == sum + forward
+        })
     }
 
-    /// Whether amounts are the sums of all others, several, on their sides.
-    fn make(&self, group: u32, amounts: &Amounts) -> bool {
-        let sums = self.sums.get(&group).copied().unwrap_or_default();
-        let mut sides = sums.into_iter().zip([amounts.credit, amounts.debit]);
-        sides.all(|((count, sum), amount)| amount == 0 || count > 1 && i128::from(amount) == sum)
+    /// Whether a balance carried over takes the account to 0 and another one brings it back, as ledgers write it at the end of a page.
+    fn restores(&self, amounts: &Amounts) -> bool {
+        amounts.balance == Some(0) && self.forward.contains(&[amounts.debit, amounts.credit])
     }
 }
 
@@ -140,7 +190,8 @@ fn line(desc: &str) -> Option<Line> {
     if desc.len() > LONGEST {
         return None;
     }
-    let (mut balance, mut which, mut forward, mut total, mut before) = (false, false, false, false, Word::Filler);
+    let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
+    let mut before = Word::Filler;
     let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
     for found in words {
         let found = word(found)?;
@@ -151,6 +202,7 @@ fn line(desc: &str) -> Option<Line> {
             (Word::Balance, _) => balance = true,
             (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
             (Word::Total, _) => total = true,
+            (Word::Side, _) => side = true,
             (Word::Letter(_) | Word::Filler, _) => {}
         }
         before = found;
@@ -158,6 +210,7 @@ fn line(desc: &str) -> Option<Line> {
     match (balance, which, forward, total) {
         (_, _, true, false) | (true, true, false, false) => Some(Line::Forward),
         (true, ..) => Some(Line::Balance),
+        (false, _, _, true) if side => Some(Line::Totals),
         (false, _, _, true) => Some(Line::Total),
         _ => None,
     }
@@ -182,13 +235,15 @@ fn word(word: &str) -> Option<Word> {
         b"bf" | b"cf" | b"bfwd" | b"cfwd" | b"broughtforward" | b"carriedforward" => Word::Forward,
         b"b" | b"c" | b"f" | b"d" => Word::Letter(lower[0]),
         b"total" | b"totals" | b"subtotal" => Word::Total,
+        b"credit" | b"debit" | b"credits" | b"debits" | b"withdrawals" | b"deposits" => Word::Side,
         b"a" | b"account" | b"ac" | b"as" | b"at" | b"on" | b"of" | b"the" | b"for" | b"from" | b"to" | b"in"
         | b"date" | b"day" | b"month" | b"period" | b"statement" | b"ledger" | b"book" | b"available" | b"current"
-        | b"last" | b"next" | b"page" | b"amount" | b"cr" | b"dr" | b"credit" | b"debit" | b"credits" | b"debits"
-        | b"de" | b"du" | b"do" | b"au" | b"le" | b"al" | b"sub" | b"grand" | b"jan" | b"feb" | b"mar" | b"apr"
-        | b"may" | b"jun" | b"jul" | b"aug" | b"sep" | b"sept" | b"oct" | b"nov" | b"dec" | b"january"
-        | b"february" | b"march" | b"april" | b"june" | b"july" | b"august" | b"september" | b"october"
-        | b"november" | b"december" | b"st" | b"nd" | b"rd" | b"th" => Word::Filler,
+        | b"last" | b"next" | b"page" | b"amount" | b"cr" | b"dr" | b"de" | b"du" | b"do" | b"au" | b"le" | b"al"
+        | b"sub" | b"grand" | b"jan" | b"feb" | b"mar" | b"apr" | b"may" | b"jun" | b"jul" | b"aug" | b"sep"
+        | b"sept" | b"oct" | b"nov" | b"dec" | b"january" | b"february" | b"march" | b"april" | b"june" | b"july"
+        | b"august" | b"september" | b"october" | b"november" | b"december" | b"st" | b"nd" | b"rd" | b"th" => {
+            Word::Filler
+        }
         _ => return None,
     })
 }
@@ -215,7 +270,9 @@ mod tests {
             ("Balance", Some(Line::Balance)),
             ("Carried down", Some(Line::Forward)),
             ("TOTAL", Some(Line::Total)),
-            ("Total debits:", Some(Line::Total)),
+            ("Total debits:", Some(Line::Totals)),
+            ("CREDIT BALANCE", Some(Line::Balance)),
+            ("Credit", None),
             ("", None),
             ("01/03/2026", None),
             ("FORWARD", None),

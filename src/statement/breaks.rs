@@ -6,6 +6,7 @@ use crate::statement::chain;
 use crate::statement::rows::{NO_DAY, NO_VALUE};
 use crate::statement::settled::Settled;
 use crate::words::date::Day;
+use crate::words::money::Currency;
 
 /// Records whose balance is not the one before plus credit minus debit.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,14 +17,16 @@ struct Breaks {
 }
 
 /// What a person should know of a statement's balances. The rows are in their order.
-pub(crate) fn warning(columns: &Settled, rows: &Range<usize>) -> Option<String> {
-    let found = breaks(columns, rows.clone());
+pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<Currency>) -> Option<String> {
+    // Banks round balances: less than a major unit is nothing to look at.
+    let major = 10_i128.pow(currency.map_or(0, |currency| currency.exponent()));
+    let found = breaks(columns, rows.clone(), major);
     if found.count == 0 {
         return None;
     }
     let (records, day) = (if found.count == 1 { "record" } else { "records" }, Day::from_days(found.first));
     let said = format!("the balance of {} {records} does not follow from the one before, first on {day}", found.count);
-    let by_clearing = by_cleared_date(columns, rows).filter(|count| count * 4 <= found.count);
+    let by_clearing = by_cleared_date(columns, rows, major).filter(|count| count * 4 <= found.count);
     Some(match by_clearing {
         Some(count) => format!(
             "{said}; by `cleared_date` {count} do not, so the balances run by that date: a columns file can read it as `trans_date`"
@@ -32,14 +35,15 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>) -> Option<String> 
     })
 }
 
-fn breaks(columns: &Settled, rows: impl Iterator<Item = usize>) -> Breaks {
+fn breaks(columns: &Settled, rows: impl Iterator<Item = usize>, major: i128) -> Breaks {
     let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
     let (mut breaks, mut last) = (Breaks::default(), None::<i64>);
     for row in rows {
         let balance = value(&columns.balances, row);
         let moved = |column: &[i64]| i128::from(value(column, row).unwrap_or(0));
         if let (Some(before), Some(balance)) = (last, balance)
-            && i128::from(balance) != i128::from(before) + moved(&columns.credits) - moved(&columns.debits)
+            && (i128::from(balance) - i128::from(before) - moved(&columns.credits) + moved(&columns.debits)).abs()
+                >= major
         {
             if breaks.count == 0 {
                 breaks.first = columns.days.get(row).copied().unwrap_or_default();
@@ -52,7 +56,7 @@ fn breaks(columns: &Settled, rows: impl Iterator<Item = usize>) -> Breaks {
 }
 
 /// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the same days.
-fn by_cleared_date(columns: &Settled, rows: &Range<usize>) -> Option<usize> {
+fn by_cleared_date(columns: &Settled, rows: &Range<usize>, major: i128) -> Option<usize> {
     let (days, cleared) = (columns.days.get(rows.clone())?, columns.cleared.get(rows.clone())?);
     if days.iter().zip(cleared).all(|(day, cleared)| *cleared == NO_DAY || cleared == day) {
         return None;
@@ -62,5 +66,5 @@ fn by_cleared_date(columns: &Settled, rows: &Range<usize>) -> Option<usize> {
         cleared.or_else(|| columns.days.get(row as usize)).copied()
     };
     let order = chain::by_other_days(columns, day, rows.clone().map(|row| row as u32).collect());
-    Some(breaks(columns, order.into_iter().map(|row| row as usize)).count)
+    Some(breaks(columns, order.into_iter().map(|row| row as usize), major).count)
 }

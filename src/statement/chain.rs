@@ -85,16 +85,23 @@ fn moved_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, rows: &[u32],
                 Chain::None => chain(&steps, opening, major),
                 exact => exact,
             };
+            let mut ending = || {
+                let mut next = Vec::new();
+                let known = days.peek().filter(|records| steps_of(columns, records, &mut next));
+                known.and_then(|_| opening_of(&next, major))
+            };
             let path = match path {
-                Chain::None => {
-                    let mut next = Vec::new();
-                    let ending = days.peek().filter(|records| steps_of(columns, records, &mut next));
-                    let ending = ending.and_then(|_| opening_of(&next, major));
-                    pieces::placed(&steps, opening, ending, 1)
-                        .or_else(|| pieces::placed(&steps, opening, ending, major))
-                        .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
+                Chain::None => in_pieces(&steps, opening, ending(), major),
+                whole
+                    if whole
+                        .begins(&steps)
+                        .zip(opening)
+                        .is_none_or(|(begins, opening)| is_near(begins, opening, major)) =>
+                {
+                    whole
                 }
-                whole => whole,
+                // It chains by chance, or what lacks stood before it.
+                whole => fewest_breaks(&steps, whole, opening, ending(), major),
             };
             closing = match path {
                 Chain::Kept(end) => Some(end),
@@ -110,6 +117,37 @@ fn moved_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, rows: &[u32],
         from += records.len();
     }
     moved
+}
+
+fn is_near(one: i64, other: i64, major: i64) -> bool {
+    one.abs_diff(other) < major.unsigned_abs()
+}
+
+fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+    pieces::placed(steps, opening, ending, 1)
+        .or_else(|| pieces::placed(steps, opening, ending, major))
+        .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
+}
+
+/// Of a day that does not chain with the day before: as it stands, in pieces, or the order in which it chains by itself, whichever has
+/// the fewest breaks, those to the days around it too; the first of equals.
+fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+    let breaks = |order: &mut dyn Iterator<Item = usize>| {
+        let mut found = 0;
+        let last = order.filter_map(|at| steps.get(at)).fold(opening, |before, step| {
+            found += usize::from(before.is_some_and(|before| !is_near(before, step.before, major)));
+            Some(step.after)
+        });
+        found + usize::from(last.zip(ending).is_some_and(|(last, ending)| !is_near(last, ending, major)))
+    };
+    let of = |chain: &Chain| match chain {
+        Chain::Ordered(path, _) => breaks(&mut path.iter().copied()),
+        Chain::Kept(_) => breaks(&mut (0..steps.len())),
+        Chain::None => usize::MAX,
+    };
+    let stands = steps.last().map_or(Chain::None, |last| Chain::Kept(last.after));
+    let pieces = in_pieces(steps, opening, ending, major);
+    [stands, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
 }
 
 /// Fills in the steps of a day's records; whether there is one for each, and no more than are looked at.
@@ -176,6 +214,18 @@ enum Chain {
     Ordered(Vec<usize>, i64),
     /// They do not chain.
     None,
+}
+
+impl Chain {
+    /// The balance that the records begin with in this order.
+    fn begins(&self, steps: &[Step]) -> Option<i64> {
+        let first = match self {
+            Chain::Kept(_) => 0,
+            Chain::Ordered(path, _) => *path.first()?,
+            Chain::None => return None,
+        };
+        steps.get(first).map(|step| step.before)
+    }
 }
 
 /// The distinct balances of a day in groups that count as one: neighbours less than `apart` from each other.

@@ -102,7 +102,8 @@ mod tests {
         // The account stands at 0 before and at 50 after; a record from 500 to 100 is missing.
         let gap = day(&[(100, 50), (0, 100), (100, 500)]);
         assert_eq!(placed(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
-        assert_eq!(placed(&gap, None, Some(50), 1), Some((vec![1, 2, 0], 50)));
+        // With no day before, the first piece is the one that stands first.
+        assert_eq!(placed(&gap, None, Some(50), 1), Some((vec![2, 1, 0], 50)));
         // Newest first, two pieces of two.
         let two = day(&[(70, 60), (90, 70), (15, 20), (10, 15)]);
         assert_eq!(placed(&two, Some(10), Some(60), 1), Some((vec![3, 2, 1, 0], 60)));

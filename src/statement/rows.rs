@@ -61,6 +61,8 @@ pub(crate) struct Group {
     pub(crate) placeholder_text: u64,
     pub(crate) dropped_empty: u64,
     pub(crate) balance_rows: u64,
+    /// Records that are called a total or a balance and were kept.
+    pub(crate) doubtful_rows: u64,
 }
 
 impl Group {
@@ -72,6 +74,7 @@ impl Group {
         self.placeholder_text += other.placeholder_text;
         self.dropped_empty += other.dropped_empty;
         self.balance_rows += other.balance_rows;
+        self.doubtful_rows += other.doubtful_rows;
     }
 }
 

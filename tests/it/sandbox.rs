@@ -441,7 +441,8 @@ async fn a_request_that_does_not_arrive_ends_its_connection_and_a_slow_answer_do
         config.faults.get_offers = Some(slow);
     })
     .await;
-    for begun in ["GET /sand", "POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab"] {
+    let waits = "POST /x HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n";
+    for begun in ["GET /sand", "POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nab", waits] {
         let mut stream = tokio::net::TcpStream::connect(sandbox.addr()).await.unwrap();
         stream.write_all(begun.as_bytes()).await.unwrap();
         let mut answer = Vec::new();

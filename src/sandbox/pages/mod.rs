@@ -7,7 +7,7 @@ mod bill;
 mod frame;
 mod home;
 
-use axum::extract::{Query, Request, State as Shared};
+use axum::extract::{ConnectInfo, Query, Request, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
@@ -16,6 +16,7 @@ use axum::{Json, Router};
 use serde::Serialize;
 
 use super::book::{Newest, State};
+use super::connection::Peer;
 use super::openapi;
 
 /// So many of each a list for scripts has, where it does not say otherwise.
@@ -74,6 +75,9 @@ fn document(state: &State) -> Response {
 /// Keeps web pages from elsewhere out: their browser would send their names here (a name of theirs that points to this machine),
 /// or press the buttons of these pages.
 async fn guard(request: Request, next: Next) -> Response {
+    if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<Peer>>() {
+        peer.has_arrived();
+    }
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
     if !host.is_some_and(is_asked_by_name) {

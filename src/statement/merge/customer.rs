@@ -143,7 +143,8 @@ impl Together {
         let mut head = Head { rows, ..self.head };
         if let Some((group, duplicates)) = &self.counted {
             let merged = head.quality.merged.take();
-            let counted = assemble::quality(columns, &head.rows, group, *duplicates);
+            let currency = head.origin.as_ref().map(|origin| origin.currency);
+            let counted = assemble::quality(columns, &head.rows, group, *duplicates, currency);
             let warnings = counted.warnings.iter().cloned().chain(self.warnings).collect();
             head.quality = Quality { warnings, merged, ..counted };
         }

@@ -47,6 +47,12 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         ("K1,2026-03-31,100.00,25.00,50075.00,TOTAL\n", 1),
         ("K1,2026-03-31,,25.00,50075.00,TOTAL DEBITS\n", 1),
         ("K1,2026-03-31,,25.00,,Totals\n", 1),
+        ("K1,2026-03-31,100.00,,,TOTAL CREDITS\n", 1),
+        ("K1,2026-03-31,99.00,,50075.00,TOTAL CREDITS\n", 1),
+        // A total that counts the balance brought forward too.
+        ("K1,2026-03-01,50000.00,,50000.00,B/F\nK1,2026-03-31,50100.00,25.00,50075.00,TOTAL\n", 2),
+        // The end of a ledger's page and the beginning of the next.
+        ("K1,2026-03-04,,50075.00,0.00,BALANCE C/F\nK1,2026-03-04,50075.00,,50075.00,BALANCE B/F\n", 2),
         // It moves nothing as it stands.
         ("K1,2026-03-01,0.00,,50000.00,OPENING BALANCE\n", 0),
     ];
@@ -55,6 +61,10 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         assert_eq!((found.0, found.1), plain, "{row}");
         assert_eq!(found.2, left_out, "{row}");
     }
+    // A duplicate counts once in a total, too.
+    let twice = "customer,id,trans_date,credit,desc\nK1,1,2026-03-01,100,A\nK1,2,2026-03-02,200,B\nK1,2,2026-03-02,200,B\nK1,3,2026-03-31,300,TOTAL\n";
+    let read = read_csv(twice.as_bytes(), "table", &reading(), &Columns::default()).expect("a statement");
+    assert_eq!(sums(&read).0, 30_000);
     let movements = [
         // A friend pays the rest of a debt, by the balances and without any.
         ("K1,2026-03-04,25.00,,50100.00,Balance\n", (12_500, 2_500, 0)),
@@ -67,8 +77,15 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         ("K1,2026-03-04,25.00,,,TRANSFER OF CLOSING BALANCE FROM GTB\n", (12_500, 2_500, 0)),
     ];
     for (row, wanted) in movements {
-        assert_eq!(sums(&csv(&format!("{gift}{row}"))), wanted, "{row}");
+        let read = csv(&format!("{gift}{row}"));
+        assert_eq!(sums(&read), wanted, "{row}");
+        // What is only called so is said.
+        let warned = read.heads()[0].quality.warnings.iter().any(|warning| warning.contains("are called a balance"));
+        assert_eq!(warned, !row.contains("TRANSFER"), "{row}");
     }
+    // Into an account that stood at 0.
+    let empty = "K1,2026-03-01,,10.00,0.00,SHOP\nK1,2026-03-02,500.00,,500.00,Balance for March\nK1,2026-03-03,,50.00,450.00,SHOP\n";
+    assert_eq!(sums(&csv(empty)), (50_000, 6_000, 0));
 }
 
 #[test]

@@ -173,6 +173,23 @@ fn a_day_that_lacks_a_record_is_placed_by_the_days_around_it() {
     }
 }
 
+/// A day that chains by itself, but not with the days around it, keeps its order: a record lacks of it.
+#[test]
+fn a_day_that_chains_by_chance_is_not_turned_against_its_neighbours() {
+    let rows = [
+        "K1,1,2026-03-01,,10.00,0.00",
+        "K1,2,2026-03-02,10.00,,10.00",
+        "K1,4,2026-03-02,,20.00,0.00",
+        "K1,5,2026-03-03,5.00,,5.00",
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+        let read = of_table(LEDGER, &order.map(|at| rows[at]).join("\n")).expect("a statement");
+        assert_eq!(ids_of(&read), "1 2 4 5", "{order:?}");
+        let warning = "the balance of 1 record does not follow from the one before, first on 2026-03-02";
+        assert_eq!(read.heads()[0].quality.warnings, [warning]);
+    }
+}
+
 #[test]
 fn numbers_in_ids_are_numbers_where_their_lengths_differ() {
     let rows =

@@ -39,7 +39,22 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
     let one_day = split("K1,2026-03-07,,-5.00,90.00\nK1,2026-03-07,,-5.00,95.00\nK1,2026-03-06,100.00,,100.00\n");
     let credit = split("K1,2026-03-07,-5.00,,95.00\nK1,2026-03-06,100.00,,100.00\n");
     let returned = typed("K1,2026-03-02,100.00,CR,100.00\nK1,2026-03-05,-13.37,CR,86.63\n");
-    let cases: [(&(&str, String), NegativeRule, Wanted); 19] = [
+    // The plain debit is a reversal, by its balance.
+    let plain_reversal = split(
+        "K1,2026-03-07,500.00,,500.00\nK1,2026-03-08,,-5.00,495.00\nK1,2026-03-09,,-200.00,295.00\nK1,2026-03-10,,200.00,495.00\n",
+    );
+    let rounded = split(
+        "K1,2026-03-01,500.00,,500.01\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-50.00,445.01\nK1,2026-03-04,,30.00,415.01\n",
+    );
+    let both_ways = split(
+        "K1,2026-03-01,500.00,,500.00\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-7.00,502.00\nK1,2026-03-04,,30.00,472.00\n",
+    );
+    let credit_rises = split("K1,2026-03-06,100.00,,100.00\nK1,2026-03-07,-5.00,,105.00\n");
+    let cases: [(&(&str, String), NegativeRule, Wanted); 23] = [
+        (&plain_reversal, SameSide, Err("some debits have a minus and some have none")),
+        (&rounded, SwapSides, Err("`swap_sides` contradicts the balances at 2")),
+        (&both_ways, SwapSides, Err("others agree, so the minus means two things")),
+        (&credit_rises, SwapSides, Err("read by no rule")),
         (&purchases, Error, Err("\"same_side\" if this bank writes its debits with a minus")),
         (&purchases, SameSide, Ok([55_000, 500])),
         (
