@@ -185,9 +185,77 @@ impl Amounts {
     }
 }
 
+/// Whether the first word may be one of those below, by its first three letters: nearly all narrations end here.
+#[inline]
+fn may_be(desc: &[u8]) -> bool {
+    let Some(first) = desc.iter().position(u8::is_ascii_alphabetic) else { return false };
+    let letter =
+        |at: usize| desc.get(first + at).filter(|byte| byte.is_ascii_alphabetic()).map_or(b' ', |byte| byte | 0x20);
+    let letters = [letter(0), letter(1), letter(2)];
+    matches!(
+        &letters,
+        b"bal"
+            | b"sal"
+            | b"sol"
+            | b"ope"
+            | b"clo"
+            | b"pre"
+            | b"sta"
+            | b"beg"
+            | b"end"
+            | b"ini"
+            | b"fin"
+            | b"ant"
+            | b"ouv"
+            | b"anc"
+            | b"nou"
+            | b"bro"
+            | b"car"
+            | b"bfw"
+            | b"cfw"
+            | b"bf "
+            | b"cf "
+            | b"tot"
+            | b"sub"
+            | b"cre"
+            | b"deb"
+            | b"acc"
+            | b"ava"
+            | b"led"
+            | b"boo"
+            | b"cur"
+            | b"las"
+            | b"nex"
+            | b"pag"
+            | b"gra"
+            | b"amo"
+            | b"the"
+            | b"mon"
+            | b"per"
+            | b"dat"
+            | b"day"
+            | b"jan"
+            | b"feb"
+            | b"mar"
+            | b"apr"
+            | b"may"
+            | b"jun"
+            | b"jul"
+            | b"aug"
+            | b"sep"
+            | b"oct"
+            | b"nov"
+            | b"dec"
+            | b"ac "
+            | b"cr "
+            | b"dr "
+            | [b'a' | b'b' | b'c' | b'd', b' ', _]
+    )
+}
+
 /// What a narration names, if each of its words belongs to such a name; numbers and signs say nothing.
 fn line(desc: &str) -> Option<Line> {
-    if desc.len() > LONGEST {
+    if desc.len() > LONGEST || !may_be(desc.as_bytes()) {
         return None;
     }
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);

@@ -32,14 +32,30 @@ pub(super) fn placed(
     if anchors == 0 {
         return None;
     }
-    // Where a side is not known, the first piece begins and the last one ends as the records stand.
-    let is_spare = |node: usize, sign: i64| surplus.get(node).is_some_and(|surplus| surplus * sign > 0);
-    let first = || steps.iter().map(|step| nodes.of(step.before)).find(|node| is_spare(*node, 1));
-    let last = || steps.iter().rev().map(|step| nodes.of(step.after)).find(|node| is_spare(*node, -1));
-    let (start, end) = (begins.or_else(first)?, ends.or_else(last)?);
+    // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves one walk.
+    let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
+    let firsts = steps.iter().map(|step| nodes.of(step.before)).filter(|node| is_spare(node, 1));
+    let lasts = steps.iter().rev().map(|step| nodes.of(step.after)).filter(|node| is_spare(node, -1));
+    let starts: Vec<usize> = begins.map_or_else(|| firsts.take(TRIED).collect(), |node| vec![node]);
+    let ends: Vec<usize> = ends.map_or_else(|| lasts.take(TRIED).collect(), |node| vec![node]);
+    let mut pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
+    pairs.find_map(|(start, end)| between(steps, &nodes, surplus.clone(), (start, end), anchors))
+}
+
+/// So many ends of pieces are tried where a side of the day is not known.
+const TRIED: usize = 8;
+
+/// The records in one walk from a node to another, and the balance at its end.
+fn between(
+    steps: &[Step],
+    nodes: &Nodes,
+    mut surplus: Vec<i64>,
+    (start, end): (usize, usize),
+    anchors: usize,
+) -> Option<(Vec<usize>, i64)> {
     *surplus.get_mut(start)? -= 1;
     *surplus.get_mut(end)? += 1;
-    let gaps = gaps(steps, &nodes, &surplus);
+    let gaps = gaps(steps, nodes, &surplus);
     if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
         return None;
     }
