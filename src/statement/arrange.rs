@@ -205,7 +205,10 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
 
 /// How the ids of each statement compare.
 fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
-    if !view.has_ids() {
+    let mut lengths = (0..view.len()).filter_map(|row| view.id(row)).map(str::len);
+    let first = lengths.next();
+    // Most providers' ids have one length.
+    if !view.has_ids() || lengths.all(|length| Some(length) == first) {
         return Vec::new();
     }
     let mut orders: Vec<(Option<usize>, IdOrder)> = Vec::new();

@@ -18,6 +18,9 @@ struct Breaks {
 
 /// What a person should know of a statement's balances. The rows are in their order.
 pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<Currency>) -> Option<String> {
+    if columns.balances.get(rows.clone()).is_none_or(|balances| balances.iter().all(|balance| *balance == NO_VALUE)) {
+        return None;
+    }
     // Banks round balances: less than a major unit is nothing to look at.
     let major = 10_i128.pow(currency.map_or(0, |currency| currency.exponent()));
     let found = breaks(columns, rows.clone(), major);
