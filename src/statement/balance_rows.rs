@@ -189,12 +189,6 @@ impl Amounts {
 #[inline]
 fn may_be(desc: &[u8]) -> bool {
     let Some(first) = desc.iter().position(u8::is_ascii_alphabetic) else { return false };
-    // Of transfers and purchases nearly all begin otherwise.
-    if matches!(desc.get(first..first + 2), Some(b"NI" | b"TR" | b"PO" | b"MO" | b"FI" | b"IN" | b"US" | b"WE" | b"AT"))
-        && !matches!(desc.get(first + 2), Some(b'N' | b'C' | b'I'))
-    {
-        return false;
-    }
     let letter =
         |at: usize| desc.get(first + at).filter(|byte| byte.is_ascii_alphabetic()).map_or(b' ', |byte| byte | 0x20);
     let letters = [letter(0), letter(1), letter(2)];
