@@ -12,7 +12,6 @@ use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::ids::IdOrder;
 use crate::statement::intake::Intake;
-use crate::statement::reading::NegativeRule;
 use crate::statement::row_order;
 use crate::statement::rows::Group;
 use crate::statement::settled::{SHARED, Settled, View};
@@ -48,16 +47,13 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
         }
     }
     let Lines { no_movement, doubtful } = balance_rows::find(&columns, &dropped);
-    for row in &no_movement {
-        if let Some(group) = groups.get_mut(group_of(row)) {
-            group.balance_rows += 1;
+    let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
+        for row in rows {
+            groups.get_mut(group_of(row)).map(count).into_iter().for_each(|count| *count += 1);
         }
-    }
-    for row in &doubtful {
-        if let Some(group) = groups.get_mut(group_of(row)) {
-            group.doubtful_rows += 1;
-        }
-    }
+    };
+    counted(&no_movement, |group| &mut group.balance_rows);
+    counted(&doubtful, |group| &mut group.doubtful_rows);
     dropped.extend(no_movement);
     dropped.sort_unstable();
     if let Some(declared) = intake.row_order {
@@ -71,10 +67,7 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
         let major = 10_i64.pow(intake.reading.currency.exponent());
         chain::order_by_balances(&mut columns, &mut order, major);
     }
-    if intake.reading.negative != NegativeRule::Error {
-        let rows = order.clone().unwrap_or_else(|| (0..columns.len() as u32).collect());
-        signs::check(&columns, &rows, &groups, intake.reading)?;
-    }
+    signs::check(&columns, order.as_deref(), &groups, intake.reading)?;
     let unread = |(mut group, duplicates): (Group, u64)| {
         group.unread.add_all(&intake.unread);
         (group, duplicates)

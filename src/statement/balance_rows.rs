@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::statement::field::Field;
-use crate::statement::rows::NO_VALUE;
+use crate::statement::rows::known;
 use crate::statement::settled::{Settled, View};
 
 /// A longer narration is none of these.
@@ -174,7 +174,7 @@ struct Amounts {
 
 impl Amounts {
     fn of(columns: &Settled, row: usize) -> Amounts {
-        let value = |column: &[i64]| column.get(row).copied().filter(|value| *value != NO_VALUE);
+        let value = |column: &[i64]| known(column, row as u32);
         let balance = value(&columns.balances);
         Amounts { credit: value(&columns.credits).unwrap_or(0), debit: value(&columns.debits).unwrap_or(0), balance }
     }
@@ -192,65 +192,66 @@ fn may_be(desc: &[u8]) -> bool {
     let letter =
         |at: usize| desc.get(first + at).filter(|byte| byte.is_ascii_alphabetic()).map_or(b' ', |byte| byte | 0x20);
     let letters = [letter(0), letter(1), letter(2)];
-    matches!(
-        &letters,
-        b"bal"
-            | b"sal"
-            | b"sol"
-            | b"ope"
-            | b"clo"
-            | b"pre"
-            | b"sta"
-            | b"beg"
-            | b"end"
-            | b"ini"
-            | b"fin"
-            | b"ant"
-            | b"ouv"
-            | b"anc"
-            | b"nou"
-            | b"bro"
-            | b"car"
-            | b"bfw"
-            | b"cfw"
-            | b"bf "
-            | b"cf "
-            | b"tot"
-            | b"sub"
-            | b"cre"
-            | b"deb"
-            | b"acc"
-            | b"ava"
-            | b"led"
-            | b"boo"
-            | b"cur"
-            | b"las"
-            | b"nex"
-            | b"pag"
-            | b"gra"
-            | b"amo"
-            | b"the"
-            | b"mon"
-            | b"per"
-            | b"dat"
-            | b"day"
-            | b"jan"
-            | b"feb"
-            | b"mar"
-            | b"apr"
-            | b"may"
-            | b"jun"
-            | b"jul"
-            | b"aug"
-            | b"sep"
-            | b"oct"
-            | b"nov"
-            | b"dec"
-            | b"ac "
-            | b"cr "
-            | b"dr "
-            | [b'a' | b'b' | b'c' | b'd', b' ', _]
-    )
+    let is_short = letters[1] == b' ' && matches!(letters[0], b'a'..=b'd');
+    is_short
+        || matches!(
+            &letters,
+            b"bal"
+                | b"sal"
+                | b"sol"
+                | b"ope"
+                | b"clo"
+                | b"pre"
+                | b"sta"
+                | b"beg"
+                | b"end"
+                | b"ini"
+                | b"fin"
+                | b"ant"
+                | b"ouv"
+                | b"anc"
+                | b"nou"
+                | b"bro"
+                | b"car"
+                | b"bfw"
+                | b"cfw"
+                | b"bf "
+                | b"cf "
+                | b"tot"
+                | b"sub"
+                | b"cre"
+                | b"deb"
+                | b"acc"
+                | b"ava"
+                | b"led"
+                | b"boo"
+                | b"cur"
+                | b"las"
+                | b"nex"
+                | b"pag"
+                | b"gra"
+                | b"amo"
+                | b"the"
+                | b"mon"
+                | b"per"
+                | b"dat"
+                | b"day"
+                | b"jan"
+                | b"feb"
+                | b"mar"
+                | b"apr"
+                | b"may"
+                | b"jun"
+                | b"jul"
+                | b"aug"
+                | b"sep"
+                | b"oct"
+                | b"nov"
+                | b"dec"
+                | b"ac "
+                | b"cr "
+                | b"dr "
+        )
 }
 
 /// What a narration names, if each of its words belongs to such a name; numbers and signs say nothing.

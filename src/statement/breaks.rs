@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::statement::chain;
-use crate::statement::rows::{NO_DAY, NO_VALUE};
+use crate::statement::rows::{NO_DAY, NO_VALUE, known};
 use crate::statement::settled::Settled;
 use crate::words::date::Day;
 use crate::words::money::Currency;
@@ -23,7 +23,7 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<C
     }
     // Banks round balances: less than a major unit is nothing to look at.
     let major = 10_i128.pow(currency.map_or(0, |currency| currency.exponent()));
-    let found = breaks(columns, rows.clone(), major);
+    let found = breaks(columns, places(rows), major);
     if found.count == 0 {
         return None;
     }
@@ -38,18 +38,21 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<C
     })
 }
 
-fn breaks(columns: &Settled, rows: impl Iterator<Item = usize>, major: i128) -> Breaks {
-    let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
+fn places(rows: &Range<usize>) -> impl Iterator<Item = u32> {
+    rows.start as u32..rows.end as u32
+}
+
+fn breaks(columns: &Settled, rows: impl Iterator<Item = u32>, major: i128) -> Breaks {
     let (mut breaks, mut last) = (Breaks::default(), None::<i64>);
     for row in rows {
-        let balance = value(&columns.balances, row);
-        let moved = |column: &[i64]| i128::from(value(column, row).unwrap_or(0));
+        let balance = known(&columns.balances, row);
+        let moved = |column: &[i64]| i128::from(known(column, row).unwrap_or(0));
         if let (Some(before), Some(balance)) = (last, balance)
             && (i128::from(balance) - i128::from(before) - moved(&columns.credits) + moved(&columns.debits)).abs()
                 >= major
         {
             if breaks.count == 0 {
-                breaks.first = columns.days.get(row).copied().unwrap_or_default();
+                breaks.first = columns.days.get(row as usize).copied().unwrap_or_default();
             }
             breaks.count += 1;
         }
@@ -68,6 +71,6 @@ fn by_cleared_date(columns: &Settled, rows: &Range<usize>, major: i128) -> Optio
         let cleared = columns.cleared.get(row as usize).filter(|cleared| **cleared != NO_DAY);
         cleared.or_else(|| columns.days.get(row as usize)).copied()
     };
-    let order = chain::by_other_days(columns, day, rows.clone().map(|row| row as u32).collect());
-    Some(breaks(columns, order.into_iter().map(|row| row as usize), major).count)
+    let order = chain::by_other_days(columns, day, places(rows).collect());
+    Some(breaks(columns, order.into_iter(), major).count)
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::statement::pieces;
 use crate::statement::quality::flag;
-use crate::statement::rows::NO_VALUE;
+use crate::statement::rows::{NO_VALUE, known};
 use crate::statement::settled::{SHARED, Settled};
 
 /// A day with more records than this keeps its order: the work for a day is bounded.
@@ -81,25 +81,17 @@ fn moved_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, rows: &[u32],
                 let mut of_next = Vec::new();
                 steps_of(columns, next, &mut of_next).then(|| met(&steps, &of_next, major)).flatten()
             });
-            let path = match chain(&steps, opening, 1) {
-                Chain::None => chain(&steps, opening, major),
-                exact => exact,
-            };
+            let path = chained(&steps, opening, major);
             let mut ending = || {
                 let mut next = Vec::new();
                 let known = days.peek().filter(|records| steps_of(columns, records, &mut next));
                 known.and_then(|_| opening_of(&next, major))
             };
+            let is_met =
+                path.begins(&steps).zip(opening).is_none_or(|(begins, opening)| is_near(begins, opening, major));
             let path = match path {
                 Chain::None => in_pieces(&steps, opening, ending(), major),
-                whole
-                    if whole
-                        .begins(&steps)
-                        .zip(opening)
-                        .is_none_or(|(begins, opening)| is_near(begins, opening, major)) =>
-                {
-                    whole
-                }
+                whole if is_met => whole,
                 // It chains by chance, or what lacks stood before it.
                 whole => fewest_breaks(&steps, whole, opening, ending(), major),
             };
@@ -117,6 +109,14 @@ fn moved_days(columns: &Settled, day: impl Fn(u32) -> Option<i32>, rows: &[u32],
         from += records.len();
     }
     moved
+}
+
+/// The chain to the coin, or else where balances less than a major unit apart count as one.
+fn chained(steps: &[Step], opening: Option<i64>, major: i64) -> Chain {
+    match chain(steps, opening, 1) {
+        Chain::None => chain(steps, opening, major),
+        exact => exact,
+    }
 }
 
 fn is_near(one: i64, other: i64, major: i64) -> bool {
@@ -159,11 +159,7 @@ fn steps_of(columns: &Settled, records: &[u32], steps: &mut Vec<Step>) -> bool {
 
 /// The balance that a day begins with, where its records alone say it.
 fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
-    let path = match chain(steps, None, 1) {
-        Chain::None => chain(steps, None, major),
-        exact => exact,
-    };
-    let (first, end) = match path {
+    let (first, end) = match chained(steps, None, major) {
         Chain::Kept(end) => (steps.first()?, end),
         Chain::Ordered(path, end) => (steps.get(*path.first()?)?, end),
         Chain::None => return None,
@@ -199,7 +195,7 @@ pub(super) struct Step {
 }
 
 fn step(columns: &Settled, row: u32) -> Option<Step> {
-    let value = |column: &[i64]| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
+    let value = |column: &[i64]| known(column, row);
     let after = value(&columns.balances)?;
     let credit = value(&columns.credits).unwrap_or(0);
     let debit = value(&columns.debits).unwrap_or(0);
@@ -254,6 +250,17 @@ impl Nodes {
 
     pub(super) fn of(&self, balance: i64) -> usize {
         self.find(balance).unwrap_or_default()
+    }
+
+    /// By how many more of these steps each node is left than reached.
+    pub(super) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
+        let mut surplus = vec![0; self.len()];
+        for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
+            if let Some(surplus) = surplus.get_mut(self.of(balance)) {
+                *surplus += by;
+            }
+        }
+        surplus
     }
 
     fn find(&self, balance: i64) -> Option<usize> {
@@ -356,11 +363,7 @@ fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
 /// Where a full walk must begin, if there can be one. A walk that returns to its beginning may begin at the balance that the day before
 /// closed with, else at 0 as an account opens, else where the first record begins.
 fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
-    let mut surplus = vec![0_i64; nodes.len()];
-    for step in steps {
-        *surplus.get_mut(nodes.of(step.before))? += 1;
-        *surplus.get_mut(nodes.of(step.after))? -= 1;
-    }
+    let surplus = nodes.surplus(steps);
     let out: Vec<usize> =
         surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
     match out.as_slice() {
@@ -375,10 +378,10 @@ fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usi
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn steps(pairs: &[(i64, i64)]) -> Vec<Step> {
+    pub(in crate::statement) fn steps(pairs: &[(i64, i64)]) -> Vec<Step> {
         pairs.iter().map(|(before, after)| Step { before: *before, after: *after }).collect()
     }
 

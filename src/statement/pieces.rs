@@ -16,11 +16,7 @@ pub(super) fn placed(
     apart: i64,
 ) -> Option<(Vec<usize>, i64)> {
     let nodes = Nodes::new(steps, apart);
-    let mut surplus = vec![0_i64; nodes.len()];
-    for step in steps {
-        *surplus.get_mut(nodes.of(step.before))? += 1;
-        *surplus.get_mut(nodes.of(step.after))? -= 1;
-    }
+    let surplus = nodes.surplus(steps);
     let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
         let balance = balance?;
         let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < apart.unsigned_abs());
@@ -55,63 +51,44 @@ fn between(
 ) -> Option<(Vec<usize>, i64)> {
     *surplus.get_mut(start)? -= 1;
     *surplus.get_mut(end)? += 1;
-    let gaps = gaps(steps, nodes, &surplus);
+    let gaps = gaps(steps, nodes, surplus);
     if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
         return None;
     }
-    // The gaps come first, and so are taken last.
+    // Each edge from node to node; what is missing comes behind the records.
+    let of_steps = steps.iter().map(|step| (nodes.of(step.before), nodes.of(step.after)));
+    let edges: Vec<(usize, usize)> = of_steps.chain(gaps).collect();
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    let from_gaps = gaps.iter().enumerate().map(|(at, (from, _))| (*from, steps.len() + at));
-    let from_steps = steps.iter().enumerate().rev().map(|(at, step)| (nodes.of(step.before), at));
-    for (node, edge) in from_gaps.chain(from_steps) {
-        leaving.get_mut(node)?.push(edge);
+    // The last one is taken first: a record before a gap, and the records as they stand.
+    for at in (steps.len()..edges.len()).chain((0..steps.len()).rev()) {
+        leaving.get_mut(edges.get(at)?.0)?.push(at);
     }
-    let end_of = |edge: usize| match steps.get(edge) {
-        Some(step) => Some(nodes.of(step.after)),
-        None => gaps.get(edge - steps.len()).map(|(_, to)| *to),
-    };
-    let edges = walk(start, leaving, end_of);
-    let is_whole = edges.len() == steps.len() + gaps.len();
-    let mut at = start;
-    let is_walk = edges.iter().all(|edge| {
-        let from = match steps.get(*edge) {
-            Some(step) => Some(nodes.of(step.before)),
-            None => gaps.get(edge - steps.len()).map(|(from, _)| *from),
-        };
-        let joins = from == Some(at);
-        at = end_of(*edge).unwrap_or(at);
-        joins
-    });
-    let order: Vec<usize> = edges.into_iter().filter(|edge| *edge < steps.len()).collect();
+    let walked = walk(start, leaving, |at| edges.get(at).map(|(_, to)| *to));
+    let mut here = start;
+    let is_walk =
+        walked.iter().filter_map(|at| edges.get(*at)).all(|(from, to)| *from == std::mem::replace(&mut here, *to));
+    let is_whole = walked.len() == edges.len() && is_walk && here == end;
+    let order: Vec<usize> = walked.into_iter().filter(|at| *at < steps.len()).collect();
     let closing = steps.get(*order.last()?)?.after;
-    (is_whole && is_walk && at == end).then_some((order, closing))
+    is_whole.then_some((order, closing))
 }
 
 /// From where pieces end to where others begin, both in the order in which the records stand.
-fn gaps(steps: &[Step], nodes: &Nodes, surplus: &[i64]) -> Vec<(usize, usize)> {
-    let (mut ending, mut beginning) = (surplus.to_vec(), surplus.to_vec());
-    let mut take = |node: usize, sign: i64, from: usize| {
-        let left = if from == 0 { &mut ending } else { &mut beginning };
-        match left.get_mut(node) {
-            Some(surplus) if *surplus * sign > 0 => {
-                *surplus -= sign;
-                Some(node)
-            }
-            _ => None,
-        }
+fn gaps(steps: &[Step], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usize)> {
+    let mut take = |node: usize, sign: i64| {
+        let left = surplus.get_mut(node).filter(|left| **left * sign > 0)?;
+        *left -= sign;
+        Some(node)
     };
-    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.after), -1, 0)).collect();
-    let begins: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.before), 1, 1)).collect();
+    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.after), -1)).collect();
+    let begins = steps.iter().filter_map(|step| take(nodes.of(step.before), 1));
     ends.into_iter().zip(begins).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn day(pairs: &[(i64, i64)]) -> Vec<Step> {
-        pairs.iter().map(|(before, after)| Step { before: *before, after: *after }).collect()
-    }
+    use crate::statement::chain::tests::steps as day;
 
     #[test]
     fn pieces_stand_where_the_days_around_say() {

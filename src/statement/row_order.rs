@@ -58,16 +58,8 @@ impl RowOrder {
 /// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order` lists the rows by
 /// statement and day; nothing means as they are.
 pub(crate) fn number_days(columns: &mut Settled, order: Option<&[u32]>) {
-    let all: Vec<u32>;
-    let rows = match order {
-        Some(rows) => rows,
-        None => {
-            all = (0..columns.len() as u32).collect();
-            &all
-        }
-    };
     let (mut last, mut rank) = (None, 0);
-    for row in rows {
+    for row in columns.rows(order).iter() {
         let row = *row as usize;
         let place = (columns.groups.get(row).copied(), columns.days.get(row).copied());
         rank = if last == Some(place) { rank + 1 } else { 0 };

@@ -7,6 +7,13 @@ use crate::statement::unread::Unread;
 
 /// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;
+
+/// The amount or moment of a row, if it has one.
+#[inline]
+pub(crate) fn known(column: &[i64], row: u32) -> Option<i64> {
+    column.get(row as usize).copied().filter(|value| *value != NO_VALUE)
+}
+
 /// Stands for null in a column of days.
 pub(crate) const NO_DAY: i32 = i32::MIN;
 /// Between the items of a list in one text.

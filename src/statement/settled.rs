@@ -1,5 +1,6 @@
 //! The columns once all records are in: read by row, compared, and nothing more. Must not change what it holds.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -113,6 +114,11 @@ pub(crate) struct View<'c> {
 impl Settled {
     pub(crate) fn len(&self) -> usize {
         self.days.len()
+    }
+
+    /// All rows in an order; nothing means as they are.
+    pub(crate) fn rows<'o>(&self, order: Option<&'o [u32]>) -> Cow<'o, [u32]> {
+        order.map_or_else(|| Cow::Owned((0..self.len() as u32).collect()), Cow::Borrowed)
     }
 
     pub(crate) fn view(&self) -> View<'_> {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use crate::statement::error::{Error, show};
 use crate::statement::quality::flag;
 use crate::statement::reading::{NegativeRule, Reading};
-use crate::statement::rows::{Group, NO_VALUE};
+use crate::statement::rows::{Group, known};
 use crate::statement::settled::Settled;
 use crate::words::date::Day;
 
@@ -29,13 +29,20 @@ struct Evidence {
     plain_against: usize,
 }
 
-/// Refuses a statement whose negative amounts mean something else than the rule says. `rows` are the rows by statement and day.
-pub(crate) fn check(columns: &Settled, rows: &[u32], groups: &[Group], reading: &Reading) -> Result<(), Error> {
+/// Refuses a statement whose negative amounts mean something else than the rule says. `order` lists the rows by statement and
+/// day; nothing means as they are.
+pub(crate) fn check(
+    columns: &Settled,
+    order: Option<&[u32]>,
+    groups: &[Group],
+    reading: &Reading,
+) -> Result<(), Error> {
     let (rule, major) = (reading.negative, 10_i64.pow(reading.currency.exponent()));
     if rule == NegativeRule::Error || columns.flags.iter().all(|flags| flags & SIGNED == 0) {
         return Ok(());
     }
     let group = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default();
+    let rows = columns.rows(order);
     for statement in rows.chunk_by(|left, right| group(left) == group(right)) {
         let what = evidence(columns, statement, major).fault(rule);
         if let Some(what) = what {
@@ -107,16 +114,15 @@ impl Balances {
 }
 
 fn evidence(columns: &Settled, rows: &[u32], major: i64) -> Evidence {
-    let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
     let day = |row: &u32| columns.days.get(*row as usize).copied();
     let mut evidence = Evidence::default();
     // The order within a day may be wrong, so any balance of the day and of the last day before may be the one that comes first.
     let mut before = Balances(Vec::new());
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
-        let of_day = Balances::of(records.iter().filter_map(|row| value(&columns.balances, *row)));
+        let of_day = Balances::of(records.iter().filter_map(|row| known(&columns.balances, *row)));
         for row in records {
             let flags = columns.flags.get(*row as usize).copied().unwrap_or_default();
-            let (credit, debit) = (value(&columns.credits, *row), value(&columns.debits, *row));
+            let (credit, debit) = (known(&columns.credits, *row), known(&columns.debits, *row));
             let swapped = flags & flag::SIDES_SWAPPED != 0;
             let is_debit = flags & flag::MINUS_REPEATED != 0 || swapped && credit.is_some();
             evidence.minus += usize::from(is_debit);
@@ -125,7 +131,7 @@ fn evidence(columns: &Settled, rows: &[u32], major: i64) -> Evidence {
                 continue;
             }
             evidence.plain += usize::from(is_plain);
-            let Some(balance) = value(&columns.balances, *row) else { continue };
+            let Some(balance) = known(&columns.balances, *row) else { continue };
             let moved = credit.unwrap_or(0).saturating_sub(debit.unwrap_or(0));
             let distance = |from: i64| of_day.distance(from).min(before.distance(from));
             // Banks round balances: the nearer one counts, where it is nearer than a major unit.

@@ -3,7 +3,7 @@
 
 use super::accounts::Account;
 use super::customer::Place;
-use crate::statement::rows::NO_VALUE;
+use crate::statement::rows::{NO_VALUE, known};
 use crate::statement::settled::Settled;
 
 /// The days on which an account's balance stands, and its balance after the latest record.
@@ -26,7 +26,7 @@ pub(super) fn of_all(
     quiet_days: u32,
     untold: bool,
 ) -> Vec<i64> {
-    let balance = |row: u32| value(&columns.balances, row);
+    let balance = |row: u32| known(&columns.balances, row);
     if accounts.len() < 2 {
         return places.iter().map(|place| balance(place.row).unwrap_or(NO_VALUE)).collect();
     }
@@ -41,7 +41,7 @@ pub(super) fn of_all(
             account.now = balance(place.row);
         }
         if *left_out {
-            let moved = |column: &[i64]| i128::from(value(column, place.row).unwrap_or(0));
+            let moved = |column: &[i64]| i128::from(known(column, place.row).unwrap_or(0));
             on_the_way += moved(&columns.debits) - moved(&columns.credits);
         }
         let day = i64::from(place.day);
@@ -73,12 +73,8 @@ fn standing(account: &Account, columns: &Settled, quiet_days: u32) -> Standing {
     let day = |row: Option<&u32>| row.and_then(|row| columns.days.get(*row as usize)).map_or(0, |day| i64::from(*day));
     let (first, last) = (account.rows.first(), account.rows.last());
     let opening = first.and_then(|row| {
-        let moved = |column: &[i64]| value(column, *row).unwrap_or(0);
-        value(&columns.balances, *row)?.checked_sub(moved(&columns.credits))?.checked_add(moved(&columns.debits))
+        let moved = |column: &[i64]| known(column, *row).unwrap_or(0);
+        known(&columns.balances, *row)?.checked_sub(moved(&columns.credits))?.checked_add(moved(&columns.debits))
     });
     Standing { from: day(first) - i64::from(quiet_days), until: day(last) + i64::from(quiet_days), now: opening }
-}
-
-fn value(column: &[i64], row: u32) -> Option<i64> {
-    column.get(row as usize).copied().filter(|value| *value != NO_VALUE)
 }
