@@ -63,8 +63,8 @@ fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::C
     Ok(config)
 }
 
-/// The headers that the settings of a host ask for, marked so that no log of headers shows them. Refused are those that the client itself
-/// sends, which would then be there twice.
+/// The headers that the settings of a host ask for, marked so that no log of headers shows them. Refused are those
+/// that the client itself sends, which would then be there twice.
 pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &str) -> Result<HeaderMap, Error> {
     let setting = host.replace("base_url", "headers");
     let refuse = |name: &str, what: &str| Error::configuration(OWNER, format!("`{setting}` has `{name}`, {what}"));

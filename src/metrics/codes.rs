@@ -64,7 +64,8 @@ struct Party {
 }
 
 impl Seen<'_> {
-    /// Looks for codes in each statement by itself. `counts` tells rows that are named by their narration: whom the provider names is somebody.
+    /// Looks for codes in each statement by itself. `counts` tells rows that are named by their narration: whom the
+    /// provider names is somebody.
     pub(super) fn codes(
         &self,
         statements: &[Range<usize>],

@@ -189,7 +189,8 @@ impl Counterparties {
     }
 }
 
-/// What stands behind each row's name, out of what was seen of the first of each kind and of those that were looked at by themselves.
+/// What stands behind each row's name, out of what was seen of the first of each kind and of those that were looked
+/// at by themselves.
 fn behind_of_rows(alike: &Alike, leading: &[(u32, Behind)], others: &[u32]) -> Vec<Behind> {
     let mut of_kinds = vec![Behind::Nothing; alike.firsts().len()];
     for (row, behind) in leading {

@@ -77,7 +77,7 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug)]
 pub struct Normaliser {
     classes: Classes,
-    /// Names of which some word would be taken away.
+    /// Names that would lose a word: lists call it a remark or a channel.
     names: Vec<Box<[Box<str>]>>,
 }
 
@@ -88,8 +88,8 @@ impl Normaliser {
         Self::knowing(words_of, std::iter::empty())
     }
 
-    /// As [`Normaliser::new`], for whoever looks for these names among the keys: their words stay together though a list
-    /// takes some of them away, as that of remarks does CREDIT in CREDIT DIRECT.
+    /// As [`Normaliser::new`], for whoever looks for these names among the keys: their words stay together though a
+    /// list takes some of them away, as that of remarks does CREDIT in CREDIT DIRECT.
     pub(crate) fn knowing<'a>(words_of: impl Fn(&str) -> &'a [String], names: impl Iterator<Item = &'a str>) -> Self {
         let mut classes = HashMap::new();
         let mut add = |word: &str, class: Class| {

@@ -81,8 +81,8 @@ impl Tokens {
         }
     }
 
-    /// Whether this is a name of several words some of which are taken away as remarks or channels. Not of remarks alone,
-    /// which name nobody, and without numbers, links, terminals and legal forms, which stay no part of names.
+    /// Whether this is a name of several words some of which are taken away as remarks or channels. Not of remarks
+    /// alone, which name nobody, and without numbers, links, terminals and legal forms, which stay no part of names.
     pub fn is_name_cut(&self) -> bool {
         let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
         let is_kept = |token: &Token| !token.class.is(Class::AWAY);

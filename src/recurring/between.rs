@@ -12,7 +12,7 @@ const LEAST: i64 = 5;
 const OFF: u32 = 2;
 /// From the first day of the month to the second: about half a month.
 const APART: std::ops::RangeInclusive<usize> = 11..=19;
-/// Days of the month, of which the last is that of any month.
+/// Days of the month; 31 stands for the last day of any month.
 const MONTH: usize = 31;
 
 /// What explains the days better than the beat that was found, or else that. Days ascend.

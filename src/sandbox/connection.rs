@@ -1,5 +1,5 @@
-//! Connections that can be reset from inside a handler, and that end where a request does not arrive: what a server library hides. Knows
-//! nothing of HTTP.
+//! Connections that can be reset from inside a handler, and that end where a request does not arrive: what a server
+//! library hides. Knows nothing of HTTP.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
-//! Rows that move no money: balances brought forward and totals, which some banks write among the records, in the credit
-//! or debit column. Must not know formats, nor the order within a day.
+//! Rows that move no money: balances brought forward and totals, which some banks write among the records, in the
+//! credit or debit column. Must not know formats, nor the order within a day.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -160,7 +160,8 @@ impl OfGroup {
         })
     }
 
-    /// Whether a balance carried over takes the account to 0 and another one brings it back, as ledgers write it at the end of a page.
+    /// Whether a balance carried over takes the account to 0 and another one brings it back, as ledgers write it at
+    /// the end of a page.
     fn restores(&self, amounts: &Amounts) -> bool {
         amounts.balance == Some(0) && self.forward.contains(&[amounts.debit, amounts.credit])
     }

@@ -1,4 +1,5 @@
-//! Where a statement's balances do not follow from its amounts, and whether they would by another date. Must not change a record.
+//! Where a statement's balances do not follow from its amounts, and whether they would by another date. Must not
+//! change a record.
 
 use std::ops::Range;
 
@@ -61,7 +62,8 @@ fn breaks(columns: &Settled, rows: impl Iterator<Item = u32>, major: i128) -> Br
     breaks
 }
 
-/// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the same days.
+/// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the
+/// same days.
 fn by_cleared_date(columns: &Settled, rows: &Range<usize>, major: i128) -> Option<usize> {
     let (days, cleared) = (columns.days.get(rows.clone())?, columns.cleared.get(rows.clone())?);
     if days.iter().zip(cleared).all(|(day, cleared)| *cleared == NO_DAY || cleared == day) {

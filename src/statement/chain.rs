@@ -1,9 +1,9 @@
 //! The order of one day's records in which their balances chain: each balance is the last one plus credit minus debit.
 //! Must not know what the records are about.
 //!
-//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. Where a day does not chain
-//! exactly, balances that lie less than one major unit apart count as one. Where it does not chain at all, since records are missing, its
-//! pieces are placed by the days around it ([`pieces`]).
+//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next.
+//! Where a day does not chain exactly, balances that lie less than one major unit apart count as one. Where it does
+//! not chain at all, since records are missing, its pieces are placed by the days around it ([`pieces`]).
 
 use rayon::prelude::*;
 
@@ -15,7 +15,8 @@ use crate::statement::settled::{SHARED, Settled};
 /// A day with more records than this keeps its order: the work for a day is bounded.
 const MOST_RECORDS: usize = 256;
 
-/// Puts every day whose balances chain, in full or in pieces, into that order, and numbers it. Any other day stays as it is.
+/// Puts every day whose balances chain, in full or in pieces, into that order, and numbers it. Any other day stays as
+/// it is.
 /// `major` is one major unit in minor units. The rows of a statement are next to each other.
 pub(crate) fn order_by_balances(columns: &mut Settled, order: &mut Option<Vec<u32>>, major: i64) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
@@ -129,8 +130,8 @@ fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i
         .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
 }
 
-/// Of a day that does not chain with the day before: as it stands, in pieces, or the order in which it chains by itself, whichever has
-/// the fewest breaks, those to the days around it too; the first of equals.
+/// Of a day that does not chain with the day before: as it stands, in pieces, or the order in which it chains by
+/// itself, whichever has the fewest breaks, those to the days around it too; the first of equals.
 fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
     let breaks = |order: &mut dyn Iterator<Item = usize>| {
         let mut found = 0;
@@ -315,8 +316,8 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     }
 }
 
-/// Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first. Of the edges that
-/// leave a node the last is taken first; `end` is the node where an edge ends.
+/// Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first.
+/// Of the edges that leave a node the last is taken first; `end` is the node where an edge ends.
 pub(super) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
     let mut walk = Vec::new();
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];

@@ -17,8 +17,9 @@ use crate::words::money::Currency;
 
 /// Statements read from one source.
 ///
-/// The frame holds every record of every statement, one chunk a column, sorted by (statement, `trans_date`, `order`, `id`, in which numbers are numbers where its ids have several lengths, then every
-/// other column), so that a permutation of the source's records gives the same frame. Its columns are always all present:
+/// The frame holds every record of every statement, one chunk a column, sorted by (statement, `trans_date`, `order`,
+/// `id`, in which numbers are numbers where its ids have several lengths, then every other column), so that a
+/// permutation of the source's records gives the same frame. Its columns are always all present:
 ///
 /// | column | type | meaning |
 /// |---|---|---|

@@ -27,8 +27,8 @@ impl IdOrder {
     }
 }
 
-/// Both are sequences of bytes that are no digits, and of numbers; a number stands among bytes where a digit would. Numbers that differ in
-/// zeros in front alone are told apart by what follows, and at last byte by byte.
+/// Both are sequences of bytes that are no digits, and of numbers; a number stands among bytes where a digit would.
+/// Numbers that differ in zeros in front alone are told apart by what follows, and at last byte by byte.
 fn numbered(left: &[u8], right: &[u8]) -> Ordering {
     let (mut one, mut other) = (left, right);
     loop {

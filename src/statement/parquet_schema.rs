@@ -14,8 +14,8 @@ use polars_parquet::read::schema::{SchemaInferenceOptions, parquet_to_arrow_sche
 pub(crate) struct Leaf {
     /// Its name, behind those of the structs that it stands in, with dots between.
     pub(crate) name: String,
-    /// The name that a table without a columns file knows it by: what stands in a struct and cannot be read is known by another name,
-    /// so that nobody takes it for what the product reads there, and the rest of the struct is read.
+    /// The name that a table without a columns file knows it by: what stands in a struct and cannot be read is known
+    /// by another name, so that nobody takes it for what the product reads there, and the rest of the struct is read.
     pub(crate) known_as: String,
     pub(crate) kind: Result<Reads, String>,
 }

@@ -1,14 +1,15 @@
-//! The order of a day of which records are missing: what chains stays together, and the pieces begin and end with the balances of the
-//! days around. Must not know what the records are about.
+//! The order of a day of which records are missing: what chains stays together, and the pieces begin and end with the
+//! balances of the days around. Must not know what the records are about.
 
 use crate::statement::chain::{Nodes, Step, walk};
 
-/// The records in an order with as few gaps as there can be, and the balance at its end. `opening` and `ending` are the balances that
-/// the day begins and ends with, where they are known; balances that lie less than `apart` from each other count as one.
+/// The records in an order with as few gaps as there can be, and the balance at its end. `opening` and `ending` are
+/// the balances that the day begins and ends with, where they are known; balances that lie less than `apart` from
+/// each other count as one.
 ///
-/// Each record is an edge from the balance before to the balance after. What is missing are edges from where a piece ends to where
-/// another begins; with these the whole is a walk over every edge once. Nothing comes out where gaps are as many as joins: then the
-/// balances say nothing of the order.
+/// Each record is an edge from the balance before to the balance after. What is missing are edges from where a piece
+/// ends to where another begins; with these the whole is a walk over every edge once. Nothing comes out where gaps
+/// are as many as joins: then the balances say nothing of the order.
 pub(super) fn placed(
     steps: &[Step],
     opening: Option<i64>,
@@ -28,7 +29,8 @@ pub(super) fn placed(
     if anchors == 0 {
         return None;
     }
-    // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves one walk.
+    // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves
+    // one walk.
     let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
     let firsts = steps.iter().map(|step| nodes.of(step.before)).filter(|node| is_spare(node, 1));
     let lasts = steps.iter().rev().map(|step| nodes.of(step.after)).filter(|node| is_spare(node, -1));

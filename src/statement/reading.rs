@@ -65,11 +65,11 @@ pub enum NegativeRule {
     /// Refuse the statement.
     #[default]
     Error,
-    /// A negative credit is a debit, and the reverse. Refused where the balances say otherwise, and where every debit is negative
-    /// and no balance shows that they came in.
+    /// A negative credit is a debit, and the reverse. Refused where the balances say otherwise, and where every debit
+    /// is negative and no balance shows that they came in.
     SwapSides,
-    /// A negative debit is a debit: the bank writes each debit with a minus. Negative credits are refused; so is a statement whose balances
-    /// say otherwise, or where some debits have a minus and some have none.
+    /// A negative debit is a debit: the bank writes each debit with a minus. Negative credits are refused; so is a
+    /// statement whose balances say otherwise, or where some debits have a minus and some have none.
     SameSide,
 }
 

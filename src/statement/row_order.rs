@@ -15,7 +15,8 @@ pub(crate) enum RowOrder {
 }
 
 impl RowOrder {
-    /// Orders the rows of a day as they came, or the other way round. Refused where the days show that they run the other way.
+    /// Orders the rows of a day as they came, or the other way round. Refused where the days show that they run the
+    /// other way.
     pub(crate) fn apply(self, columns: &mut Settled, groups: &[Group]) -> Result<(), Error> {
         self.check(columns, groups)?;
         for (row, order) in columns.orders.iter_mut().enumerate() {
@@ -55,8 +56,8 @@ impl RowOrder {
     }
 }
 
-/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order` lists the rows by
-/// statement and day; nothing means as they are.
+/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order`
+/// lists the rows by statement and day; nothing means as they are.
 pub(crate) fn number_days(columns: &mut Settled, order: Option<&[u32]>) {
     let (mut last, mut rank) = (None, 0);
     for row in columns.rows(order).iter() {

@@ -29,8 +29,8 @@ struct Evidence {
     plain_against: usize,
 }
 
-/// Refuses a statement whose negative amounts mean something else than the rule says. `order` lists the rows by statement and
-/// day; nothing means as they are.
+/// Refuses a statement whose negative amounts mean something else than the rule says. `order` lists the rows by
+/// statement and day; nothing means as they are.
 pub(crate) fn check(
     columns: &Settled,
     order: Option<&[u32]>,
@@ -116,7 +116,8 @@ impl Balances {
 fn evidence(columns: &Settled, rows: &[u32], major: i64) -> Evidence {
     let day = |row: &u32| columns.days.get(*row as usize).copied();
     let mut evidence = Evidence::default();
-    // The order within a day may be wrong, so any balance of the day and of the last day before may be the one that comes first.
+    // The order within a day may be wrong, so any balance of the day and of the last day before may be the one that
+    // comes first.
     let mut before = Balances(Vec::new());
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
         let of_day = Balances::of(records.iter().filter_map(|row| known(&columns.balances, *row)));

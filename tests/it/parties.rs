@@ -1,4 +1,5 @@
-//! Words in the places of names that stand before several names: codes of a bank's, and nobody. And word lists without which names are not found.
+//! Words in the places of names that stand before several names: codes of a bank's, and nobody. And word lists
+//! without which names are not found.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Request, decide, reading};

@@ -17,8 +17,8 @@ use crate::words::secret::Secret;
 /// No token answer is that long.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// A token endpoint with the client's own credentials, which go in the header that the standard names for them, or in the
-/// request's body.
+/// A token endpoint with the client's own credentials, which go in the header that the standard names for them, or in
+/// the request's body.
 pub struct ClientCredentials {
     http: reqwest::Client,
     url: Url,

@@ -69,7 +69,8 @@ pub enum ClientAuthentication {
     ClientSecretPost,
 }
 
-/// Headers that go with each call of a host beside those of the interface, by name: an API key, a tenant. Values are never shown.
+/// Headers that go with each call of a host beside those of the interface, by name: an API key, a tenant. Values are
+/// never shown.
 pub type Headers = BTreeMap<String, Secret>;
 
 /// Names the kind alone: paths, arguments and addresses may hold secrets.
