@@ -1,8 +1,8 @@
 //! How a policy wants statements to be read and put together. Judges nothing.
 
 use crate::narration::Sides;
-use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet};
-use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, Statements};
+use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
+use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, RecordDay, Statements};
 
 /// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
 /// versions, the latest one's lists.
@@ -31,6 +31,10 @@ pub fn reading(policies: &dyn PolicySet) -> Reading {
             DateConflictRule::Error => DateConflict::Error,
             DateConflictRule::PreferIso => DateConflict::PreferIso,
             DateConflictRule::PreferUnformatted => DateConflict::PreferUnformatted,
+        },
+        record_day: match header.record_day {
+            RecordDayRule::TransDate => RecordDay::TransDate,
+            RecordDayRule::ClearedDate => RecordDay::ClearedDate,
         },
         negative: match header.negative_amount {
             NegativeAmountRule::Error => NegativeRule::Error,

@@ -3,7 +3,7 @@
 use super::check::{Checked, Reported};
 use super::file::Header as Written;
 use super::file::source::{Text, word};
-use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule};
+use super::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Diagnostic;
 use crate::words::money::{AmountUnit, Currency};
@@ -23,10 +23,7 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
     let version = required(&written.version, "version");
     let currency = required(&written.currency, "currency");
     let zone = required(&written.time_zone, "time_zone");
-    let mut bad = |text: &Text, message: String, help: &str| {
-        diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
-        Reported
-    };
+    let mut bad = |text: &Text, message, help: &str| reported(diagnostics, text, message, help);
     let currency = currency.and_then(|text| {
         let problem = format!("`{}` is not a currency", text.value());
         Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
@@ -35,25 +32,14 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
         let problem = format!("`{}` is not a time zone", text.value());
         Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
     });
-    let mut date = |text: &Option<Text>| match text {
-        None => Ok(None),
-        Some(text) => match Day::parse_iso(text.value()) {
-            Some(day) => Ok(Some(day)),
-            None => Err(bad(text, format!("`{}` is not a date", text.value()), "such as 2026-11-01")),
-        },
-    };
-    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
-    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
-        && to < from
-    {
-        bad(text, format!("valid_to {to} lies before valid_from {from}"), "both days belong to the policy's time");
-    }
+    let (valid_from, valid_to) = validity(written, diagnostics);
     let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
     let conflicts = [
         ("error", DateConflictRule::Error),
         ("prefer_iso", DateConflictRule::PreferIso),
         ("prefer_unformatted", DateConflictRule::PreferUnformatted),
     ];
+    let record_days = [("trans_date", RecordDayRule::TransDate), ("cleared_date", RecordDayRule::ClearedDate)];
     let negatives = [
         ("error", NegativeAmountRule::Error),
         ("swap_sides", NegativeAmountRule::SwapSides),
@@ -66,6 +52,7 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
     Ok(Header {
         statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
         date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
+        record_day: word(written.record_day.as_ref(), &record_days, RecordDayRule::TransDate, diagnostics),
         negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
         empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
         requires_as_of: word(written.as_of.as_ref(), &dates, false, diagnostics),
@@ -78,6 +65,29 @@ pub(super) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Ch
         valid_from: valid_from?,
         valid_to: valid_to?,
     })
+}
+
+/// The first and the last day of the policy's time.
+fn validity(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> (Checked<Option<Day>>, Checked<Option<Day>>) {
+    let mut date = |text: &Option<Text>| {
+        let Some(text) = text else { return Ok(None) };
+        let problem = || format!("`{}` is not a date", text.value());
+        let day = Day::parse_iso(text.value());
+        day.map(Some).ok_or_else(|| reported(diagnostics, text, problem(), "such as 2026-11-01"))
+    };
+    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
+    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
+        && to < from
+    {
+        let problem = format!("valid_to {to} lies before valid_from {from}");
+        reported(diagnostics, text, problem, "both days belong to the policy's time");
+    }
+    (valid_from, valid_to)
+}
+
+fn reported(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, help: &str) -> Reported {
+    diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
+    Reported
 }
 
 /// What to write instead of what is no currency.

@@ -44,7 +44,7 @@ pub(crate) use file::{Section, sections};
 pub use ir::{Repr, Type, Unit};
 pub(crate) use judgement::{axis, grid, index, property};
 pub use policies::{Policies, PolicySet, VersionError};
-pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy};
+pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule};
 pub use program::{Effect, Input, InputSource, Parameter, ParameterValue, Value};
 pub use split::{Arm, Split};
 pub(crate) use word_matcher::Lists;

@@ -21,6 +21,15 @@ pub enum DateConflictRule {
     PreferUnformatted,
 }
 
+/// Which of its dates is a record's day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordDayRule {
+    /// The day of the transaction.
+    TransDate,
+    /// The day on which it cleared.
+    ClearedDate,
+}
+
 /// What a negative amount means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NegativeAmountRule {
@@ -62,6 +71,8 @@ pub struct Header {
     pub valid_to: Option<Day>,
     /// Rule for dates that disagree.
     pub date_conflict: DateConflictRule,
+    /// Which date is a record's day.
+    pub record_day: RecordDayRule,
     /// Rule for negative amounts.
     pub negative_amount: NegativeAmountRule,
     /// Rule for records without an amount.
@@ -80,6 +91,7 @@ impl Header {
             ("time_zone", self.zone != other.zone),
             ("statement_unit", self.statement_unit != other.statement_unit),
             ("date_conflict", self.date_conflict != other.date_conflict),
+            ("record_day", self.record_day != other.record_day),
             ("negative_amount", self.negative_amount != other.negative_amount),
             ("empty_amount", self.empty_amount != other.empty_amount),
         ];

@@ -39,6 +39,7 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     };
     drop(ordinals);
     let mut groups = rank_groups(&mut columns, intake.groups);
+    let without_record_day = intake.reading.record_day.apply(&mut columns, &dropped);
     let mut duplicates_of = vec![0_u64; groups.len()];
     let group_of = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default() as usize;
     for row in &dropped {
@@ -54,6 +55,7 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
     };
     counted(&no_movement, |group| &mut group.balance_rows);
     counted(&doubtful, |group| &mut group.doubtful_rows);
+    counted(&without_record_day, |group| &mut group.without_record_day);
     dropped.extend(no_movement);
     dropped.sort_unstable();
     if let Some(declared) = intake.row_order {

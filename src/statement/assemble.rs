@@ -161,6 +161,7 @@ pub(super) fn quality(
         (quality.both_amounts, "records have a credit and a debit"),
         (quality.dropped_empty, "records without an amount were left out"),
         (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
+        (group.without_record_day, "records have no `cleared_date`, and count by `trans_date`"),
         (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
         (quality.text_repaired, "characters stood for nothing and were replaced"),
     ];

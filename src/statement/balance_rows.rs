@@ -33,12 +33,16 @@ enum Word {
     /// Does so together: `BROUGHT FORWARD`, `CARRIED DOWN`.
     Carried,
     Ahead,
-    /// One letter of `B/F`, `C/F`, `B/D`, `C/D`.
-    Letter(u8),
+    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`.
+    FirstLetter,
+    /// The second.
+    SecondLetter,
     Total,
     /// What a total is of.
     Side,
     Filler,
+    /// Joins others: no name begins with it.
+    Joint,
 }
 
 /// The rows that are called balances or totals, in ascending order.
@@ -186,78 +190,9 @@ impl Amounts {
     }
 }
 
-/// Whether the first word may be one of those below, by its first three letters: nearly all narrations end here.
-#[inline]
-fn may_be(desc: &[u8]) -> bool {
-    let Some(first) = desc.iter().position(u8::is_ascii_alphabetic) else { return false };
-    let letter =
-        |at: usize| desc.get(first + at).filter(|byte| byte.is_ascii_alphabetic()).map_or(b' ', |byte| byte | 0x20);
-    let letters = [letter(0), letter(1), letter(2)];
-    let is_short = letters[1] == b' ' && matches!(letters[0], b'a'..=b'd');
-    is_short
-        || matches!(
-            &letters,
-            b"bal"
-                | b"sal"
-                | b"sol"
-                | b"ope"
-                | b"clo"
-                | b"pre"
-                | b"sta"
-                | b"beg"
-                | b"end"
-                | b"ini"
-                | b"fin"
-                | b"ant"
-                | b"ouv"
-                | b"anc"
-                | b"nou"
-                | b"bro"
-                | b"car"
-                | b"bfw"
-                | b"cfw"
-                | b"bf "
-                | b"cf "
-                | b"tot"
-                | b"sub"
-                | b"cre"
-                | b"deb"
-                | b"acc"
-                | b"ava"
-                | b"led"
-                | b"boo"
-                | b"cur"
-                | b"las"
-                | b"nex"
-                | b"pag"
-                | b"gra"
-                | b"amo"
-                | b"the"
-                | b"mon"
-                | b"per"
-                | b"dat"
-                | b"day"
-                | b"jan"
-                | b"feb"
-                | b"mar"
-                | b"apr"
-                | b"may"
-                | b"jun"
-                | b"jul"
-                | b"aug"
-                | b"sep"
-                | b"oct"
-                | b"nov"
-                | b"dec"
-                | b"ac "
-                | b"cr "
-                | b"dr "
-        )
-}
-
 /// What a narration names, if each of its words belongs to such a name; numbers and signs say nothing.
 fn line(desc: &str) -> Option<Line> {
-    if desc.len() > LONGEST || !may_be(desc.as_bytes()) {
+    if desc.len() > LONGEST || !may_begin(desc.as_bytes()) {
         return None;
     }
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
@@ -266,14 +201,14 @@ fn line(desc: &str) -> Option<Line> {
     for found in words {
         let found = word(found)?;
         match (found, before) {
-            (Word::Forward, _)
-            | (Word::Ahead, Word::Carried)
-            | (Word::Letter(b'f' | b'd'), Word::Letter(b'b' | b'c')) => forward = true,
+            (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
+                forward = true
+            }
             (Word::Balance, _) => balance = true,
             (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
             (Word::Total, _) => total = true,
             (Word::Side, _) => side = true,
-            (Word::Letter(_) | Word::Filler, _) => {}
+            (Word::FirstLetter | Word::SecondLetter | Word::Filler | Word::Joint, _) => {}
         }
         before = found;
     }
@@ -286,36 +221,71 @@ fn line(desc: &str) -> Option<Line> {
     }
 }
 
-/// The longest of the words below, in bytes.
-const LONGEST_WORD: usize = 14;
+/// The words that names of balances and totals consist of.
+const WORDS: [(Word, &str); 11] = [
+    (Word::Balance, "balance balances bal saldo solde"),
+    (
+        Word::Which,
+        "opening closing previous starting beginning ending initial inicial final anterior ouverture precedent ancien \
+         nouveau start end",
+    ),
+    (Word::Carried, "brought carried"),
+    (Word::Ahead, "forward fwd down"),
+    (Word::Forward, "bf cf bfwd cfwd broughtforward carriedforward"),
+    (Word::FirstLetter, "b c"),
+    (Word::SecondLetter, "f d"),
+    (Word::Total, "total totals subtotal"),
+    (Word::Side, "credit debit credits debits withdrawals deposits"),
+    (
+        Word::Filler,
+        "a account ac the date day month period statement ledger book available current last next page amount cr dr \
+         sub grand jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august \
+         september october november december st nd rd th",
+    ),
+    (Word::Joint, "as at on of for from to in de du do au le al"),
+];
+
+/// The first letters of all words that may begin a name: by the first two, a bit for each third one. Letter 0 is
+/// the end of a word.
+static BEGINNINGS: [u32; 1 << 10] = {
+    let mut found = [0; _];
+    let mut kind = 0;
+    while kind < WORDS.len() {
+        let (word, words) = (WORDS[kind].0, WORDS[kind].1.as_bytes());
+        let mut at = 0;
+        while at < words.len() {
+            if !matches!(word, Word::Joint) && (at == 0 || words[at - 1] == b' ') {
+                let (pair, third) = beginning(words, at);
+                found[pair] |= third;
+            }
+            at += 1;
+        }
+        kind += 1;
+    }
+    found
+};
+
+/// Where [`BEGINNINGS`] has the letters from a place on, and the bit of the third of them.
+const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
+    const fn letter(text: &[u8], at: usize) -> usize {
+        if at < text.len() && text[at].is_ascii_alphabetic() { (text[at] & 31) as usize } else { 0 }
+    }
+    let (first, second) = (letter(text, from), letter(text, from + 1));
+    let third = if second == 0 { 0 } else { letter(text, from + 2) };
+    (first << 5 | second, 1 << third)
+}
+
+/// Whether the first word may be one of [`WORDS`]: nearly all narrations end here.
+#[inline]
+fn may_begin(desc: &[u8]) -> bool {
+    let Some(first) = desc.iter().position(u8::is_ascii_alphabetic) else { return false };
+    let (pair, third) = beginning(desc, first);
+    BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
+}
 
 fn word(word: &str) -> Option<Word> {
-    let mut lower = [0; LONGEST_WORD];
-    let lower = lower.get_mut(..word.len())?;
-    lower.copy_from_slice(word.as_bytes());
-    lower.make_ascii_lowercase();
-    Some(match &*lower {
-        b"balance" | b"balances" | b"bal" | b"saldo" | b"solde" => Word::Balance,
-        b"opening" | b"closing" | b"previous" | b"starting" | b"beginning" | b"ending" | b"initial" | b"inicial"
-        | b"final" | b"anterior" | b"ouverture" | b"precedent" | b"ancien" | b"nouveau" | b"start" | b"end" => {
-            Word::Which
-        }
-        b"brought" | b"carried" => Word::Carried,
-        b"forward" | b"fwd" | b"down" => Word::Ahead,
-        b"bf" | b"cf" | b"bfwd" | b"cfwd" | b"broughtforward" | b"carriedforward" => Word::Forward,
-        b"b" | b"c" | b"f" | b"d" => Word::Letter(lower[0]),
-        b"total" | b"totals" | b"subtotal" => Word::Total,
-        b"credit" | b"debit" | b"credits" | b"debits" | b"withdrawals" | b"deposits" => Word::Side,
-        b"a" | b"account" | b"ac" | b"as" | b"at" | b"on" | b"of" | b"the" | b"for" | b"from" | b"to" | b"in"
-        | b"date" | b"day" | b"month" | b"period" | b"statement" | b"ledger" | b"book" | b"available" | b"current"
-        | b"last" | b"next" | b"page" | b"amount" | b"cr" | b"dr" | b"de" | b"du" | b"do" | b"au" | b"le" | b"al"
-        | b"sub" | b"grand" | b"jan" | b"feb" | b"mar" | b"apr" | b"may" | b"jun" | b"jul" | b"aug" | b"sep"
-        | b"sept" | b"oct" | b"nov" | b"dec" | b"january" | b"february" | b"march" | b"april" | b"june" | b"july"
-        | b"august" | b"september" | b"october" | b"november" | b"december" | b"st" | b"nd" | b"rd" | b"th" => {
-            Word::Filler
-        }
-        _ => return None,
-    })
+    let is_known = |words: &str| words.split(' ').any(|known| known.eq_ignore_ascii_case(word));
+    WORDS.into_iter().find_map(|(kind, words)| is_known(words).then_some(kind))
 }
 
 #[cfg(test)]
@@ -345,6 +315,11 @@ mod tests {
             ("Credit", None),
             ("", None),
             ("01/03/2026", None),
+            ("FORWARD BALANCE", Some(Line::Forward)),
+            ("Fwd bal", Some(Line::Forward)),
+            ("31ST MARCH 2026 CLOSING BALANCE", Some(Line::Forward)),
+            ("A/C BALANCE", Some(Line::Balance)),
+            ("DOWN", None),
             ("FORWARD", None),
             ("F", None),
             ("ACCOUNT OPENING", None),

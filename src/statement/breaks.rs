@@ -33,7 +33,7 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<C
     let by_clearing = by_cleared_date(columns, rows, major).filter(|count| count * 4 <= found.count);
     Some(match by_clearing {
         Some(count) => format!(
-            "{said}; by `cleared_date` {count} do not, so the balances run by that date: a columns file can read it as `trans_date`"
+            "{said}; by `cleared_date` {count} do not, so the balances run by that date: the policy can say `record_day = \"cleared_date\"`"
         ),
         None => said,
     })

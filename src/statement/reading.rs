@@ -17,6 +17,8 @@ pub struct Reading {
     pub zone: Zone,
     /// What to do when the two forms of a date disagree.
     pub date_conflict: DateConflict,
+    /// Which of its dates is a record's day.
+    pub record_day: RecordDay,
     /// What a negative credit or debit means.
     pub negative: NegativeRule,
     /// What to do with a record whose credit and debit are both null.
@@ -31,6 +33,7 @@ impl Reading {
             unit: AmountUnit::Major,
             zone,
             date_conflict: DateConflict::Error,
+            record_day: RecordDay::TransDate,
             negative: NegativeRule::Error,
             empty_amount: EmptyAmount::Error,
         }
@@ -56,6 +59,18 @@ pub enum DateConflict {
     PreferIso,
     /// Take the date as the bank wrote it.
     PreferUnformatted,
+}
+
+/// Which of its dates is a record's day: the day that windows, months and the order of balances go by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordDay {
+    /// The day of the transaction.
+    #[default]
+    TransDate,
+    /// The day on which it cleared, for banks whose balances run by it. A record without one counts by the day of the
+    /// transaction, and `warnings` says how many do.
+    ClearedDate,
 }
 
 /// What a negative credit or debit means.

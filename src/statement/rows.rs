@@ -70,6 +70,8 @@ pub(crate) struct Group {
     pub(crate) balance_rows: u64,
     /// Records that are called a total or a balance and were kept.
     pub(crate) doubtful_rows: u64,
+    /// Records that lack the declared date, and count by the day of the transaction.
+    pub(crate) without_record_day: u64,
 }
 
 impl Group {
@@ -82,6 +84,7 @@ impl Group {
         self.dropped_empty += other.dropped_empty;
         self.balance_rows += other.balance_rows;
         self.doubtful_rows += other.doubtful_rows;
+        self.without_record_day += other.without_record_day;
     }
 }
 

@@ -169,6 +169,7 @@ fn random_policies_are_decided_as_the_reference_decides_them() {
 const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("key [policy] statement_unit", "how statements are read"),
     ("key [policy] date_conflict", "how statements are read"),
+    ("key [policy] record_day", "how statements are read"),
     ("key [policy] negative_amount", "how statements are read"),
     ("key [policy] empty_amount", "how statements are read"),
     ("key [policy] description", "for people"),

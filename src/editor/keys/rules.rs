@@ -82,6 +82,14 @@ static POLICY: Section = Section {
             "When a record's two dates disagree; `\"error\"` by default.",
         ),
         key(
+            "record_day",
+            Words(&[
+                ("trans_date", "the day of the transaction"),
+                ("cleared_date", "the day on which it cleared, for balances that run by it"),
+            ]),
+            "Which of its dates is a record's day; `\"trans_date\"` by default.",
+        ),
+        key(
             "negative_amount",
             Words(&[
                 ("error", "refuse the statement"),

@@ -120,6 +120,7 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         let part = word(part, "statement_unit", &header.statement_unit, "major");
         let part = word(part, "tenure_unit", &header.tenure_unit, "days");
         let part = word(part, "date_conflict", &header.date_conflict, "error");
+        let part = word(part, "record_day", &header.record_day, "trans_date");
         let part = word(part, "negative_amount", &header.negative_amount, "error");
         let part = word(part, "empty_amount", &header.empty_amount, "error");
         let part = word(part, "as_of", &header.as_of, "optional");

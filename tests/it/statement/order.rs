@@ -1,6 +1,6 @@
 //! One order for every order in which records may come, and what gives it.
 
-use lendwright::statement::{Columns, Merging, read_csv};
+use lendwright::statement::{Columns, Merging, RecordDay, read_csv, read_pages};
 
 use super::*;
 
@@ -231,6 +231,33 @@ fn balances_that_run_by_another_date_are_said() {
         K1,c,2026-03-03,2026-03-06,,40.00,120.00\nK1,d,2026-03-04,2026-03-05,20.00,,160.00\n";
     let read = read_csv(text.as_bytes(), "table", &lagos(), &Columns::parse(&columns).expect("a columns file"));
     let warning = "the balance of 3 records does not follow from the one before, first on 2026-03-02; by `cleared_date` 0 do not, \
-        so the balances run by that date: a columns file can read it as `trans_date`";
+        so the balances run by that date: the policy can say `record_day = \"cleared_date\"`";
     assert_eq!(read.expect("a statement").heads()[0].quality.warnings, [warning]);
+}
+
+#[test]
+fn the_day_on_which_it_cleared_can_be_a_records_day() {
+    let rows = [
+        ("a", "2026-03-01T11:00:00", "2026-03-03", r#""debit":10,"balance":140"#),
+        ("b", "2026-03-02T10:00:00", "2026-03-02", r#""credit":50,"balance":150"#),
+        ("c", "2026-03-03T09:00:00", "2026-03-06", r#""debit":40,"balance":120"#),
+        ("d", "2026-03-04T08:00:00", "2026-03-05", r#""credit":20,"balance":160"#),
+        ("e", "2026-03-07T07:00:00", "", r#""debit":20,"balance":100"#),
+    ];
+    let record = |(id, day, cleared, fields): (&str, &str, &str, &str)| match cleared {
+        "" => at(id, day, fields),
+        _ => at(id, day, &format!(r#""cleared_date":"{cleared}",{fields}"#)),
+    };
+    let reading = Reading { record_day: RecordDay::ClearedDate, ..lagos() };
+    let mut records = rows.map(record).to_vec();
+    for _ in 0..records.len() {
+        records.rotate_left(1);
+        let json = read_pages([envelope(&records.join(",")).as_bytes()], "pages", &reading).expect("a statement");
+        assert_eq!(ids_of(&json), "b a d c e");
+        // The day of `b` alone is that of its time.
+        assert_eq!(numbers(&json, "order"), [Some(36_000), Some(0), Some(0), Some(0), Some(25_200)]);
+        assert_eq!(json.heads()[0].quality.warnings, ["1 records have no `cleared_date`, and count by `trans_date`"]);
+        let days: Vec<String> = days(&json, "trans_date").into_iter().flatten().collect();
+        assert_eq!(days, ["2026-03-02", "2026-03-03", "2026-03-05", "2026-03-06", "2026-03-07"]);
+    }
 }
