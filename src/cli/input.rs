@@ -20,7 +20,7 @@ use crate::words::diagnostic::{Diagnostic, Refused};
 pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// Printed once where no day of the decision is given.
-const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what depends on today is \
+pub(crate) const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what depends on today is \
                       unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
 
 /// Names of files that were named before, as many as are shown.

@@ -62,7 +62,8 @@ fn arranged(mut intake: Intake<'_>, label: &str) -> Result<Statements, Error> {
         declared.apply(&mut columns, &groups)?;
     }
     let mut order = sorted(&columns, &dropped);
-    if intake.row_order.is_some() {
+    if let Some(declared) = intake.row_order {
+        declared.check_balances(&columns, order.as_deref(), &groups)?;
         row_order::number_days(&mut columns, order.as_deref());
     }
     if !intake.ordered {
@@ -200,10 +201,8 @@ fn sorted(columns: &Settled, dropped: &[u32]) -> Option<Vec<u32>> {
 
 /// How the ids of each statement compare.
 fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
-    let mut lengths = (0..view.len()).filter_map(|row| view.id(row)).map(str::len);
-    let first = lengths.next();
     // Most providers' ids have one length.
-    if !view.has_ids() || lengths.all(|length| Some(length) == first) {
+    if view.ids_have_one_length() {
         return Vec::new();
     }
     let mut orders: Vec<(Option<usize>, IdOrder)> = Vec::new();

@@ -58,7 +58,8 @@ pub(crate) struct Lines {
 pub(crate) fn find(columns: &Settled, dropped: &[u32]) -> Lines {
     let view = columns.view();
     let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
-    let named = (0..view.len()).filter_map(|row| Some((row, line(view.text(Field::Desc, row)?)?)));
+    let rows = (0..view.len()).filter(|row| may_begin_with(view.desc_head(*row)));
+    let named = rows.filter_map(|row| Some((row, line(view.text(Field::Desc, row)?)?)));
     let named: Vec<(usize, Line)> = named.filter(|(row, _)| is_kept(row)).collect();
     let mut lines = Lines::default();
     if named.is_empty() {
@@ -222,27 +223,39 @@ fn line(desc: &str) -> Option<Line> {
 }
 
 /// The words that names of balances and totals consist of.
-const WORDS: [(Word, &str); 11] = [
-    (Word::Balance, "balance balances bal saldo solde"),
+const WORDS: [(Word, &[&str]); 14] = [
+    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde"]),
     (
         Word::Which,
-        "opening closing previous starting beginning ending initial inicial final anterior ouverture precedent ancien \
-         nouveau start end",
+        &[
+            "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
+            "ancien", "nouveau", "start", "end",
+        ],
     ),
-    (Word::Carried, "brought carried"),
-    (Word::Ahead, "forward fwd down"),
-    (Word::Forward, "bf cf bfwd cfwd broughtforward carriedforward"),
-    (Word::FirstLetter, "b c"),
-    (Word::SecondLetter, "f d"),
-    (Word::Total, "total totals subtotal"),
-    (Word::Side, "credit debit credits debits withdrawals deposits"),
+    (Word::Which, &["beginning", "ouverture", "precedent"]),
+    (Word::Carried, &["brought", "carried"]),
+    (Word::Ahead, &["forward", "fwd", "down"]),
+    (Word::Forward, &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward"]),
+    (Word::FirstLetter, &["b", "c"]),
+    (Word::SecondLetter, &["f", "d"]),
+    (Word::Total, &["total", "totals", "subtotal"]),
+    (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
     (
         Word::Filler,
-        "a account ac the date day month period statement ledger book available current last next page amount cr dr \
-         sub grand jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august \
-         september october november december st nd rd th",
+        &[
+            "a", "account", "ac", "the", "date", "day", "month", "period", "ledger", "book", "current", "last", "next",
+            "page", "amount", "cr", "dr", "sub", "grand", "st", "nd", "rd", "th",
+        ],
     ),
-    (Word::Joint, "as at on of for from to in de du do au le al"),
+    (
+        Word::Filler,
+        &[
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "january",
+            "february", "march", "april", "june", "july", "august", "october", "november", "december",
+        ],
+    ),
+    (Word::Filler, &["statement", "available", "september"]),
+    (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
 ];
 
 /// The first letters of all words that may begin a name: by the first two, a bit for each third one. Letter 0 is
@@ -251,13 +264,11 @@ static BEGINNINGS: [u32; 1 << 10] = {
     let mut found = [0; _];
     let mut kind = 0;
     while kind < WORDS.len() {
-        let (word, words) = (WORDS[kind].0, WORDS[kind].1.as_bytes());
+        let (word, words) = WORDS[kind];
         let mut at = 0;
-        while at < words.len() {
-            if !matches!(word, Word::Joint) && (at == 0 || words[at - 1] == b' ') {
-                let (pair, third) = beginning(words, at);
-                found[pair] |= third;
-            }
+        while at < words.len() && !matches!(word, Word::Joint) {
+            let (pair, third) = beginning(words[at].as_bytes(), 0);
+            found[pair] |= third;
             at += 1;
         }
         kind += 1;
@@ -275,17 +286,24 @@ const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
     (first << 5 | second, 1 << third)
 }
 
-/// Whether the first word may be one of [`WORDS`]: nearly all narrations end here.
+/// Whether the first word may be one of [`WORDS`], by the first bytes: nearly all narrations end here.
 #[inline]
+fn may_begin_with(head: [u8; 4]) -> bool {
+    if head[0].is_ascii_alphabetic() { is_beginning(&head, 0) } else { head[0] != 0 }
+}
+
 fn may_begin(desc: &[u8]) -> bool {
-    let Some(first) = desc.iter().position(u8::is_ascii_alphabetic) else { return false };
-    let (pair, third) = beginning(desc, first);
+    desc.iter().position(u8::is_ascii_alphabetic).is_some_and(|first| is_beginning(desc, first))
+}
+
+fn is_beginning(text: &[u8], from: usize) -> bool {
+    let (pair, third) = beginning(text, from);
     BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
 }
 
 fn word(word: &str) -> Option<Word> {
-    let is_known = |words: &str| words.split(' ').any(|known| known.eq_ignore_ascii_case(word));
-    WORDS.into_iter().find_map(|(kind, words)| is_known(words).then_some(kind))
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    WORDS.iter().find_map(|(kind, words)| is_known(words).then_some(*kind))
 }
 
 #[cfg(test)]

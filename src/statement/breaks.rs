@@ -23,7 +23,7 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<C
         return None;
     }
     // Banks round balances: less than a major unit is nothing to look at.
-    let major = 10_i128.pow(currency.map_or(0, |currency| currency.exponent()));
+    let major = 10_u128.pow(currency.map_or(0, |currency| currency.exponent()));
     let found = breaks(columns, places(rows), major);
     if found.count == 0 {
         return None;
@@ -39,18 +39,23 @@ pub(crate) fn warning(columns: &Settled, rows: &Range<usize>, currency: Option<C
     })
 }
 
+/// How many balances do not follow to the coin.
+pub(crate) fn count(columns: &Settled, rows: impl Iterator<Item = u32>) -> usize {
+    breaks(columns, rows, 1).count
+}
+
 fn places(rows: &Range<usize>) -> impl Iterator<Item = u32> {
     rows.start as u32..rows.end as u32
 }
 
-fn breaks(columns: &Settled, rows: impl Iterator<Item = u32>, major: i128) -> Breaks {
+fn breaks(columns: &Settled, rows: impl Iterator<Item = u32>, major: u128) -> Breaks {
     let (mut breaks, mut last) = (Breaks::default(), None::<i64>);
     for row in rows {
         let balance = known(&columns.balances, row);
-        let moved = |column: &[i64]| i128::from(known(column, row).unwrap_or(0));
+        let moved = |column: &[i64]| known(column, row).unwrap_or(0);
+        let moved = || (moved(&columns.credits), moved(&columns.debits));
         if let (Some(before), Some(balance)) = (last, balance)
-            && (i128::from(balance) - i128::from(before) - moved(&columns.credits) + moved(&columns.debits)).abs()
-                >= major
+            && gap(before, moved(), balance) >= major
         {
             if breaks.count == 0 {
                 breaks.first = columns.days.get(row as usize).copied().unwrap_or_default();
@@ -62,9 +67,18 @@ fn breaks(columns: &Settled, rows: impl Iterator<Item = u32>, major: i128) -> Br
     breaks
 }
 
+/// How far a balance is from the one before, plus credit minus debit.
+fn gap(before: i64, (credit, debit): (i64, i64), balance: i64) -> u128 {
+    let follows = before.checked_add(credit).and_then(|balance| balance.checked_sub(debit));
+    match follows {
+        Some(follows) => u128::from(follows.abs_diff(balance)),
+        None => (i128::from(before) + i128::from(credit) - i128::from(debit)).abs_diff(i128::from(balance)),
+    }
+}
+
 /// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the
 /// same days.
-fn by_cleared_date(columns: &Settled, rows: &Range<usize>, major: i128) -> Option<usize> {
+fn by_cleared_date(columns: &Settled, rows: &Range<usize>, major: u128) -> Option<usize> {
     let (days, cleared) = (columns.days.get(rows.clone())?, columns.cleared.get(rows.clone())?);
     if days.iter().zip(cleared).all(|(day, cleared)| *cleared == NO_DAY || cleared == day) {
         return None;

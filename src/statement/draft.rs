@@ -46,6 +46,8 @@ pub(crate) struct Draft<'s> {
     pub(crate) unknown: Vec<&'s str>,
     /// Values of a flat record in a shape that nothing is read from.
     pub(crate) misshapen: u64,
+    /// The fields that have such, as a set.
+    pub(crate) misshapen_fields: u64,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
 }
@@ -60,6 +62,7 @@ impl<'s> Draft<'s> {
             layout: Vec::new(),
             unknown: Vec::new(),
             misshapen: 0,
+            misshapen_fields: 0,
             text_repaired: 0,
             placeholder_text: 0,
         }
@@ -72,6 +75,7 @@ impl<'s> Draft<'s> {
         self.scratch.clear();
         self.unknown.clear();
         self.misshapen = 0;
+        self.misshapen_fields = 0;
         self.text_repaired = 0;
         self.placeholder_text = 0;
     }
@@ -82,8 +86,15 @@ impl<'s> Draft<'s> {
         self.fresh = fresh;
         self.scratch.truncate(kept.scratch.len());
         self.misshapen = 0;
+        self.misshapen_fields = 0;
         self.text_repaired = 0;
         self.placeholder_text = kept.placeholder_text;
+    }
+
+    /// Counts a value of the field that has such a shape.
+    pub(crate) fn misshapen(&mut self, field: Field) {
+        self.misshapen += 1;
+        self.misshapen_fields |= field.bit();
     }
 
     /// Takes back what was added to the fields as they were read.

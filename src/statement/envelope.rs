@@ -5,6 +5,7 @@ use crate::statement::json::Scanner;
 use crate::statement::json_text::Text;
 use crate::statement::near::nearest;
 use crate::statement::record::kind_of;
+use crate::statement::unread::Unread;
 use crate::words::money::{AmountUnit, parse_amount};
 
 /// What an envelope says beside its records.
@@ -28,6 +29,8 @@ pub struct Envelope {
     /// Whether `nextPage` itself says so, and not the number of this page.
     pub(crate) names_next: bool,
     pub(crate) unknown_fields: u64,
+    /// Their names.
+    pub(crate) unread: Unread,
 }
 
 /// The key that `lendwright pull` adds to what it saves; the provider's answer has none such.
@@ -116,8 +119,9 @@ pub(crate) fn read_envelope<'s>(
                 found = Found::Other(kind_of(scanner.peek()?));
                 scanner.skip_value()?;
             }
-            _ => {
+            name => {
                 envelope.unknown_fields += 1;
+                envelope.unread.add(name);
                 scanner.skip_value()?;
             }
         }
@@ -177,7 +181,10 @@ fn read_data<'s>(
             read_pagination(scanner, envelope)?;
         } else {
             let known = LISTS.contains(&&*name) || name == "pagination";
-            envelope.unknown_fields += u64::from(!known);
+            if !known {
+                envelope.unknown_fields += 1;
+                envelope.unread.add(&format!("data.{name}"));
+            }
             if nearest(&name, LISTS).is_some() && !known {
                 near = Some(show(&name));
             }

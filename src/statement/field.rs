@@ -109,19 +109,19 @@ impl Level {
     }
 }
 
-/// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, and what they say.
-pub(crate) const FLAT: [(Field, Field); 8] = [
-    (Field::FlatDesc, Field::Desc),
-    (Field::FlatTopics, Field::Topics),
-    (Field::FlatPeople, Field::People),
-    (Field::FlatPlaces, Field::Places),
-    (Field::FlatActions, Field::Actions),
-    (Field::FlatSubjects, Field::Subjects),
-    (Field::FlatPrepositions, Field::Prepositions),
-    (Field::FlatReference, Field::Reference),
+/// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, what they say, and their keys.
+pub(crate) const FLAT: [(Field, Field, &str); 8] = [
+    (Field::FlatDesc, Field::Desc, "desc"),
+    (Field::FlatTopics, Field::Topics, "topics"),
+    (Field::FlatPeople, Field::People, "people"),
+    (Field::FlatPlaces, Field::Places, "places"),
+    (Field::FlatActions, Field::Actions, "actions"),
+    (Field::FlatSubjects, Field::Subjects, "subjects"),
+    (Field::FlatPrepositions, Field::Prepositions, "prepositions"),
+    (Field::FlatReference, Field::Reference, "reference"),
 ];
 
-/// The first of each of these pairs, as a set.
+/// The first of each of these, as a set.
 pub(crate) const FLAT_FIELDS: u64 = {
     let (mut set, mut at) = (0, 0);
     while at < FLAT.len() {

@@ -67,7 +67,10 @@ pub fn read_pages<'b>(
     }
     pages::check(&envelopes, intake.records)?;
     if let Some(counters) = intake.counters(0) {
-        counters.unknown_fields += envelopes.iter().map(|envelope| envelope.unknown_fields).sum::<u64>();
+        for envelope in &envelopes {
+            counters.unknown_fields += envelope.unknown_fields;
+            counters.unread.add_all(&envelope.unread);
+        }
     }
     let mut statements = arrange(intake, label)?;
     if let Some(reference) = envelopes.into_iter().find_map(|envelope| envelope.reference) {

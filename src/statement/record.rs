@@ -133,7 +133,7 @@ fn read_value<'s>(
             read_fields(scanner, draft, Level::Notes)?;
         }
         (_, Shape::FlatList | Shape::FlatText) => {
-            draft.misshapen += 1;
+            draft.misshapen(field);
             draft.set_null(field, at);
             scanner.skip_value()?;
         }
@@ -219,7 +219,7 @@ fn read_list<'s>(
                 draft.add_item(field, digits, Some(digits));
             }
             _ if shape == Shape::FlatList => {
-                draft.misshapen += 1;
+                draft.misshapen(field);
                 scanner.skip_value()?;
             }
             other => {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::statement::breaks;
 use crate::statement::error::{Error, show};
 use crate::statement::rows::Group;
 use crate::statement::settled::Settled;
@@ -37,22 +38,46 @@ impl RowOrder {
                 *falls += usize::from(before.is_some_and(|before| before > *day));
             }
         }
+        for (group, (_, rises, falls)) in groups.iter().zip(seen) {
+            let contradicts = if self == RowOrder::OldestFirst { falls > rises } else { rises > falls };
+            if contradicts {
+                return Err(self.contradicted(group, "days"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refused where the balances follow in the other direction alone: of rows of one day nothing else tells. `order`
+    /// lists the rows as declared.
+    pub(crate) fn check_balances(
+        self,
+        columns: &Settled,
+        order: Option<&[u32]>,
+        groups: &[Group],
+    ) -> Result<(), Error> {
+        let rows = columns.rows(order);
+        let group = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default();
+        for rows in rows.chunk_by(|left, right| group(left) == group(right)) {
+            let declared = breaks::count(columns, rows.iter().copied());
+            if declared > 0 && breaks::count(columns, rows.iter().rev().copied()) == 0 {
+                let group = rows.first().and_then(|row| groups.get(group(row) as usize)).cloned().unwrap_or_default();
+                return Err(self.contradicted(&group, "balances"));
+            }
+        }
+        Ok(())
+    }
+
+    fn contradicted(self, group: &Group, by: &str) -> Error {
         let (declared, other) = match self {
             RowOrder::OldestFirst => ("oldest_first", "newest_first"),
             RowOrder::NewestFirst => ("newest_first", "oldest_first"),
         };
-        for (group, (_, rises, falls)) in groups.iter().zip(seen) {
-            let contradicts = if self == RowOrder::OldestFirst { falls > rises } else { rises > falls };
-            if contradicts {
-                let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
-                return Err(Error::columns(format!(
-                    "`order = \"{declared}\"`, but the days of the rows{} run the other way; declare `order = \"{other}\"`, \
-                     or leave `order` out where rows are in no order",
-                    whose.unwrap_or_default()
-                )));
-            }
-        }
-        Ok(())
+        let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
+        Error::columns(format!(
+            "`order = \"{declared}\"`, but the {by} of the rows{} run the other way; declare `order = \"{other}\"`, \
+             or leave `order` out where rows are in no order",
+            whose.unwrap_or_default()
+        ))
     }
 }
 

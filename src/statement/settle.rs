@@ -14,6 +14,7 @@ use crate::statement::reading::EmptyAmount;
 use crate::statement::record::{RecordFault, value_fault};
 use crate::statement::rows::{Entry, NO_DAY, NO_VALUE};
 use crate::statement::sides::{self, SidesFault};
+use crate::statement::unread::Unread;
 use crate::statement::when::{When, WhenFault};
 use crate::words::money::parse_amount;
 
@@ -52,7 +53,7 @@ pub(crate) fn settle(
     let sides = settle_sides(draft, intake, start)?;
     intake.records += 1;
     if let Some(counters) = intake.counters(group) {
-        counters.unknown_fields += draft.unknown.len() as u64 + unused_flat(draft);
+        counters.unknown_fields += draft.unknown.len() as u64 + unused_flat(draft, &mut counters.unread);
         draft.unknown.iter().for_each(|key| counters.unread.add(key));
         counters.text_repaired += draft.text_repaired;
         counters.placeholder_text += draft.placeholder_text;
@@ -92,7 +93,7 @@ fn settle_flat(draft: &mut Draft<'_>) -> bool {
         return false;
     }
     let mut is_flat = !draft.has(Field::TransBank);
-    for (flat, field) in FLAT {
+    for (flat, field, _) in FLAT {
         is_flat |= draft.has(flat);
         if draft.has(flat) && draft.get(field).is_none() {
             draft.merge(field, flat);
@@ -103,12 +104,19 @@ fn settle_flat(draft: &mut Draft<'_>) -> bool {
 
 /// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows. So is a `reference`
 /// beside another `ref`.
-fn unused_flat(draft: &Draft<'_>) -> u64 {
-    if draft.has(Field::Notes) {
-        return draft.count_of(FLAT_FIELDS);
-    }
+fn unused_flat(draft: &Draft<'_>, unread: &mut Unread) -> u64 {
     let reference = draft.get(Field::FlatReference);
-    draft.misshapen + u64::from(reference.is_some() && reference != draft.get(Field::Reference))
+    let is_other = reference.is_some() && reference != draft.get(Field::Reference);
+    let (unused, count) = match draft.has(Field::Notes) {
+        true => (FLAT_FIELDS, draft.count_of(FLAT_FIELDS)),
+        false if is_other => (draft.misshapen_fields | Field::FlatReference.bit(), draft.misshapen + 1),
+        false => (draft.misshapen_fields, draft.misshapen),
+    };
+    if count > 0 {
+        let names = FLAT.iter().filter(|(flat, ..)| unused & flat.bit() != 0 && draft.has(*flat));
+        names.for_each(|(.., name)| unread.add(name));
+    }
+    count
 }
 
 fn misspelt<'d>(draft: &'d Draft<'_>, names: &[&'static str]) -> Option<(&'d str, &'static str)> {

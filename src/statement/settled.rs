@@ -152,6 +152,17 @@ impl<'c> View<'c> {
         self.ids.get(row)
     }
 
+    /// Whether all ids have one length.
+    pub(crate) fn ids_have_one_length(&self) -> bool {
+        self.ids.has_one_length()
+    }
+
+    /// The first bytes of a description, 0 behind its end and where there is none.
+    #[inline]
+    pub(crate) fn desc_head(&self, row: usize) -> [u8; 4] {
+        self.texts.get(Field::Desc as usize).map_or([0; 4], |texts| texts.head(row))
+    }
+
     /// How many of these rows have no description.
     pub(crate) fn missing_descs(&self, rows: &Range<usize>) -> usize {
         self.texts.get(Field::Desc as usize).map_or(rows.len(), |texts| texts.missing(rows))

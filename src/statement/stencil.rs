@@ -219,7 +219,7 @@ fn cut<'s>(scanner: &Scanner<'s>, draft: &mut Draft<'s>, from: usize, varying: u
     }
     let fields = draft.layout.iter().fold(0, |set, placed| set | placed.field.bit());
     draft.keep_only(fields);
-    for (flat, field) in FLAT {
+    for (flat, field, _) in FLAT {
         fresh |= if fresh & flat.bit() != 0 { field.bit() } else { 0 };
     }
     let lead = draft.layout.first().map_or("", |first| scanner.between(from, first.at));

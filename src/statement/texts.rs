@@ -196,6 +196,35 @@ impl<'c> TextRows<'c> {
         }
     }
 
+    /// The first bytes of a row's text, 0 behind its end and where there is none: they stand in the column itself.
+    #[inline]
+    pub(crate) fn head(self, row: usize) -> [u8; 4] {
+        match self {
+            TextRows::Same(value) => {
+                let mut bytes = value.unwrap_or_default().bytes();
+                [0; 4].map(|end| bytes.next().unwrap_or(end))
+            }
+            TextRows::Each(column) => column.views().get(row).map_or([0; 4], |view| view.prefix.to_le_bytes()),
+        }
+    }
+
+    /// Whether all texts have one length.
+    pub(crate) fn has_one_length(self) -> bool {
+        match self {
+            TextRows::Same(_) => true,
+            TextRows::Each(column) if column.validity().is_some() => {
+                let mut lengths = column.iter().flatten().map(str::len);
+                let first = lengths.next();
+                lengths.all(|length| Some(length) == first)
+            }
+            TextRows::Each(column) => {
+                let views = column.views().as_slice();
+                let first = views.first().map(|view| view.length);
+                views.iter().all(|view| Some(view.length) == first)
+            }
+        }
+    }
+
     /// How many of these rows have no value.
     pub(crate) fn missing(self, rows: &Range<usize>) -> usize {
         match self {
@@ -211,6 +240,28 @@ impl<'c> TextRows<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heads_and_lengths_are_those_of_the_texts() {
+        let cases: [(&[Option<&str>], bool); 5] = [
+            (&[None, Some("ab"), Some("cd"), None, Some("ef")], true),
+            (&[Some("Opening balance"), Some("Closing balance")], true),
+            (&[Some("ab"), Some("abc"), Some(""), Some("é1234567890123")], false),
+            (&[Some("same"), Some("same")], true),
+            (&[None], true),
+        ];
+        for (rows, has_one_length) in cases {
+            let mut column = TextColumn::default();
+            rows.iter().enumerate().for_each(|(row, text)| column.push(row, *text));
+            let texts = column.finish(rows.len());
+            assert_eq!(texts.rows().has_one_length(), has_one_length, "{rows:?}");
+            for (row, text) in rows.iter().enumerate() {
+                let mut wanted = [0; 4];
+                wanted.iter_mut().zip(text.unwrap_or_default().bytes()).for_each(|(head, byte)| *head = byte);
+                assert_eq!(texts.rows().head(row), wanted, "{text:?}");
+            }
+        }
+    }
 
     #[test]
     fn before_the_first_value_there_is_none() {

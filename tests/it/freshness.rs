@@ -45,11 +45,11 @@ fn a_statement_that_ended_long_ago_has_no_offer_for_want_of_a_day() {
 }
 
 #[test]
-fn decide_explain_and_batch_say_once_how_to_give_the_day() {
+fn each_command_says_once_how_to_give_the_day() {
     let desk = Desk::new();
     statement(&desk);
     let starter = starter();
-    let commands: [&[&str]; 3] = [&["decide"], &["explain"], &["batch", "--out", "out"]];
+    let commands: [&[&str]; 4] = [&["decide"], &["explain"], &["metrics"], &["batch", "--out", "out"]];
     for command in commands {
         let run = |more: &[&str]| {
             let args = [command, &["--policy", &starter, "t.csv"], more].concat();

@@ -1,6 +1,7 @@
 //! `metrics`: the table of metrics, one row a statement; or what each of them is. Knows nothing of how a metric is worked out.
 
 mod describe;
+mod quality;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,9 +9,10 @@ use std::process::ExitCode;
 use clap::Args;
 use polars::prelude::DataFrame;
 
+use self::quality::Warnings;
 use super::diagnostics::{self, DiagnosticFormat};
-use super::input::{PolicyArgs, ReadingArgs, day, parameter};
-use super::output::{self, Failure};
+use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
+use super::output::{self, Failure, remark};
 use crate::files::PolicyError;
 use crate::words::date::Day;
 use crate::{files, metrics};
@@ -110,8 +112,13 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     }
     let policy = args.policy_args(path).load()?;
     let mut table: Option<DataFrame> = None;
-    let work = |part| metrics::table(&policy, &part, args.as_of);
-    let all = args.reading.each_in_parts(&args.inputs, &policy, work, |tables| {
+    if args.as_of.is_none() {
+        remark(NO_DAY);
+    }
+    let work = |part| (Warnings::of(&part), metrics::table(&policy, &part, args.as_of));
+    let all = args.reading.each_in_parts(&args.inputs, &policy, work, |parts| {
+        let (warnings, tables): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Warnings::say(warnings);
         let rows = tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::said)?;
         match (&mut table, &args.out) {
             (_, None) => output::bytes(&files::ndjson(&rows).map_err(Failure::said)?),

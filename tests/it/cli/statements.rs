@@ -37,6 +37,24 @@ fn standard_input_is_a_statement() {
     assert!(nothing.err.starts_with("error: standard input: not a statement"), "{}", nothing.err);
 }
 
+#[test]
+fn metrics_say_what_a_person_should_know_of_the_statements() {
+    let desk = Desk::new();
+    let row = |customer: usize| format!("C{customer},2026-03-02,5.00,{}\n", if customer == 3 { ",x" } else { "," });
+    let rows: String = (0..4).map(row).collect();
+    desk.write("t.csv", &format!("customer,trans_date,credit,debit,colour\n{rows}C1,2026-03-02,1.00,1.00,\n"));
+    let said = desk.run(&[&METRICS[..], &["t.csv"]].concat());
+    assert_eq!((said.status, values(&said.out).len()), (0, 4));
+    let wanted = "warning: t.csv: nothing is read from `colour` (4 statements)\n\
+        warning: t.csv: 1 records have a credit and a debit\n";
+    assert_eq!(said.err, wanted);
+    let many: String = (1..=8).map(|both| format!("D{both},2026-03-02,1.00,1.00\n").repeat(both)).collect();
+    desk.write("many.csv", &format!("customer,trans_date,credit,debit\n{many}"));
+    let said = desk.run(&[&METRICS[..], &["many.csv"]].concat());
+    assert_eq!(said.err.lines().count(), 6, "{}", said.err);
+    assert!(said.err.ends_with("warning: and 3 more of the kind, which `quality.warnings` of decisions has\n"));
+}
+
 /// What comes through a pipe cannot be read from any place, and by its name it may be a table still.
 #[cfg(unix)]
 #[test]

@@ -208,6 +208,10 @@ fn unknown_fields_are_taken_and_counted() {
         r#""credit":1,"mood":"good","deep":{"a":[1,{"b":null}]},"notes":{"desc":"x","tone":1},"__v":0,"ner":null"#;
     let read = read(&record("a", fields)).expect("a statement");
     assert_eq!(read.heads()[0].quality.unknown_fields, 3);
+    let around = envelope(&record("a", r#""credit":1"#)).replace(r#""data":{"#, r#""trace":7,"data":{"summary":{},"#);
+    let read = read_body(&lagos(), around.as_bytes()).expect("a statement");
+    assert_eq!(read.heads()[0].quality.unknown_fields, 2);
+    assert_eq!(read.heads()[0].quality.warnings, ["nothing is read from `data.summary`, `trace`"]);
 }
 
 #[test]

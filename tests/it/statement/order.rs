@@ -215,6 +215,12 @@ fn a_columns_file_may_declare_that_rows_stand_in_their_order() {
         wrong.contains("the days of the rows of customer `K1` run the other way; declare `order = \"oldest_first\"`"),
         "{wrong}"
     );
+    // Of rows of one day the balances tell.
+    let day = "K3,1,2026-03-05,100.00,,100.00\nK3,2,2026-03-05,,30.00,70.00\nK3,3,2026-03-05,,20.00,50.00\n";
+    let wrong = of_table(&format!("order = \"newest_first\"\n{LEDGER}"), day).expect_err("they run the other way");
+    assert!(wrong.contains("the balances of the rows of customer `K3` run the other way"), "{wrong}");
+    let right = of_table(&format!("order = \"oldest_first\"\n{LEDGER}"), day).expect("statements");
+    assert_eq!(ids_of(&right), "1 2 3");
     let twice =
         of_table(&format!("order = \"newest_first\"\n{LEDGER}seq = \"n\"\n"), rows).expect_err("declared twice");
     assert!(twice.contains("`order` and `seq` both give the order within a day"), "{twice}");

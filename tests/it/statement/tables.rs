@@ -524,11 +524,14 @@ fn what_stands_beside_the_notes_is_counted_and_not_read() {
     let one = read(&record).expect("a statement");
     assert_eq!((texts(&one, "people"), texts(&one, "places")), (vec![Some("ANN XU".into())], vec![None]));
     assert_eq!(one.heads()[0].quality.unknown_fields, 4);
+    let named = ["nothing is read from `desc`, `people`, `places`, `reference`"];
+    assert_eq!(one.heads()[0].quality.warnings, named);
     // In a flat record too, what has no shape that is read is counted; of two references the first name is read.
     let flat = r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":{"a":1},"places":[7,true],"ref":"R1","reference":"R2"}"#;
     let one = read_body(&lagos(), flat.as_bytes()).expect("a statement");
     assert_eq!((texts(&one, "reference"), texts(&one, "places")), (vec![Some("R1".into())], vec![Some("7".into())]));
     assert_eq!(one.heads()[0].quality.unknown_fields, 3);
+    assert_eq!(one.heads()[0].quality.warnings, ["nothing is read from `people`, `places`, `reference`"]);
     let twice = r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":"a","people":"b"}"#;
     assert!(read_body(&lagos(), twice.as_bytes()).expect_err("twice").contains("occurs twice"));
 }
