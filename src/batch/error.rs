@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::job::{DECODING_PART, Job};
+
 /// Why there is no result, or only a part of it that a further run goes on from.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -91,6 +93,19 @@ impl Error {
 
     pub(super) fn occupied(path: &Path, what: &str) -> Error {
         Error::Occupied { path: path.to_owned(), what: what.to_owned() }
+    }
+
+    /// Columns of Parquet that take so many bytes decoded.
+    pub(super) fn too_large(job: &Job, label: &str, what: &str, bytes: u64) -> Error {
+        const MEBIBYTE: u64 = 1 << 20;
+        let (takes, leaves) = (bytes.div_ceil(MEBIBYTE), job.decoding() / MEBIBYTE);
+        let wanted = bytes.saturating_mul(DECODING_PART).div_ceil(MEBIBYTE);
+        Error::Input {
+            path: label.into(),
+            what: format!(
+                "{what} takes about {takes} MiB, and --memory leaves {leaves} MiB for that: give at least --memory {wanted}MiB, or write the table with smaller pages and row groups; what was written before is kept"
+            ),
+        }
     }
 
     pub(super) fn input(path: &Path, what: impl Into<String>) -> Error {

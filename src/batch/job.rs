@@ -50,6 +50,9 @@ pub struct Job {
     pub checkpoint_every: Duration,
 }
 
+/// Of all memory, the part that columns of Parquet may take while they are decoded.
+pub(super) const DECODING_PART: u64 = 4;
+
 impl Job {
     /// A job with the usual settings.
     pub fn new(policies: Policies, inputs: Vec<PathBuf>, out: impl Into<PathBuf>) -> Job {
@@ -72,6 +75,11 @@ impl Job {
             temp: None,
             checkpoint_every: Duration::from_secs(1),
         }
+    }
+
+    /// Bytes that the columns of Parquet may take while they are decoded.
+    pub(super) fn decoding(&self) -> u64 {
+        self.memory / DECODING_PART
     }
 
     /// Where this run writes: a shard has a folder of its own.

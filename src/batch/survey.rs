@@ -186,7 +186,7 @@ impl Surveyor<'_> {
         let mut tables = Vec::new();
         for (source, format) in self.tables() {
             let mut sorted = true;
-            let table = self.table(source, format, false, &mut |row, last| {
+            let table = self.table(source, format, &|_| false, &mut |row, last| {
                 sorted = row.customer.as_bytes() >= last.as_bytes();
                 Ok(if sorted { Next::Row } else { Next::Stop })
             })?;
@@ -238,8 +238,9 @@ impl Surveyor<'_> {
         for (source, format) in self.tables() {
             let number = tables.len() as u32;
             let shard = self.job.shard;
-            let table = self.table(source, format, true, &mut |row, _| {
-                if Shard::holds(shard, row.customer) {
+            let own = |customer: &str| Shard::holds(shard, customer);
+            let table = self.table(source, format, &own, &mut |row, _| {
+                if !row.bytes.is_empty() {
                     sorter.push(row.customer, number, row.ordinal, row.bytes)?;
                 }
                 Ok(Next::Row)
@@ -267,12 +268,13 @@ impl Surveyor<'_> {
         &mut self,
         source: usize,
         format: TableFormat,
-        rows: bool,
+        rows: &(dyn Fn(&str) -> bool + Sync),
         take: &mut dyn FnMut(SeenRow<'_>, &str) -> io::Result<Next>,
     ) -> Result<SurveyedTable, Error> {
         let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
         let (label, keys) = (from.label(), from.keys());
-        let asked = Asked { label: &label, columns: self.columns, given: &keys, rows };
+        let memory = self.job.decoding();
+        let asked = Asked { label: &label, columns: self.columns, given: &keys, rows, memory };
         let mut found = SurveyedTable::unread(source, label.clone());
         let (mut wrong, mut stopped) = (None, false);
         let seen = &mut *self.seen;
@@ -305,6 +307,9 @@ impl Surveyor<'_> {
         match read {
             Ok(read) => {
                 (found.table, found.digest, found.content) = (Some(read.table), Some(read.stored), Some(read.content))
+            }
+            Err(statement::Error::Memory { what, bytes }) => {
+                return Err(Error::too_large(self.job, &label, &what, bytes));
             }
             Err(error) => {
                 let (place, what) = error.parts();

@@ -22,7 +22,7 @@ use super::spool;
 use super::state::{Position, TablesAt};
 use super::survey::{Survey, SurveyedTable, read_table, survey};
 use super::unit::{Unit, Work};
-use crate::statement::{Asked, Columns, Next, lost_row};
+use crate::statement::{self, Asked, Columns, Next, lost_row};
 
 /// Sources of one statement in one unit at most.
 const DOCUMENTS_MAX: usize = 256;
@@ -256,9 +256,10 @@ struct Gathered<'g, 'a> {
 }
 
 impl Gathered<'_, '_> {
+    /// Takes a row; it has no bytes where it is not this run's.
     fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
         self.rows += 1;
-        if customer <= self.after.as_str() || !Shard::holds(self.units.job.shard, customer) {
+        if bytes.is_empty() || customer <= self.after.as_str() {
             return if self.rows.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
                 self.stop()
             } else {
@@ -291,11 +292,14 @@ impl Gathered<'_, '_> {
     /// The tables one after another, in the order of their customers.
     fn streamed(&mut self, survey: &Survey) -> Result<(), Error> {
         let own_names = Columns::default();
+        let (job, after) = (self.units.job, self.after.clone());
+        let shard = job.shard;
+        let own = |customer: &str| customer > after.as_str() && Shard::holds(shard, customer);
         for number in &survey.order {
             let Some(table) = survey.tables.get(*number).filter(|table| table.last > self.after) else { continue };
             let number = *number as u32;
             if let Some(failed) = &table.failed {
-                if let Some(customer) = &failed.customer {
+                if let Some(customer) = failed.customer.as_ref().filter(|customer| Shard::holds(shard, customer)) {
                     self.take(customer, number, u32::MAX, &lost_row(&failed.what));
                 }
                 continue;
@@ -303,11 +307,14 @@ impl Gathered<'_, '_> {
             let Some(source) = self.units.sources.get(table.source) else { continue };
             let Kind::Table(format) = source.kind else { continue };
             let (label, keys) = (source.label(), source.keys());
-            let columns = self.units.job.columns.as_ref().unwrap_or(&own_names);
-            let asked = Asked { label: &label, columns, given: &keys, rows: true };
+            let columns = job.columns.as_ref().unwrap_or(&own_names);
+            let asked = Asked { label: &label, columns, given: &keys, rows: &own, memory: job.decoding() };
             let temp = self.units.temp;
             let read =
                 read_table(source, format, temp, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
+            if let Err(statement::Error::Memory { what, bytes }) = &read {
+                return Err(Error::too_large(job, &label, what, *bytes));
+            }
             let again = read.map(|read| read.stored).map_err(|wrong| wrong.to_string());
             let changed = || "it is not what it was when this run began".to_owned();
             let mixed = "decisions that were written may rest on what it was and on what it is: begin anew with --restart, or choose another folder, and let nobody write to it meanwhile";

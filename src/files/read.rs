@@ -160,7 +160,8 @@ fn partitioned(
     bytes: Option<&[u8]>,
 ) -> Option<TableFormat> {
     let own_names = Columns::default();
-    let asked = Asked { label: "", columns: columns.unwrap_or(&own_names), given: keys, rows: true };
+    let asked =
+        Asked { label: "", columns: columns.unwrap_or(&own_names), given: keys, rows: &|_| true, memory: u64::MAX };
     if keys.is_empty() || asked.added(&[]).is_empty() {
         return None;
     }
@@ -185,7 +186,7 @@ fn read_partitioned(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, statement::Error> {
-    let asked = Asked { label, columns, given: keys, rows: true };
+    let asked = Asked { label, columns, given: keys, rows: &|_| true, memory: u64::MAX };
     let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
     let mut content = io::Cursor::new(bytes);
     let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {

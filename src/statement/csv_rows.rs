@@ -126,7 +126,8 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         let given = added.iter().map(|(_, value)| Cell::Text(value));
         let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
         let customer = sheet.customer(&cells, &Places::Rows, ordinal)?;
-        if asked.rows {
+        packed.clear();
+        if (asked.rows)(&customer) {
             pack_row(&cells, &sheet, &mut packed);
         }
         if take(SeenRow { customer: &customer, ordinal, bytes: &packed }) == Next::Stop {

@@ -86,6 +86,14 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
+    /// Reading on would take more memory than there may be.
+    #[error("{what} takes about {bytes} bytes")]
+    Memory {
+        /// Which part of which source.
+        what: String,
+        /// What it takes.
+        bytes: u64,
+    },
     /// The table's file format is at fault.
     #[error("the table cannot be read: {what}")]
     Table {

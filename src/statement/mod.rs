@@ -51,6 +51,7 @@ mod pages;
 mod parquet;
 mod parquet_cells;
 mod parquet_checksums;
+mod parquet_pages;
 mod parquet_parts;
 mod parquet_rows;
 mod parquet_schema;

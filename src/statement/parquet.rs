@@ -9,6 +9,7 @@ use polars::prelude::PolarsResult;
 use polars_arrow::array::{Array, StructArray};
 use polars_arrow::compute::utils::combine_validities_and;
 use polars_buffer::Buffer;
+use polars_parquet::parquet::read::PageMetaData;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, read_metadata,
 };
@@ -23,7 +24,7 @@ use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::parquet_cells::{Chunks, uuids};
 use crate::statement::parquet_checksums;
-use crate::statement::parquet_schema::{Form, Leaf, leaves};
+use crate::statement::parquet_schema::{Form, Leaf, Reads, leaves};
 use crate::statement::reading::Reading;
 use crate::statement::rows_read::{ReadSeek, no_name_twice};
 use crate::statement::sheet::Sheet;
@@ -126,7 +127,7 @@ impl<'f> File<'f> {
         group: &RowGroupMetadata,
         wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Vec<Option<Chunks>>, Error> {
-        read_group(&mut |chunk| (self.fetch)(chunk), group, self.leaves, wanted, None)
+        read_group(&mut |chunk| (self.fetch)(chunk), group, self.leaves, wanted)
     }
 
     /// All rows, the row groups read at once; nothing where something is wrong, which is told by those who read one row after the other.
@@ -197,30 +198,35 @@ fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     Ok(bytes.clone().sliced(chunk))
 }
 
-/// The columns of one row group that are wanted, by their place among the leaves; all of its rows, or some.
-pub(crate) fn read_group(
+/// The columns of one row group that are wanted, by their place among the leaves.
+fn read_group(
     fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
     leaves: &[Leaf],
     wanted: &dyn Fn(usize) -> bool,
-    rows: Option<Range<usize>>,
 ) -> Result<Vec<Option<Chunks>>, Error> {
-    leaves
-        .iter()
-        .enumerate()
-        .map(|(at, leaf)| match wanted(at) {
-            true => read_column(fetch, group, leaf, rows.clone()).map(Some),
-            false => Ok(None),
-        })
-        .collect()
+    let column = |(at, leaf)| if wanted(at) { read_column(fetch, group, leaf).map(Some) } else { Ok(None) };
+    leaves.iter().enumerate().map(column).collect()
 }
 
-fn read_column(
-    fetch: &mut FetchColumn<'_>,
-    group: &RowGroupMetadata,
-    leaf: &Leaf,
-    rows: Option<Range<usize>>,
-) -> Result<Chunks, Error> {
+fn read_column(fetch: &mut FetchColumn<'_>, group: &RowGroupMetadata, leaf: &Leaf) -> Result<Chunks, Error> {
+    let (reads, part) = find_column(group, leaf)?;
+    room_for(group.num_rows())?;
+    if reads.form == Form::Nothing {
+        return Ok(Chunks::nothing(group.num_rows()));
+    }
+    let bytes = guarded(|| fetch(part.byte_range()))?;
+    parquet_checksums::verify(&bytes, part.num_values()).map_err(|what| {
+        Error::table(format!("as Parquet: the file is damaged: column `{}`: {what}", show(&leaf.name)))
+    })?;
+    decode(bytes, (reads, part), group.num_rows(), None, &leaf.name)
+}
+
+/// How a column is read, and its part of the row group.
+pub(super) fn find_column<'c>(
+    group: &'c RowGroupMetadata,
+    leaf: &'c Leaf,
+) -> Result<(&'c Reads, &'c ColumnChunkMetadata), Error> {
     let name = show(&leaf.name);
     let reads = leaf.kind.as_ref().map_err(|held| {
         let instead = "write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP";
@@ -228,27 +234,36 @@ fn read_column(
     })?;
     let part = group.parquet_columns().get(reads.at);
     let part = part.ok_or_else(|| Error::table(format!("as Parquet: the file is damaged: no column `{name}`")))?;
-    check_claim(part, group.num_rows(), &name)?;
-    let wanted = rows.as_ref().map_or(group.num_rows(), ExactSizeIterator::len);
-    if reads.form == Form::Nothing {
-        return Ok(Chunks::nothing(wanted));
+    let (values, rows) = (part.num_values(), group.num_rows());
+    if usize::try_from(values) != Ok(rows) {
+        let what = format!("column `{name}` says that it has {values} values for {rows} rows");
+        return Err(Error::table(format!("as Parquet: the file is damaged: {what}")));
     }
-    let bytes = guarded(|| fetch(part.byte_range()))?;
-    parquet_checksums::verify(&bytes, part.num_values())
-        .map_err(|what| Error::table(format!("as Parquet: the file is damaged: column `{name}`: {what}")))?;
+    Ok((reads, part))
+}
+
+/// Decodes pages with so many rows: all of these, or those of a filter.
+pub(super) fn decode(
+    bytes: Buffer<u8>,
+    (reads, part): (&Reads, &ColumnChunkMetadata),
+    rows: usize,
+    some: Option<Filter>,
+    name: &str,
+) -> Result<Chunks, Error> {
+    let wanted = some.as_ref().map_or(rows, |some| some.num_rows(rows));
+    let meta = PageMetaData { num_values: rows as i64, ..PageMetaData::from(part) };
     let arrays = guarded(|| {
-        let pages = PageReader::new(Cursor::new(bytes), part, vec![], usize::MAX);
+        let pages = PageReader::new_with_page_meta(Cursor::new(bytes), meta, vec![], usize::MAX);
         let kind = &part.descriptor().descriptor.primitive_type;
-        let some = rows.map(Filter::Range);
         column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], reads.field.clone(), some)
             .map(|(arrays, _)| arrays)
     })?;
     let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost).collect();
-    let unread = || Error::table(format!("column `{name}` was not decoded to what it is declared as"));
+    let unread = || Error::table(format!("column `{}` was not decoded to what it is declared as", show(name)));
     let arrays = arrays.ok_or_else(unread)?;
     let rows: usize = arrays.iter().map(|array| array.len()).sum();
     if rows != wanted {
-        return Err(Error::table(format!("column `{name}` has {rows} of {wanted} rows")));
+        return Err(Error::table(format!("column `{}` has {rows} of {wanted} rows", show(name))));
     }
     let arrays = if reads.form == Form::Uuid {
         arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>()
@@ -270,12 +285,7 @@ fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
 
 /// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
 /// would end.
-fn check_claim(part: &ColumnChunkMetadata, rows: usize, name: &str) -> Result<(), Error> {
-    let values = part.num_values();
-    if usize::try_from(values) != Ok(rows) {
-        let what = format!("column `{name}` says that it has {values} values for {rows} rows");
-        return Err(Error::table(format!("as Parquet: the file is damaged: {what}")));
-    }
+fn room_for(rows: usize) -> Result<(), Error> {
     // The widest value has 16 bytes.
     match Vec::<i128>::new().try_reserve_exact(rows) {
         Ok(()) => Ok(()),

@@ -27,6 +27,15 @@ impl Chunks {
         Chunks { arrays: vec![Values { length: rows, kind }] }
     }
 
+    /// The same, with its texts in no more room than they need.
+    pub(crate) fn compact(self) -> Chunks {
+        let compact = |values: Values| match values.kind {
+            Kind::Text(array) => Values { kind: Kind::Text(array.gc()), ..values },
+            _ => values,
+        };
+        Chunks { arrays: self.arrays.into_iter().map(compact).collect() }
+    }
+
     /// These rows as one array of text, where the column is that.
     pub(crate) fn text(&self, rows: Range<usize>) -> Option<Utf8ViewArray> {
         match self.arrays.as_slice() {

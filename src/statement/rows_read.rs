@@ -67,7 +67,7 @@ pub struct SeenRow<'r> {
     pub customer: &'r str,
     /// Its place in the table, from 0: a row, or a line.
     pub ordinal: u32,
-    /// What [`statements_of`](crate::statement::statements_of) takes; empty where only customers are asked for.
+    /// What [`statements_of`](crate::statement::statements_of) takes; empty where the customer's rows are not asked for.
     pub bytes: &'r [u8],
 }
 
@@ -88,8 +88,10 @@ pub struct Asked<'a> {
     pub columns: &'a Columns,
     /// Columns whose one value is known from elsewhere, where the table lacks them.
     pub given: &'a [(String, String)],
-    /// Whether the rows are wanted, or only whose they are.
-    pub rows: bool,
+    /// Whose rows are wanted; of all others only whose they are.
+    pub rows: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Bytes that columns may take while they are decoded.
+    pub memory: u64,
 }
 
 /// Bytes that a table is read from.
@@ -192,7 +194,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
             let customer = customer
                 .map_err(|wrong| wrong.moved(start))?
                 .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
-            let bytes = if asked.rows { packed.as_slice() } else { &[] };
+            let bytes = if (asked.rows)(&customer) { packed.as_slice() } else { &[] };
             if take(SeenRow { customer: &customer, ordinal, bytes }) == Next::Stop {
                 flat = None;
                 break;

@@ -5,6 +5,7 @@ mod bounds;
 mod damage;
 mod folders;
 mod interruptions;
+mod large_parquet;
 mod outputs;
 mod page;
 mod safety;
