@@ -6,6 +6,7 @@ mod damage;
 mod folders;
 mod interruptions;
 mod large_parquet;
+mod odd_inputs;
 mod outputs;
 mod page;
 mod safety;
