@@ -9,6 +9,7 @@ use crate::sandbox::book::{Refusal, State};
 use crate::sandbox::checked;
 use crate::sandbox::faults::{Fault, Faults};
 use crate::sandbox::shape::Endpoint;
+use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// The fields of a form.
 pub(super) type Fields = Form<Vec<(String, String)>>;
@@ -18,9 +19,20 @@ pub(super) fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
     fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
 }
 
-/// An amount in minor units.
-pub(super) fn amount(text: &str) -> Result<i64, Refusal> {
-    text.parse().map_err(|_| Refusal::bad("the amount is not a whole number of minor units"))
+/// An amount in minor units: `amount` of scripts, or `major` of the pages' forms, which is in whole units of their
+/// `currency`. Nothing where neither is given.
+pub(super) fn amount(fields: &[(String, String)]) -> Result<Option<i64>, Refusal> {
+    match (field(fields, "amount"), field(fields, "major")) {
+        ("", "") => Ok(None),
+        ("", major) => {
+            let exponent = Currency::from_numeric(field(fields, "currency")).map_or(0, |known| known.exponent());
+            let minor = parse_amount(major.as_bytes(), AmountUnit::Major, exponent);
+            minor.map(Some).map_err(|wrong| Refusal::bad(format!("the amount {wrong}")))
+        }
+        (minor, _) => {
+            minor.parse().map(Some).map_err(|_| Refusal::bad("the amount is not a whole number of minor units"))
+        }
+    }
 }
 
 fn done(result: Result<(), Refusal>) -> Response {
@@ -32,8 +44,8 @@ fn done(result: Result<(), Refusal>) -> Response {
 
 /// The customer pays a loan back, in part or in whole.
 pub(super) async fn repay(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
-    let paid = amount(field(&fields, "amount")).and_then(|amount| state.repay(field(&fields, "loan"), amount));
-    done(paid)
+    let amount = amount(&fields).and_then(|amount| amount.ok_or_else(|| Refusal::bad("an amount is needed")));
+    done(amount.and_then(|amount| state.repay(field(&fields, "loan"), amount)))
 }
 
 /// The lender is asked how a loan stands (E10).

@@ -11,6 +11,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value};
 
 use super::actions::{Fields, field};
+use super::examples::Examples;
 use super::frame::{page, refusal};
 use crate::sandbox::book::{Refusal, State};
 use crate::sandbox::router::interface;
@@ -23,6 +24,7 @@ const WAIT: Duration = Duration::from_secs(10);
 pub(super) async fn list(Shared(state): Shared<State>) -> Response {
     let content = html! {
         h1 { "Try an endpoint" }
+        p .quiet { "From top to bottom these are one story: each page is filled in with what the calls before it left behind." }
         ul {
             @for route in state.routes() {
                 li { a href={ "/sandbox/try/" (route.endpoint.name()) } { (route.endpoint.about()) } " " code { (route.method.as_str()) " /" (route.template) } }
@@ -35,7 +37,7 @@ pub(super) async fn list(Shared(state): Shared<State>) -> Response {
 /// One endpoint.
 pub(super) async fn show(Shared(state): Shared<State>, Path(name): Path<String>) -> Response {
     match find(&state, &name) {
-        Some(route) => page(route.endpoint.about(), 0, &form(route, &suggested(&state), &[], None)),
+        Some(route) => page(route.endpoint.about(), 0, &form(route, &Examples::of(&state), &[], None)),
         None => refusal(&Refusal::unknown("no such endpoint")),
     }
 }
@@ -52,7 +54,7 @@ pub(super) async fn send(Shared(state): Shared<State>, Path(name): Path<String>,
         },
         Err(problem) => problem,
     };
-    page(route.endpoint.about(), 0, &form(route, &suggested(&state), &fields, Some(&answer)))
+    page(route.endpoint.about(), 0, &form(route, &Examples::of(&state), &fields, Some(&answer)))
 }
 
 fn find<'a>(state: &'a State, name: &str) -> Option<&'a Route> {
@@ -75,33 +77,11 @@ fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
     all
 }
 
-/// What is known already: the lender's code, a person, the newest loan.
-fn suggested(state: &State) -> Vec<(String, String)> {
-    let mut known = vec![("providerCode", state.config().settings.provider_code.clone())];
-    if let Some(person) = state.people().first() {
-        known.extend([
-            ("customerId", person.customer_id.clone()),
-            ("dateOfBirth", person.date_of_birth.clone()),
-            ("destinationAccountNumber", person.account_number.clone()),
-            ("destinationBankCode", person.bank_code.clone()),
-        ]);
-    }
-    if let Some(loan) = state.newest_loans(1).rows.pop() {
-        known.extend([("loanId", loan.loan_id), ("loanReferenceId", loan.loan_reference_id)]);
-    }
-    if let Some(request) = state.newest_requests(1).rows.pop() {
-        known.extend([("offerRequestReference", request.reference.clone()), ("segment", request.reference)]);
-    }
-    let places = ["path", "query", "body"];
-    let named = |(name, value): (&str, String)| places.map(|place| (format!("{place}.{name}"), value.clone()));
-    known.into_iter().flat_map(named).collect()
-}
-
-/// The fields with what is known already or was given before; a secret that was given is not shown again.
-fn form(route: &Route, known: &[(String, String)], given: &[(String, String)], answer: Option<&str>) -> Markup {
-    let shown = |one: &Field, name: &str| {
-        let from = if given.is_empty() || one.holds_secret() { known } else { given };
-        field(from, name).to_owned()
+/// The fields with examples, or what was given before; a secret that was given is not shown again.
+fn form(route: &Route, examples: &Examples<'_>, given: &[(String, String)], answer: Option<&str>) -> Markup {
+    let shown = |one: &Field, name: &str| match given.is_empty() || one.holds_secret() {
+        true => examples.value(route.endpoint, one),
+        false => field(given, name).to_owned(),
     };
     html! {
         h1 { (route.endpoint.about()) }

@@ -4,9 +4,9 @@ use axum::extract::{Form, Path, Query, State as Shared};
 use axum::response::Response;
 use maud::html;
 
-use super::actions::{Fields, amount, field};
+use super::actions::{Fields, amount};
 use super::frame::{onward, page, refusal};
-use super::home::money;
+use super::home::{amount_input, money};
 use crate::sandbox::book::{Bill, Refusal, State};
 
 /// Shows the bill, and a form to pay it where it has not been paid.
@@ -21,7 +21,7 @@ pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<Str
         @match bill.paid {
             Some(paid) => p .good { "Paid: " (money(paid, &asked.currency_code)) },
             None => form method="post" {
-                label { "Amount in minor units " input type="number" name="amount" min="1" value=(asked.amount); }
+                (amount_input("Amount", asked.amount, &asked.currency_code))
                 button { "Pay" }
             },
         }
@@ -32,7 +32,7 @@ pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<Str
 
 /// Pays by the form.
 pub(super) async fn pay(Shared(state): Shared<State>, Path(reference): Path<String>, Form(fields): Fields) -> Response {
-    paid(&state, &reference, field(&fields, "amount"))
+    paid(&state, &reference, amount(&fields))
 }
 
 /// Pays at once, for scripts.
@@ -41,12 +41,11 @@ pub(super) async fn pay_now(
     Path(reference): Path<String>,
     Query(fields): Query<Vec<(String, String)>>,
 ) -> Response {
-    paid(&state, &reference, field(&fields, "amount"))
+    paid(&state, &reference, amount(&fields))
 }
 
 /// Pays, and sends the customer to where the bill says. The address proves nothing: the merchant has to ask.
-fn paid(state: &State, reference: &str, text: &str) -> Response {
-    let asked = if text.is_empty() { Ok(None) } else { amount(text).map(Some) };
+fn paid(state: &State, reference: &str, asked: Result<Option<i64>, Refusal>) -> Response {
     match asked.and_then(|amount| state.pay(reference, amount)) {
         Ok(Bill { asked, .. }) => onward(&asked.redirect_url),
         Err(problem) => refusal(&problem),

@@ -5,13 +5,14 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::actions::field;
+use super::examples::CURRENCY;
 use super::frame::page;
 use crate::sandbox::book::{
     Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
     written,
 };
 use crate::sandbox::shape::Endpoint;
-use crate::words::money::{Currency, Money};
+use crate::words::money::{AmountUnit, Currency, Money, amount_digits};
 
 /// So many of each are shown at once.
 const SHOWN: usize = 100;
@@ -42,6 +43,17 @@ pub(super) fn money(minor: i64, currency: &str) -> String {
     match Currency::from_numeric(currency) {
         Some(known) => format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known)),
         None => format!("{minor} of {currency}"),
+    }
+}
+
+/// The field for an amount, in the unit that [`money`] shows. Scripts give `amount`, in minor units.
+pub(super) fn amount_input(label: &str, minor: i64, currency: &str) -> Markup {
+    let known = Currency::from_numeric(currency);
+    let digits = amount_digits(minor, AmountUnit::Major, known.map_or(0, |known| known.exponent()));
+    let name = known.map_or(currency, |known| known.alphabetic());
+    html! {
+        input type="hidden" name="currency" value=(currency);
+        label { (label) " in " (name) " " input inputmode="decimal" name="major" size="12" value=(digits); }
     }
 }
 
@@ -84,7 +96,7 @@ fn requests(state: &State) -> Markup {
         html! {
             td { code { (request.reference) } }
             td { code { (request.customer_id) } }
-            td .number { (request.amount) }
+            td .number { (money(request.amount, CURRENCY)) }
             td { (request.channel_code) " " (request.service_type) }
             td { @if request.answered { "answered" } @else { span .bad { "waits" } } }
             td {
@@ -93,7 +105,7 @@ fn requests(state: &State) -> Markup {
             }
         }
     };
-    let columns = ["reference", "customer", "minor units", "by", "", "offers"];
+    let columns = ["reference", "customer", "amount", "by", "", "offers"];
     table("Offer requests", &columns, &state.newest_requests(SHOWN), row)
 }
 
@@ -132,7 +144,7 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
             @if loan.state == LoanState::Open {
                 form method="post" action="/sandbox/repay" {
                     input type="hidden" name="loan" value=(loan.loan_id);
-                    input type="number" name="amount" min="1" max=(loan.remaining) value=(loan.remaining) aria-label="minor units";
+                    (amount_input("amount", loan.remaining, &loan.currency))
                     button { "Customer pays" }
                 }
             }
@@ -147,12 +159,13 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
 }
 
 fn transactions(state: &State) -> Markup {
+    let currency_of = |loan: &str| state.loan(loan).map_or_else(|| CURRENCY.to_owned(), |loan: Loan| loan.currency);
     let row = |known: &Transaction| {
         html! {
             td { code { (known.transaction_id) } }
             td { (format!("{:?}", known.kind).to_lowercase()) }
             td { code { (known.loan_id) } }
-            td .number { @if let Some(amount) = known.amount { (amount) } }
+            td .number { @if let Some(amount) = known.amount { (money(amount, &currency_of(&known.loan_id))) } }
             td {
                 @match &known.outcome {
                     Outcome::Succeeded => span .good { "succeeded" },
@@ -163,7 +176,7 @@ fn transactions(state: &State) -> Markup {
             td { (written(known.at)) }
         }
     };
-    let columns = ["id", "", "loan", "minor units", "outcome", "reference", "at"];
+    let columns = ["id", "", "loan", "amount", "outcome", "reference", "at"];
     table("Transactions", &columns, &state.newest_transactions(SHOWN), row)
 }
 

@@ -4,6 +4,7 @@
 mod actions;
 mod attempt;
 mod bill;
+mod examples;
 mod frame;
 mod home;
 

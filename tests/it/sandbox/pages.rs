@@ -208,7 +208,7 @@ async fn lists_and_pages_show_the_newest() {
     assert_eq!(desk.get("/sandbox/requests?last=few").await.0, 400);
     let page = text(&desk, "/sandbox").await;
     assert!(page.contains("Offer requests <small>600</small>"), "{page}");
-    assert!(page.contains("<td class=\"number\">501</td>") && !page.contains("<td class=\"number\">500</td>"));
+    assert!(page.contains(">NGN 5.01</td>") && !page.contains(">NGN 5.00</td>"));
 }
 
 #[tokio::test]
@@ -221,4 +221,66 @@ async fn a_long_ledger_is_shown_by_its_last_lines() {
     let page = text(&desk, "/sandbox").await;
     let loans = page.split("<h2>Loans").nth(1).unwrap().split("<h2>Transactions").next().unwrap();
     assert!(loans.contains("6 earlier") && loans.contains("D-25-END") && !loans.contains("D-5-END"), "{loans}");
+}
+
+/// The fields of a page's form with what they are filled in with.
+fn filled_in(page: &str) -> Vec<(String, String)> {
+    let attribute = |input: &str, name: &str| {
+        let (_, rest) = input.split_once(&format!(" {name}=\""))?;
+        let (value, _) = rest.split_once('"')?;
+        Some(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    };
+    let inputs = page.split("<input").skip(1).filter_map(|input| input.split('>').next());
+    inputs.filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?))).collect()
+}
+
+/// Whoever sends each page as it is filled in, in the order of the list, sees a whole story, and each answer is a success.
+#[tokio::test]
+async fn the_pages_to_try_tell_one_story() {
+    let desk = Desk::new().await;
+    let base = desk.sandbox.base_url().to_owned();
+    let list = text(&desk, "/sandbox/try").await;
+    let links = list.split("href=\"/sandbox/try/").skip(1).filter_map(|link| link.split('"').next());
+    let names: Vec<&str> = links.collect();
+    assert_eq!(names.len(), lendwright::sandbox::Endpoint::ALL.len());
+    for round in 1..=2 {
+        for name in &names {
+            let path = format!("/sandbox/try/{name}");
+            let fields = filled_in(&text(&desk, &path).await);
+            let mut form = reqwest::Url::parse("http://form").unwrap();
+            form.query_pairs_mut().extend_pairs(&fields);
+            let request = client().post(format!("{base}{path}")).body(form.query().unwrap_or_default().to_owned());
+            let request = request.header("content-type", "application/x-www-form-urlencoded");
+            let page = request.send().await.unwrap().text().await.unwrap();
+            let answer = page.split("<h2>Answer</h2>").nth(1).unwrap_or(&page);
+            assert!(answer.contains("HTTP 200"), "{name}, round {round}: {fields:?}\n{answer}");
+        }
+    }
+    let state = desk.sandbox.state();
+    assert_eq!(state.loans().len(), 2);
+    assert!(state.loans().iter().all(|loan| loan.remaining == 0), "{:?}", state.loans());
+}
+
+#[tokio::test]
+async fn amounts_on_the_pages_are_in_one_unit() {
+    let desk = Desk::new().await;
+    let loan = desk.funded().await;
+    let body = json!({ "merchantCode": "M1", "payableCode": "P1", "amount": 150_050, "redirectUrl": "http://localhost/",
+        "customerId": "C1", "currencyCode": 566 });
+    let (_, bill) = desk.post("/collections/api/v1/pay-bill", body).await;
+    let page = text(&desk, "/sandbox").await;
+    assert!(page.contains("NGN 1,500.50") && !page.contains("minor units"), "{page}");
+    let remaining = desk.sandbox.state().loans()[0].remaining;
+    let typed = format!("{}.{:02}", remaining / 100, remaining % 100);
+    assert_eq!(filled_in(&page).iter().find(|(name, _)| name == "major").map(|(_, value)| value), Some(&typed));
+    assert_eq!(desk.press("/sandbox/repay", &format!("loan={loan}&currency=566&major=1.5")).await, 303);
+    assert_eq!(desk.sandbox.state().loans()[0].remaining, remaining - 150);
+    for wrong in ["1.505", "1,50", "", "-1"] {
+        let form = format!("loan={loan}&currency=566&major={wrong}");
+        assert!(desk.press("/sandbox/repay", &form).await >= 400, "{wrong}");
+    }
+    let pay = format!("/sandbox/pay/{}", bill["reference"].as_str().unwrap());
+    assert!(text(&desk, &pay).await.contains("Amount in NGN"), "{pay}");
+    assert_eq!(desk.press(&pay, "currency=566&major=1500.50").await, 303);
+    assert_eq!(desk.sandbox.state().bills()[0].paid, Some(150_050));
 }

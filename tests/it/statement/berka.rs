@@ -199,9 +199,8 @@ fn lines(command: &str, table: &Path, columns: &str) -> Vec<Value> {
     assert_eq!(output.status.code(), Some(0));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     // On the last day of the table some accounts have a balance that does not follow.
-    let is_known = |line: &str| {
-        crate::cli::NO_DAY.trim_end() == line || line.contains("the balance of 1 record does not follow")
-    };
+    let is_known =
+        |line: &str| crate::cli::NO_DAY.trim_end() == line || line.contains("the balance of 1 record does not follow");
     assert!(said.lines().all(is_known), "{said}");
     let text = String::from_utf8(output.stdout).expect("text");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
