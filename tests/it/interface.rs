@@ -154,3 +154,67 @@ fn the_tests_it_names_are_there() {
 fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("`{}`: {error}", file.display()))
 }
+
+/// The keys that a table of the settings takes, with those of the tables in it, by what the reader says of a key that is none.
+fn settings_keys(table: &str, found: &mut BTreeSet<String>) {
+    let head = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
+    let said =
+        toml::from_str::<lendwright::wire::Settings>(&format!("{head}no_such_key = 1\n")).unwrap_err().to_string();
+    let Some((_, listed)) = said.split_once("unknown field `no_such_key`, expected") else {
+        found.insert(table.to_owned());
+        return;
+    };
+    for key in listed.split('`').skip(1).step_by(2) {
+        let path = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+        settings_keys(&path, found);
+    }
+}
+
+/// Settings that stand for no assumption about the provider, with what they are.
+const NO_ASSUMPTION: [(&str, &str); 6] = [
+    ("iqr.base_url", "an address"),
+    ("bill.base_url", "an address"),
+    ("iqr.aggregator_id", "who the lender is"),
+    ("allow_plain_http", "this machine's network"),
+    ("proxy", "this machine's network"),
+    ("root_certificates", "a file of this machine"),
+];
+
+/// The words in backticks of the register's column of settings, a row each. In a row a table is named once, with the
+/// first of its keys.
+fn register() -> Vec<Vec<String>> {
+    let page = fs::read_to_string(root().join("docs/assumptions.md")).unwrap();
+    let settings = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(2).map(str::to_owned));
+    settings.map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn each_setting_has_a_row_in_the_register_of_assumptions() {
+    let mut keys = BTreeSet::new();
+    settings_keys("", &mut keys);
+    assert!(keys.len() > 60, "{keys:?}");
+    let rows = register();
+    let is_named = |path: &str| {
+        let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let of_table = format!("{table}.");
+        rows.iter().any(|row| {
+            let whole = row.iter().any(|word| word == path || (!table.is_empty() && *word == format!("{table}.*")));
+            let in_turn = row.iter().any(|word| word.starts_with(&of_table)) && row.iter().any(|word| word == key);
+            whole || (!table.is_empty() && in_turn)
+        })
+    };
+    let is_excused = |path: &str| NO_ASSUMPTION.iter().any(|(key, _)| *key == path);
+    let missing: Vec<&String> = keys.iter().filter(|path| !is_named(path) && !is_excused(path)).collect();
+    assert!(missing.is_empty(), "docs/assumptions.md has no row for {missing:?}");
+    let gone: Vec<_> = NO_ASSUMPTION.iter().filter(|(key, _)| !keys.contains(*key) || is_named(key)).collect();
+    assert!(gone.is_empty(), "no exception is needed for {gone:?}");
+    // And what the register names as one of a table's keys is one.
+    let tables: BTreeSet<&str> = keys.iter().filter_map(|path| path.split_once('.')).map(|(table, _)| table).collect();
+    for word in rows.iter().flatten() {
+        let Some((table, key)) = word.split_once('.').filter(|(table, _)| tables.contains(table)) else { continue };
+        let is_known = key == "*"
+            || keys.iter().any(|path| path == word || path.starts_with(&format!("{word}.")))
+            || keys.iter().any(|path| path.starts_with(word.trim_end_matches('*')) && word.ends_with('*'));
+        assert!(is_known, "docs/assumptions.md names `{word}`, which is no setting of `{table}`");
+    }
+}
