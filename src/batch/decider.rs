@@ -213,9 +213,11 @@ impl Sheet<'_, '_> {
             let Some(source) = decider.sources.get(table.source).filter(|source| !source.is_document()) else {
                 continue;
             };
-            self.decided.tally.sources += 1;
-            let records = if table.same_as.is_none() { table.rows } else { 0 };
-            self.input(&Input { source, digest: table.digest, statements: None, records });
+            if !table.left {
+                self.decided.tally.sources += 1;
+                let records = if table.same_as.is_none() { table.rows } else { 0 };
+                self.input(&Input { source, digest: table.digest, statements: None, records });
+            }
             if let Some(first) = &table.same_as {
                 let why = format!("the same content as {first}, which is taken once");
                 self.decided.tally.same_content.push(PassedOver { source: table.label.clone(), why });

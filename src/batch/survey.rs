@@ -5,7 +5,7 @@
 //! before. Rows in the order of their customers are read a second time and stream; others are laid down in sorted runs.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,9 @@ pub(super) struct SurveyedTable {
     content: Option<Digest>,
     /// The table whose content is the same, and which is taken in its place.
     pub(super) same_as: Option<String>,
+    /// Whether all of it is another shard's, so that it was not read.
+    #[serde(default)]
+    pub(super) left: bool,
 }
 
 /// Why a table cannot be read.
@@ -73,7 +76,7 @@ impl SurveyedTable {
     fn unread(source: usize, label: String) -> SurveyedTable {
         let (first, last) = (String::new(), String::new());
         let (table, digest, failed, content, same_as) = (None, None, None, None, None);
-        SurveyedTable { source, label, table, rows: 0, digest, first, last, failed, content, same_as }
+        SurveyedTable { source, label, table, rows: 0, digest, first, last, failed, content, same_as, left: false }
     }
 
     /// Whether its rows are to be decided on.
@@ -89,7 +92,7 @@ impl SurveyedTable {
 const SURVEY: &str = "tables.json";
 
 /// That of the runs and rows as they are laid down now; others are laid down anew.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Room of the sorter as a part of all memory.
 const SORT_PART: u64 = 3;
@@ -276,6 +279,10 @@ impl Surveyor<'_> {
         let memory = self.job.decoding();
         let asked = Asked { label: &label, columns: self.columns, given: &keys, rows, memory };
         let mut found = SurveyedTable::unread(source, label.clone());
+        if self.is_of_other_shard(from, format) {
+            found.left = true;
+            return Ok(found);
+        }
         let (mut wrong, mut stopped) = (None, false);
         let seen = &mut *self.seen;
         let each = |row: SeenRow<'_>| {
@@ -322,6 +329,25 @@ impl Surveyor<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether a table's folder says whose all of it is, its head says nothing else, and that customer is in another shard. Lines may each name somebody,
+    /// and to see a member of an archive takes reading those before it.
+    fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
+        let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
+            return false;
+        };
+        let names = self.columns.of_customer();
+        let of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
+        if from.customer(&names).filter(of_another).is_none() {
+            return false;
+        }
+        let Ok(mut file) = File::open(&from.path) else { return false };
+        match format {
+            TableFormat::Parquet => !statement::parquet_names_customers(&mut file, self.columns),
+            _ => spool::unpacked(file, from.packing)
+                .is_ok_and(|mut bytes| !statement::text_names_others(format, &mut bytes, self.columns, "")),
+        }
     }
 
     /// Whose all rows of a table that cannot be read are, where its folder says it and nothing that can be read of the table says otherwise.

@@ -25,7 +25,7 @@ use crate::statement::table::next;
 /// Rows of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
 /// is damaged takes the same customers along everywhere.
 const BLOCK_ROWS: u64 = 1 << 16;
-const BLOCK_BYTES: u64 = 4 << 20;
+const BLOCK_BYTES: u64 = 2 << 20;
 
 pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
@@ -47,16 +47,16 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         held: 0,
     };
     let mut rows = Rows { sheet: &sheet, added: &added, ordinal: 0, packed: Vec::new(), customer: String::new() };
-    let mut blocks =
-        content.groups.iter().enumerate().flat_map(|(number, group)| blocks(number, group, &content.leaves, &sheet));
-    let first = blocks.next().map(|block| decoder.block(block)).transpose()?;
+    let groups = content.groups.iter().enumerate();
+    let mut blocks = groups.flat_map(|(number, group)| blocks(number, group, &content.leaves, &sheet)).peekable();
+    let mut first = blocks.next();
+    // Most tables of a lake have one block, which is not worth a thread.
+    let only = if blocks.peek().is_none() { first.take().map(|block| decoder.block(block)) } else { None };
     let (send, receive) = sync_channel(0);
     thread::scope(|scope| {
-        let mut behind = blocks.peekable();
-        // Most tables of a lake have one block, which is not worth a thread.
-        if behind.peek().is_some() {
+        if first.is_some() {
             let decode = move || {
-                for block in behind {
+                for block in first.into_iter().chain(blocks) {
                     let decoded = decoder.block(block);
                     let is_last = decoded.is_err();
                     if send.send(decoded).is_err() || is_last {
@@ -68,7 +68,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         } else {
             drop(send);
         }
-        for decoded in first.map(Ok).into_iter().chain(receive) {
+        for decoded in only.into_iter().chain(receive) {
             let block = decoded?;
             if rows.block(&block, take)? == Next::Stop {
                 break;

@@ -10,6 +10,7 @@ mod odd_inputs;
 mod outputs;
 mod page;
 mod safety;
+mod shards;
 mod tables;
 
 use std::collections::BTreeMap;

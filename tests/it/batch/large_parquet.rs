@@ -8,7 +8,7 @@ use super::bounds::limited;
 use super::*;
 
 /// Writes a table of so many customers with five rows each. All rows are one row group, in pages of so many bytes.
-fn write_table(path: &Path, customers: u32, page_bytes: usize, order: impl Fn(&[String]) -> Vec<String>) {
+pub(super) fn write_table(path: &Path, customers: u32, page_bytes: usize, order: impl Fn(&[String]) -> Vec<String>) {
     let all = order(&rows(customers, 5));
     let field = |at: usize| all.iter().map(move |row| row.split(',').nth(at).unwrap());
     let text = |at: usize| field(at).collect::<Vec<_>>();
