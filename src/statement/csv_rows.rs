@@ -87,6 +87,25 @@ pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     }
 }
 
+/// Whose the row before was.
+#[derive(Default)]
+struct Last {
+    cell: String,
+    customer: String,
+    /// Whether his rows are not asked for.
+    is_passed_over: bool,
+}
+
+impl Last {
+    fn set(&mut self, cell: &str, customer: &str, is_passed_over: bool) {
+        for (slot, text) in [(&mut self.cell, cell), (&mut self.customer, customer)] {
+            slot.clear();
+            slot.push_str(text);
+        }
+        self.is_passed_over = is_passed_over;
+    }
+}
+
 pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
@@ -107,6 +126,8 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     let row_in = |column: usize, line: &str| zone.as_ref().is_some_and(|zone| sheet.reads_as_row(column, line, zone));
     let mut record = csv::StringRecord::new();
     let (mut ordinal, mut packed, mut before) = (0_u32, Vec::new(), 0);
+    let customer_at = sheet.customer_at().filter(|at| *at < header.len());
+    let mut last = Last::default();
     loop {
         let read = source.read_record(&mut record);
         let to = source.position().byte();
@@ -123,14 +144,20 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         if !read.map_err(csv_error)? {
             break;
         }
-        let given = added.iter().map(|(_, value)| Cell::Text(value));
-        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
-        let customer = sheet.customer(&cells, &Places::Rows, ordinal)?;
+        let cell = customer_at.and_then(|at| record.get(at)).unwrap_or_default();
         packed.clear();
-        if (asked.rows)(&customer) {
-            pack_row(&cells, &sheet, &mut packed);
+        // In most tables a customer's rows stand together.
+        if !last.is_passed_over || last.cell != cell {
+            let given = added.iter().map(|(_, value)| Cell::Text(value));
+            let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
+            let customer = sheet.customer(&cells, &Places::Rows, ordinal)?;
+            let is_wanted = (asked.rows)(&customer);
+            if is_wanted {
+                pack_row(&cells, &sheet, &mut packed);
+            }
+            last.set(cell, &customer, !is_wanted);
         }
-        if take(SeenRow { customer: &customer, ordinal, bytes: &packed }) == Next::Stop {
+        if take(SeenRow { customer: &last.customer, ordinal, bytes: &packed, of_rows: None }) == Next::Stop {
             break;
         }
         (before, from) = (from, to);

@@ -108,6 +108,11 @@ impl Error {
         matches!(self, Error::Malformed { .. })
     }
 
+    /// Whether reading on would take too much memory.
+    pub(crate) fn is_memory(&self) -> bool {
+        matches!(self, Error::Memory { .. })
+    }
+
     /// Whether the provider itself says that it has no statement to give.
     pub fn is_status(&self) -> bool {
         matches!(self, Error::Status { .. })

@@ -23,9 +23,13 @@ use crate::statement::sheet::Sheet;
 use crate::statement::table::next;
 
 /// Rows of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
-/// is damaged takes the same customers along everywhere.
+/// is damaged takes the same customers along everywhere. Several blocks are decoded as one where memory allows, and one after the other where
+/// something is wrong with them.
 const BLOCK_ROWS: u64 = 1 << 16;
 const BLOCK_BYTES: u64 = 2 << 20;
+
+/// Of the memory for columns, the part that blocks may take which are decoded as one.
+const TOGETHER_PART: u64 = 8;
 
 pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
@@ -46,20 +50,21 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         free,
         held: 0,
     };
-    let mut rows = Rows { sheet: &sheet, added: &added, ordinal: 0, packed: Vec::new(), customer: String::new() };
+    let all = content.groups.iter().map(|group| group.num_rows() as u64).fold(0, u64::saturating_add);
+    let mut rows = Rows { sheet: &sheet, added: &added, ordinal: 0, all, packed: Vec::new(), customer: String::new() };
     let groups = content.groups.iter().enumerate();
-    let mut blocks = groups.flat_map(|(number, group)| blocks(number, group, &content.leaves, &sheet)).peekable();
+    let mut blocks =
+        groups.flat_map(|(number, group)| places(number, group, &content.leaves, &sheet, asked.memory)).peekable();
     let mut first = blocks.next();
     // Most tables of a lake have one block, which is not worth a thread.
-    let only = if blocks.peek().is_none() { first.take().map(|block| decoder.block(block)) } else { None };
+    let is_only = blocks.peek().is_none() && first.as_ref().is_none_or(|first| first.is_block());
+    let only = if is_only { first.take().map(|place| decoder.block(&place)) } else { None };
     let (send, receive) = sync_channel(0);
     thread::scope(|scope| {
         if first.is_some() {
             let decode = move || {
-                for block in first.into_iter().chain(blocks) {
-                    let decoded = decoder.block(block);
-                    let is_last = decoded.is_err();
-                    if send.send(decoded).is_err() || is_last {
+                for place in first.into_iter().chain(blocks) {
+                    if !decoder.each_block(place, &mut |decoded| send.send(decoded).is_ok()) {
                         return;
                     }
                 }
@@ -90,14 +95,32 @@ struct Place<'a> {
     number: usize,
     group: &'a RowGroupMetadata,
     rows: Range<usize>,
+    /// Rows of a block.
+    step: usize,
 }
 
-/// The rows of a group cut into blocks.
-fn blocks<'a>(
+impl Place<'_> {
+    fn is_block(&self) -> bool {
+        self.rows.len() <= self.step
+    }
+
+    /// The blocks of these rows.
+    fn blocks(&self) -> impl Iterator<Item = Place<'_>> {
+        let end = self.rows.end;
+        self.rows.clone().step_by(self.step).map(move |from| {
+            let rows = from..end.min(from.saturating_add(self.step));
+            Place { number: self.number, group: self.group, rows, step: self.step }
+        })
+    }
+}
+
+/// The rows of a group cut where some blocks end that may be decoded as one.
+fn places<'a>(
     number: usize,
     group: &'a RowGroupMetadata,
     leaves: &[Leaf],
     sheet: &Sheet<'_>,
+    memory: u64,
 ) -> impl Iterator<Item = Place<'a>> + use<'a> {
     let rows = group.num_rows();
     let read =
@@ -106,8 +129,15 @@ fn blocks<'a>(
         .filter_map(|reads| group.parquet_columns().get(reads.at))
         .map(|part| u64::try_from(part.uncompressed_size()).unwrap_or_default() / (rows as u64).max(1) + VALUE_BYTES)
         .fold(0, u64::saturating_add);
-    let step = (BLOCK_BYTES / all.max(1)).clamp(1, BLOCK_ROWS) as usize;
-    (0..rows).step_by(step).map(move |from| Place { number, group, rows: from..rows.min(from.saturating_add(step)) })
+    let step = (BLOCK_BYTES / all.max(1)).clamp(1, BLOCK_ROWS);
+    let blocks = (memory / TOGETHER_PART / BLOCK_BYTES).min(BLOCK_ROWS / step).max(1);
+    let (step, most) = (step as usize, (step * blocks) as usize);
+    (0..rows).step_by(most).map(move |from| Place {
+        number,
+        group,
+        rows: from..rows.min(from.saturating_add(most)),
+        step,
+    })
 }
 
 /// Some rows, column by column: whose all of them are, and what is in those that are wanted.
@@ -139,23 +169,34 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    fn block(&mut self, place: Place<'_>) -> Result<Block, Error> {
+    /// Gives these rows as one block, or where something is wrong with them block by block; false where no more are to be decoded.
+    fn each_block(&mut self, place: Place<'_>, give: &mut dyn FnMut(Result<Block, Error>) -> bool) -> bool {
+        let decoded = self.block(&place);
+        if !place.is_block() && decoded.as_ref().map_or_else(Error::is_memory, |block| block.lost.is_some()) {
+            self.held -= decoded.map_or(0, |block| block.bytes);
+            return place.blocks().all(|block| self.each_block(block, give));
+        }
+        let goes_on = decoded.is_ok();
+        give(decoded) && goes_on
+    }
+
+    fn block(&mut self, place: &Place<'_>) -> Result<Block, Error> {
         if self.group.as_ref().is_none_or(|(number, _)| *number != place.number) {
             self.group = Some((place.number, self.leaves.iter().map(|_| None).collect()));
         }
         let (rows, customer_at) = (place.rows.len(), self.sheet.customer_at());
         let own = customer_at.filter(|at| *at < self.leaves.len());
-        let need = own.map(|at| self.need(&place, at)).transpose()?;
+        let need = own.map(|at| self.need(place, at)).transpose()?;
         let mut bytes = need.map_or(0, |need| need.held);
-        self.room_for(&place, need.map_or(0, |need| need.reading + need.held))?;
-        let customers = own.map(|at| self.column(&place, at, None)).transpose()?;
+        self.room_for(place, need.map_or(0, |need| need.reading + need.held))?;
+        let customers = own.map(|at| self.column(place, at, None)).transpose()?;
         let wanted = self.wanted(customers.as_ref(), rows);
         let some = wanted.as_ref().filter(|wanted| wanted.unset_bits() > 0).cloned();
         let others = || (0..self.leaves.len()).filter(|at| self.sheet.uses(*at) && Some(*at) != own);
         let others: Vec<usize> =
             if wanted.is_some_and(|wanted| wanted.set_bits() == 0) { Vec::new() } else { others().collect() };
         let mut columns: Vec<Option<Chunks>> = self.leaves.iter().map(|_| None).collect();
-        let lost = match self.others(&place, &others, some.as_ref(), &mut columns) {
+        let lost = match self.others(place, &others, some.as_ref(), &mut columns) {
             Ok(more) => {
                 bytes += more;
                 None
@@ -290,6 +331,8 @@ struct Rows<'a> {
     sheet: &'a Sheet<'a>,
     added: &'a [&'a (String, String)],
     ordinal: u32,
+    /// How many there are.
+    all: u64,
     packed: Vec<u8>,
     /// That of the row before.
     customer: String,
@@ -330,7 +373,9 @@ impl Rows<'_> {
             }
             let ordinal = self.ordinal;
             self.ordinal = next(ordinal)?;
-            if take(SeenRow { customer: &self.customer, ordinal, bytes: &self.packed }) == Next::Stop {
+            if take(SeenRow { customer: &self.customer, ordinal, bytes: &self.packed, of_rows: Some(self.all) })
+                == Next::Stop
+            {
                 return Ok(Next::Stop);
             }
         }

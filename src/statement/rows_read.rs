@@ -69,6 +69,8 @@ pub struct SeenRow<'r> {
     pub ordinal: u32,
     /// What [`statements_of`](crate::statement::statements_of) takes; empty where the customer's rows are not asked for.
     pub bytes: &'r [u8],
+    /// How many rows the table has, where its head says so.
+    pub of_rows: Option<u64>,
 }
 
 /// Whether to read on.
@@ -195,7 +197,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
                 .map_err(|wrong| wrong.moved(start))?
                 .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
             let bytes = if (asked.rows)(&customer) { packed.as_slice() } else { &[] };
-            if take(SeenRow { customer: &customer, ordinal, bytes }) == Next::Stop {
+            if take(SeenRow { customer: &customer, ordinal, bytes, of_rows: None }) == Next::Stop {
                 flat = None;
                 break;
             }
