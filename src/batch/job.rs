@@ -46,6 +46,8 @@ pub struct Job {
     pub allow_empty: bool,
     /// Where sorted runs and members of archives are laid down; below the folder of the results unless given.
     pub temp: Option<PathBuf>,
+    /// Bytes of what is laid down there at most, where there is such a bound.
+    pub temp_max: Option<u64>,
     /// The least time between two checkpoints.
     pub checkpoint_every: Duration,
 }
@@ -73,6 +75,7 @@ impl Job {
             restart: false,
             allow_empty: false,
             temp: None,
+            temp_max: None,
             checkpoint_every: Duration::from_secs(1),
         }
     }

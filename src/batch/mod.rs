@@ -16,6 +16,7 @@
 mod archive;
 mod customers;
 mod decider;
+mod disk;
 mod error;
 mod find;
 mod gate;
@@ -25,6 +26,7 @@ mod manifest;
 mod members;
 mod own;
 mod parquet;
+mod pass;
 mod plan;
 mod progress;
 mod result_rows;

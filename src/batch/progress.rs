@@ -6,6 +6,10 @@
 pub struct Advance {
     /// Rows of the tables that were seen before anything was decided on them.
     pub surveyed: u64,
+    /// Bytes of the tables that the first pass over them has seen. It sees through all of them before anything is decided on them.
+    pub surveyed_bytes: u64,
+    /// Bytes of all tables; none before that pass, and where an earlier run has done it.
+    pub surveyed_bytes_all: u64,
     /// Bytes of the sources that are done, those that an earlier run did among them.
     pub bytes: u64,
     /// Bytes of all sources.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
@@ -16,6 +15,7 @@ use super::gate::Gate;
 use super::job::{Job, OutputFormat, OutputTable};
 use super::manifest::{MANIFEST, Made, Manifest};
 use super::own;
+use super::pass::Pass;
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
 use super::result_rows::{Holds, ResultColumn, Written, columns, write_header};
@@ -235,11 +235,11 @@ impl Run<'_> {
             outputs,
             position: before.position,
             tally: before.tally,
+            source_bytes: before.source_bytes,
             every: self.job.checkpoint_every,
             last: Instant::now(),
             next: 0,
             early: Default::default(),
-            source_bytes: 0,
         })
     }
 
@@ -257,6 +257,7 @@ impl Run<'_> {
             position: Position::default(),
             outputs: Vec::new(),
             tally: Tally::default(),
+            source_bytes: 0,
             finished: false,
         };
         self.folder.write_checkpoint(&first)?;
@@ -301,7 +302,8 @@ impl Run<'_> {
         let alone = (0..threads).map(|_| threads::pool(1)).collect::<Result<Vec<_>, _>>()?;
         let under_way = self.job.memory / UNDER_WAY_PART;
         let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
-        let (gate, surveyed) = (Gate::new(under_way), AtomicU64::new(0));
+        let gate = Gate::new(under_way);
+        let pass = Pass::new(&gate);
         let (send_unit, units) = mpsc::sync_channel::<Unit>(threads);
         let (send_decided, decided) = mpsc::channel();
         let units = Mutex::new(units);
@@ -320,7 +322,7 @@ impl Run<'_> {
                     gate: &gate,
                     send: send_unit,
                     survey,
-                    surveyed: &surveyed,
+                    pass: &pass,
                     pool: &pool,
                     unit_bytes,
                     index: 0,
@@ -334,7 +336,7 @@ impl Run<'_> {
             let started: Vec<_> = started.collect();
             drop(send_decided);
             let closed = Closed(&gate);
-            let written = self.write(writer, &decided, &gate, &surveyed, progress);
+            let written = self.write(writer, &decided, (&gate, &pass), progress);
             drop((closed, decided));
             // Nobody waits any more, so that a panic ends the run instead of keeping it.
             started.into_iter().for_each(|thread| ended(thread.join()));
@@ -346,12 +348,26 @@ impl Run<'_> {
         &self,
         writer: &mut Writer<'_>,
         decided: &Receiver<Result<Decided, Error>>,
-        gate: &Gate,
-        surveyed: &AtomicU64,
+        (gate, pass): (&Gate, &Pass<'_>),
         progress: &mut dyn Progress,
     ) -> Result<(), Error> {
         let (before, mut told) = (writer.tally.records, Instant::now());
         let bytes_all = self.sources.list.iter().map(|source| source.bytes).sum();
+        let advance = |writer: &Writer<'_>| {
+            let (surveyed_bytes, surveyed_bytes_all) = pass.bytes();
+            Advance {
+                surveyed: pass.rows(),
+                surveyed_bytes: surveyed_bytes.min(surveyed_bytes_all),
+                surveyed_bytes_all,
+                bytes: writer.source_bytes.min(bytes_all),
+                bytes_all,
+                statements: writer.tally.statements,
+                records: writer.tally.records,
+                records_now: writer.tally.records - before,
+                failures: writer.tally.failures,
+            }
+        };
+        progress.advance(&advance(writer));
         loop {
             let ended = match decided.recv_timeout(TOLD_EVERY) {
                 Ok(decided) => {
@@ -363,15 +379,7 @@ impl Run<'_> {
             };
             if ended || told.elapsed() >= TOLD_EVERY {
                 told = Instant::now();
-                progress.advance(&Advance {
-                    surveyed: surveyed.load(Ordering::Relaxed),
-                    bytes: writer.source_bytes.min(bytes_all),
-                    bytes_all,
-                    statements: writer.tally.statements,
-                    records: writer.tally.records,
-                    records_now: writer.tally.records - before,
-                    failures: writer.tally.failures,
-                });
+                progress.advance(&advance(writer));
             }
             if progress.is_interrupted() {
                 writer.checkpoint(false)?;

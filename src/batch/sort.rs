@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::disk::Disk;
 use super::own;
 use crate::statement::Next;
 
@@ -34,10 +35,14 @@ const STRETCH_BYTES: usize = 1 << 16;
 /// What precedes each row within a stretch: its place and its length.
 const ROW_HEAD: usize = 8;
 
+/// What precedes each stretch: four numbers.
+const STRETCH_HEAD: usize = 16;
+
 /// Gathers rows and lays them down in sorted runs: one is sorted and written by other threads while the next is gathered.
 pub(super) struct Sorter<'p> {
     folder: PathBuf,
     pool: &'p ThreadPool,
+    disk: &'p Disk<'p>,
     /// Bytes of one run.
     room: usize,
     /// Bytes of one run at most.
@@ -78,7 +83,11 @@ pub(super) struct SortedStretch {
 
 impl<'p> Sorter<'p> {
     /// A sorter that holds at most `room` bytes and lays its runs down in `folder`, which it empties.
-    pub(super) fn new(folder: &Path, room: u64, pool: &'p ThreadPool) -> io::Result<Sorter<'p>> {
+    pub(super) fn new(
+        folder: &Path,
+        room: u64,
+        (pool, disk): (&'p ThreadPool, &'p Disk<'p>),
+    ) -> io::Result<Sorter<'p>> {
         if folder.exists() {
             own::remove_runs(folder)?;
         }
@@ -88,6 +97,7 @@ impl<'p> Sorter<'p> {
         Ok(Sorter {
             folder: folder.to_owned(),
             pool,
+            disk,
             room: FIRST_RUN_BYTES.min(room_max),
             room_max,
             gathered: Rows::default(),
@@ -119,6 +129,8 @@ impl<'p> Sorter<'p> {
     /// Hands what was gathered to other threads, once they are done with what they had before.
     fn lay_down(&mut self) -> io::Result<()> {
         let emptied = self.laid_down()?;
+        let times = if self.runs.len() >= RUNS_AT_ONCE { 2 } else { 1 };
+        self.disk.take(self.gathered.stored(), times)?;
         let mut rows = std::mem::replace(&mut self.gathered, emptied);
         let path = self.next_run();
         self.runs.push(path.clone());
@@ -157,6 +169,9 @@ impl<'p> Sorter<'p> {
         while self.runs.len() > RUNS_AT_ONCE {
             let some: Vec<PathBuf> = self.runs.drain(..RUNS_AT_ONCE).collect();
             let path = self.next_run();
+            let lengths = some.iter().map(|run| fs::metadata(run).map(|run| run.len()));
+            let bytes = lengths.sum::<io::Result<u64>>()?;
+            self.disk.take(bytes, 1)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             let mut written = Ok(());
             merge(&some, |stretch| {
@@ -167,6 +182,7 @@ impl<'p> Sorter<'p> {
             written?;
             out.flush()?;
             some.iter().try_for_each(fs::remove_file)?;
+            self.disk.give_back(bytes);
             self.runs.push(path);
         }
         Ok(std::mem::take(&mut self.runs))
@@ -183,6 +199,11 @@ impl Drop for Sorter<'_> {
 impl Rows {
     fn held(&self) -> usize {
         self.bytes.len() + self.stretches.len() * size_of::<Stretch>()
+    }
+
+    /// Bytes of them as a run.
+    fn stored(&self) -> u64 {
+        (self.bytes.len() + self.stretches.len() * STRETCH_HEAD) as u64
     }
 
     /// Adds a row to the last stretch, or begins another; nothing where it is too long.
@@ -271,7 +292,7 @@ fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes:
 
 /// The next stretch of a run in the place of `stretch`; false at the run's end.
 fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
-    let mut head = [0; 16];
+    let mut head = [0; STRETCH_HEAD];
     let mut filled = 0;
     while filled < head.len() {
         match run.read(head.get_mut(filled..).unwrap_or_default())? {
@@ -324,6 +345,8 @@ pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Ne
 
 #[cfg(test)]
 mod tests {
+    use super::super::gate::Gate;
+    use super::super::pass::Pass;
     use super::*;
 
     /// Rows of tables whose customers stand together, for so many rows or one.
@@ -342,13 +365,17 @@ mod tests {
             let mut expected = rows.clone();
             expected.sort();
             let folder = std::env::temp_dir().join(format!("lendwright-sort-{}-{together}-{room}", std::process::id()));
-            let mut sorter = Sorter::new(&folder, room, &pool).unwrap();
+            let gate = Gate::new(1);
+            let pass = Pass::new(&gate);
+            let disk = Disk::new(None, &pass);
+            let mut sorter = Sorter::new(&folder, room, (&pool, &disk)).unwrap();
             let content =
                 |customer: &str, row: u32| customer.repeat(row as usize % 3 * if row % 500 == 1 { 9_000 } else { 1 });
             for (customer, table, ordinal) in &rows {
                 sorter.push(customer, *table, *ordinal, content(customer, *ordinal).as_bytes()).unwrap();
             }
             let runs = sorter.finish().unwrap();
+            assert_eq!(disk.used(), runs.iter().map(|run| fs::metadata(run).unwrap().len()).sum::<u64>());
             let mut got = Vec::new();
             let mut stretches = 0;
             merge(&runs, |stretch| {
@@ -372,7 +399,10 @@ mod tests {
     fn a_damaged_run_is_an_error() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let mut sorter = Sorter::new(&folder.path().join("runs"), 1 << 20, &pool).unwrap();
+        let gate = Gate::new(1);
+        let pass = Pass::new(&gate);
+        let disk = Disk::new(None, &pass);
+        let mut sorter = Sorter::new(&folder.path().join("runs"), 1 << 20, (&pool, &disk)).unwrap();
         for row in 0..3 {
             sorter.push("c", 0, row, b"abc").unwrap();
         }

@@ -33,13 +33,22 @@ pub(super) fn unpacked<'r>(stored: impl Read + 'r, packing: Packing) -> io::Resu
 
 /// Reads a source, decompressed, and digests what is stored of it.
 pub(super) fn reading<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
+    reading_told(source, &|_| (), read)
+}
+
+/// As [`reading`], and tells of the stored bytes as they are read.
+pub(super) fn reading_told<T>(
+    source: &Source,
+    told: &dyn Fn(u64),
+    read: impl FnOnce(&mut dyn Read) -> T,
+) -> io::Result<(T, Digest)> {
     let Some(member) = &source.member else {
-        return hashed(File::open(&source.path)?, source.packing, read);
+        return hashed(Told { inner: File::open(&source.path)?, told }, source.packing, read);
     };
     let (mut read, mut result) = (Some(read), None);
     let wanted = |index| index == member.index;
     archive::each_member(&source.path, wanted, |_, stored| {
-        result = read.take().map(|read| hashed(stored, source.packing, read));
+        result = read.take().map(|read| hashed(Told { inner: stored, told }, source.packing, read));
         false
     })?;
     result.unwrap_or_else(|| Err(io::Error::other("the archive has lost this member")))
@@ -89,6 +98,20 @@ fn bounded(from: &mut dyn Read, most: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>
         return Err(format!("larger than {} decoded; allow more by --statement-max", shown_bytes(most)));
     }
     Ok(bytes)
+}
+
+/// Tells how much passes through.
+struct Told<'t, R> {
+    inner: R,
+    told: &'t dyn Fn(u64),
+}
+
+impl<R: Read> Read for Told<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(into)?;
+        (self.told)(read as u64);
+        Ok(read)
+    }
 }
 
 /// Digests what passes through.

@@ -44,6 +44,9 @@ pub(super) struct Checkpoint {
     /// None until the first rows are on disk; what files there are then hold nothing that counts.
     pub(super) outputs: Vec<Reached>,
     pub(super) tally: Tally,
+    /// Bytes of the sources that are done.
+    #[serde(default)]
+    pub(super) source_bytes: u64,
     pub(super) finished: bool,
 }
 

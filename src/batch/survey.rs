@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
+use super::disk::Disk;
 use super::error::Error;
 use super::job::{Job, Shard};
 use super::kinds::{Named, named};
 use super::own;
+use super::pass::Pass;
 use super::plan::Plan;
 use super::sort::Sorter;
 use super::source::{Kind, Packing, Source};
@@ -114,7 +116,7 @@ pub(super) fn survey(
     (work, temp, pool): (&Path, &Path, &ThreadPool),
     plan: &Plan,
     sources: &[Source],
-    seen: &mut dyn FnMut(u64) -> Next,
+    pass: &Pass<'_>,
 ) -> Result<Survey, Error> {
     let path = work.join(SURVEY);
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
@@ -128,7 +130,8 @@ pub(super) fn survey(
     }
     let own_names = Columns::default();
     let columns = job.columns.as_ref().unwrap_or(&own_names);
-    let mut surveyor = Surveyor { job, temp, pool, sources, columns, seen };
+    let disk = Disk::new(job.temp_max, pass);
+    let mut surveyor = Surveyor { job, temp, pool, sources, columns, pass, disk: &disk };
     let mut survey = match surveyor.in_order()? {
         Some(survey) => survey,
         None => surveyor.sorted()?,
@@ -146,8 +149,8 @@ struct Surveyor<'a> {
     pool: &'a ThreadPool,
     sources: &'a [Source],
     columns: &'a Columns,
-    /// Told how many rows were seen; says whether to go on.
-    seen: &'a mut dyn FnMut(u64) -> Next,
+    pass: &'a Pass<'a>,
+    disk: &'a Disk<'a>,
 }
 
 /// Rows after which progress is told.
@@ -184,8 +187,15 @@ impl Surveyor<'_> {
         found
     }
 
+    fn begin(&self) {
+        let tables = self.tables().into_iter().filter_map(|(source, _)| self.sources.get(source));
+        self.pass.begin(tables.map(|source| source.bytes).sum());
+        self.disk.begin();
+    }
+
     /// Nothing where the rows do not come in the order of their customers.
     fn in_order(&mut self) -> Result<Option<Survey>, Error> {
+        self.begin();
         let mut tables = Vec::new();
         for (source, format) in self.tables() {
             let mut sorted = true;
@@ -232,11 +242,20 @@ impl Surveyor<'_> {
         }
     }
 
-    /// All rows of this run's part in sorted runs.
+    /// All rows of this run's part in sorted runs. What was laid down before something went wrong is of no use to the next run, and takes up its disk.
     fn sorted(&mut self) -> Result<Survey, Error> {
         let folder = self.temp.join(own::RUNS);
+        let sorted = self.sort(&folder);
+        if sorted.is_err() && folder.exists() {
+            let _ = own::remove_runs(&folder);
+        }
+        sorted
+    }
+
+    fn sort(&mut self, folder: &Path) -> Result<Survey, Error> {
         let room = (self.job.memory / SORT_PART).max(1 << 20);
-        let mut sorter = Sorter::new(&folder, room, self.pool).map_err(Error::io(&folder))?;
+        let mut sorter = Sorter::new(folder, room, (self.pool, self.disk)).map_err(Error::io(folder))?;
+        self.begin();
         let mut tables = Vec::new();
         for (source, format) in self.tables() {
             let number = tables.len() as u32;
@@ -254,12 +273,12 @@ impl Surveyor<'_> {
                 .and_then(|failed| failed.customer.as_ref().map(|customer| (customer, &failed.what)))
                 && Shard::holds(shard, customer)
             {
-                sorter.push(customer, number, u32::MAX, &statement::lost_row(what)).map_err(Error::io(&folder))?;
+                sorter.push(customer, number, u32::MAX, &statement::lost_row(what)).map_err(Error::io(folder))?;
             }
             tables.push(table);
         }
         self.mark_same(&mut tables);
-        let runs = sorter.finish().map_err(Error::io(&folder))?;
+        let runs = sorter.finish().map_err(Error::io(folder))?;
         let length = |run: &PathBuf| fs::metadata(run).map(|run| run.len()).map_err(Error::io(run));
         let run_bytes = runs.iter().map(length).collect::<Result<_, _>>()?;
         let below = |run: PathBuf| run.strip_prefix(self.temp).map_or_else(|_| run.clone(), Path::to_owned);
@@ -279,18 +298,23 @@ impl Surveyor<'_> {
         let memory = self.job.decoding();
         let asked = Asked { label: &label, columns: self.columns, given: &keys, rows, memory };
         let mut found = SurveyedTable::unread(source, label.clone());
+        let pass = self.pass;
+        let end = pass.bytes().0 + from.bytes;
         if self.is_of_other_shard(from, format) {
             found.left = true;
+            pass.reach(end);
             return Ok(found);
         }
+        if format == TableFormat::Parquet && from.member.is_some() {
+            self.disk.take(from.bytes, 1).map_err(Error::io(self.temp))?;
+        }
         let (mut wrong, mut stopped) = (None, false);
-        let seen = &mut *self.seen;
         let each = |row: SeenRow<'_>| {
             if found.rows == 0 {
                 found.first.push_str(row.customer);
             }
             found.rows += 1;
-            if found.rows.is_multiple_of(TOLD_ROWS) && seen(TOLD_ROWS) == Next::Stop {
+            if found.rows.is_multiple_of(TOLD_ROWS) && pass.saw_rows(TOLD_ROWS) == Next::Stop {
                 stopped = true;
                 return Next::Stop;
             }
@@ -304,11 +328,13 @@ impl Surveyor<'_> {
             }
             next
         };
-        let read = read_table(from, format, self.temp, &asked, each);
+        let read = read_table(from, format, self.temp, (&asked, &|bytes| pass.saw_bytes(bytes)), each);
         if let Some(wrong) = wrong {
             return Err(Error::io(self.temp)(wrong));
         }
-        if stopped {
+        pass.reach(end);
+        // Tables of few rows are many.
+        if stopped || pass.saw_rows(found.rows % TOLD_ROWS) == Next::Stop {
             return Err(Error::Interrupted);
         }
         match read {
@@ -376,18 +402,28 @@ pub(super) struct ReadTable {
     content: Digest,
 }
 
-/// Reads a table and digests its bytes.
+/// Reads a table and digests its bytes; tells of these as it goes.
 pub(super) fn read_table(
     source: &Source,
     format: TableFormat,
     temp: &Path,
-    asked: &Asked<'_>,
+    (asked, told): (&Asked<'_>, &dyn Fn(u64)),
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<ReadTable, statement::Error> {
     let io = |wrong: io::Error| statement::Error::Table { what: wrong.to_string() };
     if format == TableFormat::Parquet {
         let mut file = spool::seekable(source, temp).map_err(io)?;
-        let table = each_row(format, TableBytes::Seekable(&mut file), asked, take)?;
+        let mut before = 0;
+        let table = each_row(format, TableBytes::Seekable(&mut file), asked, |row| {
+            // Columns lie one behind the other: what is read of the file says nothing.
+            if let Some(rows) = row.of_rows.filter(|_| row.ordinal.is_multiple_of(1 << 12)) {
+                let at = u128::from(source.bytes) * u128::from(row.ordinal) / u128::from(rows.max(1));
+                let at = u64::try_from(at).unwrap_or_default();
+                told(at.saturating_sub(before));
+                before = at;
+            }
+            take(row)
+        })?;
         let stored = spool::digest_of(&mut file).map_err(io)?;
         return Ok(ReadTable { table, stored, content: stored });
     }
@@ -397,11 +433,12 @@ pub(super) fn read_table(
         _ => each_row(format, TableBytes::Stream(bytes), asked, &mut take),
     };
     if source.packing == Packing::Plain {
-        let (table, stored) = spool::reading(source, read).map_err(io)?;
+        let (table, stored) = spool::reading_told(source, told, read).map_err(io)?;
         return Ok(ReadTable { table: table?, stored, content: stored });
     }
     let (table, stored) =
-        spool::reading(source, |bytes| spool::digested(bytes, format == TableFormat::Csv, read)).map_err(io)?;
+        spool::reading_told(source, told, |bytes| spool::digested(bytes, format == TableFormat::Csv, read))
+            .map_err(io)?;
     let (table, content) = table.map_err(io)?;
     let table = table.unwrap_or_else(|| Ok(Table::unread(asked.label)))?;
     Ok(ReadTable { table, stored, content })
@@ -410,6 +447,7 @@ pub(super) fn read_table(
 #[cfg(test)]
 mod tests {
     use super::super::find::find;
+    use super::super::gate::Gate;
     use super::*;
     use crate::rules::Policies;
 
@@ -426,7 +464,9 @@ mod tests {
         let sources = find(&[table], folder.path(), &work, false).expect("sources").list;
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
-        let go = || survey(&job, (&work, &work, &pool), &plan, &sources, &mut |_| Next::Row).expect("a survey");
+        let gate = Gate::new(1);
+        let pass = Pass::new(&gate);
+        let go = || survey(&job, (&work, &work, &pool), &plan, &sources, &pass).expect("a survey");
         fs::create_dir_all(&work).expect("made");
         let run = work.join(&go().runs.expect("the rows are in no order")[0]);
         let whole = fs::read(&run).expect("a run");

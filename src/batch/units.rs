@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use rayon::ThreadPool;
@@ -15,6 +14,7 @@ use super::customers::Customers;
 use super::error::Error;
 use super::gate::Gate;
 use super::job::{Job, Shard};
+use super::pass::Pass;
 use super::plan::Plan;
 use super::sort::merge;
 use super::source::{Kind, Packing, Source};
@@ -41,8 +41,8 @@ pub(super) struct Units<'a> {
     pub(super) gate: &'a Gate,
     pub(super) send: SyncSender<Unit>,
     pub(super) survey: &'a OnceLock<Survey>,
-    /// Rows seen of the tables before any is decided.
-    pub(super) surveyed: &'a AtomicU64,
+    /// The tables seen through before anything is decided on them.
+    pub(super) pass: &'a Pass<'a>,
     /// The threads that decide, which sort before that.
     pub(super) pool: &'a ThreadPool,
     /// Bytes of a unit, about.
@@ -175,14 +175,8 @@ impl Units<'_> {
     }
 
     fn tables(&mut self, documents: usize, from: &TablesAt) -> Result<bool, Error> {
-        let (gate, surveyed) = (self.gate, self.surveyed);
-        let mut seen = |rows: u64| {
-            surveyed.fetch_add(rows, Ordering::Relaxed);
-            if gate.is_closed() { Next::Stop } else { Next::Row }
-        };
-        let found = survey(self.job, (self.work, self.temp, self.pool), self.plan, self.sources, &mut seen)?;
+        let found = survey(self.job, (self.work, self.temp, self.pool), self.plan, self.sources, self.pass)?;
         let found = self.survey.get_or_init(|| found);
-        surveyed.store(found.rows(), Ordering::Relaxed);
         let lacking = found.lacks_rows().next().is_some() && !self.job.apart;
         let after = match from {
             TablesAt::After(customer) => customer.clone(),
@@ -205,6 +199,7 @@ impl Units<'_> {
             after,
             customers: Customers::default(),
             rows: 0,
+            passed: 0,
             open: true,
             bytes,
             all: found.rows().max(1),
@@ -249,6 +244,8 @@ struct Gathered<'g, 'a> {
     customers: Customers,
     /// Rows since the last unit.
     rows: u64,
+    /// Rows that were not this run's.
+    passed: u64,
     open: bool,
     /// Bytes of all tables, and their rows.
     bytes: u64,
@@ -258,9 +255,12 @@ struct Gathered<'g, 'a> {
 impl Gathered<'_, '_> {
     /// Takes a row; it has no bytes where it is not this run's.
     fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
-        self.rows += 1;
-        if bytes.is_empty() || customer <= self.after.as_str() {
-            return if self.rows.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
+        // What an earlier run has decided, it has counted.
+        let counts = u64::from(customer > self.after.as_str());
+        if bytes.is_empty() || counts == 0 {
+            self.rows += counts;
+            self.passed += 1;
+            return if self.passed.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
                 self.stop()
             } else {
                 Next::Row
@@ -270,6 +270,7 @@ impl Gathered<'_, '_> {
         if another && self.customers.size() >= self.units.unit_bytes {
             self.send();
         }
+        self.rows += 1;
         self.customers.push(customer, table, ordinal, bytes, self.units.job.statement_max);
         if self.open { Next::Row } else { Next::Stop }
     }
@@ -310,8 +311,9 @@ impl Gathered<'_, '_> {
             let columns = job.columns.as_ref().unwrap_or(&own_names);
             let asked = Asked { label: &label, columns, given: &keys, rows: &own, memory: job.decoding() };
             let temp = self.units.temp;
-            let read =
-                read_table(source, format, temp, &asked, |row| self.take(row.customer, number, row.ordinal, row.bytes));
+            let read = read_table(source, format, temp, (&asked, &|_| ()), |row| {
+                self.take(row.customer, number, row.ordinal, row.bytes)
+            });
             if let Err(statement::Error::Memory { what, bytes }) = &read {
                 return Err(Error::too_large(job, &label, what, *bytes));
             }

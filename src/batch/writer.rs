@@ -54,6 +54,7 @@ impl Writer<'_> {
             position: self.position.clone(),
             outputs: outputs.clone(),
             tally: self.tally.clone(),
+            source_bytes: self.source_bytes,
             finished,
         })?;
         self.last = Instant::now();

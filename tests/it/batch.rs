@@ -3,12 +3,14 @@
 mod archives;
 mod bounds;
 mod damage;
+mod disk;
 mod folders;
 mod interruptions;
 mod large_parquet;
 mod odd_inputs;
 mod outputs;
 mod page;
+mod progress;
 mod safety;
 mod shards;
 mod tables;

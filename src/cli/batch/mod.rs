@@ -75,6 +75,9 @@ pub struct BatchArgs {
     /// results unless given
     #[arg(long, value_name = "DIR")]
     pub temp: Option<PathBuf>,
+    /// The most that may be laid down there, as 20GiB; a run that needs more ends and says how much. No bound unless given
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub temp_max: Option<u64>,
     /// The least time between two checkpoints, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     pub checkpoint: f64,
@@ -174,6 +177,7 @@ fn job(args: &BatchArgs) -> Result<Job, Failure> {
     job.restart = args.restart;
     job.allow_empty = args.allow_empty;
     job.temp = args.temp.clone();
+    job.temp_max = args.temp_max;
     job.checkpoint_every = Duration::from_secs_f64(args.checkpoint);
     Ok(job)
 }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::show::grouped;
 use crate::batch::{Advance, Progress};
@@ -47,8 +47,9 @@ impl Watcher {
     }
 
     fn said(&self, advance: &Advance) -> String {
-        if advance.statements == 0 && advance.surveyed > 0 {
-            return format!("{} rows of the tables seen", grouped(advance.surveyed));
+        if is_first_pass(advance) {
+            let (seen, all) = (HumanBytes(advance.surveyed_bytes), HumanBytes(advance.surveyed_bytes_all));
+            return format!("first pass over the tables: {seen} of {all}, {} rows", grouped(advance.surveyed));
         }
         let rate = advance.records_now as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let failed =
@@ -57,18 +58,40 @@ impl Watcher {
     }
 }
 
+/// Whether tables are being seen through before anything is decided on them.
+fn is_first_pass(advance: &Advance) -> bool {
+    advance.surveyed_bytes < advance.surveyed_bytes_all
+}
+
+/// Bytes that are done of the pass that is going on, and all of its bytes.
+fn shown(advance: &Advance) -> (u64, u64) {
+    match is_first_pass(advance) {
+        true => (advance.surveyed_bytes, advance.surveyed_bytes_all),
+        false => (advance.bytes, advance.bytes_all),
+    }
+}
+
 impl Progress for Watcher {
     fn advance(&mut self, advance: &Advance) {
         if let Some(bar) = &self.bar {
-            bar.set_length(advance.bytes_all);
-            bar.set_position(advance.bytes);
+            let (done, all) = shown(advance);
+            // What is left of another pass says nothing of this one.
+            if bar.length() != Some(all) {
+                bar.set_length(all);
+                bar.set_position(done);
+                bar.reset_eta();
+            }
+            bar.set_position(done);
             bar.set_message(self.said(advance));
         } else if self.line.elapsed() >= LINE_EVERY {
             self.line = Instant::now();
-            let percent = advance.bytes * 100 / advance.bytes_all.max(1);
+            let (done, all) = shown(advance);
+            let percent = done.saturating_mul(100) / all.max(1);
             tracing::debug!(
                 percent,
                 surveyed = advance.surveyed,
+                surveyed_bytes = advance.surveyed_bytes,
+                surveyed_bytes_all = advance.surveyed_bytes_all,
                 statements = advance.statements,
                 records = advance.records,
                 failures = advance.failures,

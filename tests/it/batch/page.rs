@@ -34,9 +34,19 @@ fn the_page_names_every_column_and_option() {
             assert!(page.contains(&format!("`{column}`")), "{table}: {column}");
         }
     }
-    for option in
-        ["--write", "--as", "--shard", "--memory", "--statement-max", "--apart", "--restart", "--checkpoint", "--merge"]
-    {
+    for option in [
+        "--write",
+        "--as",
+        "--shard",
+        "--memory",
+        "--statement-max",
+        "--apart",
+        "--restart",
+        "--checkpoint",
+        "--merge",
+        "--temp",
+        "--temp-max",
+    ] {
         assert!(page.contains(&format!("`{option}")), "{option}");
     }
 }
