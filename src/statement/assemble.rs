@@ -163,6 +163,11 @@ pub(super) fn quality(
         (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
         (group.without_record_day, "records have no `cleared_date`, and count by `trans_date`"),
         (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
+        (
+            group.unsplit_lists,
+            "records have `;` or `|` within an item of a list; if it stands between items, declare it: \
+             [lists] separator of a columns file",
+        ),
         (quality.text_repaired, "characters stood for nothing and were replaced"),
     ];
     quality.warnings =

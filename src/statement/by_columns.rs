@@ -13,7 +13,7 @@ use crate::statement::intake::Intake;
 use crate::statement::parquet_cells::Chunks;
 use crate::statement::rows::{NO_DAY, NO_VALUE, Rows, TEXT_NAMES};
 use crate::statement::sheet::{
-    BALANCE, CLEARED_DATE, CREDIT, CUSTOMER, DEBIT, FIRST_LIST, ID, Sheet, TRANS_DATE, joined,
+    BALANCE, CLEARED_DATE, CREDIT, CUSTOMER, DEBIT, FIRST_LIST, ID, Sheet, TRANS_DATE, is_unsplit, joined,
 };
 use crate::statement::sides::{self, Sides};
 use crate::statement::texts::TextColumn;
@@ -188,7 +188,10 @@ impl<'t> Table<'t> {
                 [] => None,
                 [source] => {
                     let spoken = self.spoken(self.columns.get(source.at)?.as_ref()?, placeholders)?;
-                    Some(if index < FIRST_LIST { TextColumn::whole(spoken) } else { self.lists(&spoken, placeholders) })
+                    match index < FIRST_LIST {
+                        true => Some(TextColumn::whole(spoken)),
+                        false => Some(self.lists(&spoken, placeholders)?),
+                    }
                 }
                 _ => return None,
             };
@@ -196,21 +199,25 @@ impl<'t> Table<'t> {
         Some(texts.map(Option::unwrap_or_default))
     }
 
-    /// Lists as they stand in a frame.
-    fn lists(&self, column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> TextColumn {
+    /// Lists as they stand in a frame; nothing where one may want another separator.
+    fn lists(&self, column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Option<TextColumn> {
         let separator = self.sheet.columns.separator();
         let mut lists = TextColumn::default();
         for (row, list) in column.iter().enumerate() {
             match list {
                 Some(list) if list.contains(separator) => {
                     let (joined, silent) = joined(list, separator);
+                    if is_unsplit(&joined) {
+                        return None;
+                    }
                     placeholders.extend(std::iter::repeat_n(row, silent as usize));
                     lists.push(row, Some(joined.as_str()).filter(|joined| !joined.is_empty()));
                 }
+                Some(list) if is_unsplit(list) => return None,
                 list => lists.push(row, list),
             }
         }
-        lists
+        Some(lists)
     }
 }
 

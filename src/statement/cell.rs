@@ -149,11 +149,15 @@ impl Cell<'_> {
     }
 
     /// What a date should have been.
-    pub(crate) fn wanted_date(pattern: bool) -> &'static str {
-        if pattern {
-            "is not a day of 1900 to 2200 in the declared pattern"
-        } else {
-            "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file"
+    pub(crate) fn wanted_date(pattern: Option<&Pattern>) -> String {
+        match pattern {
+            Some(pattern) => {
+                let pattern = show(pattern.text());
+                format!("is not a day of 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
+            }
+            None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; \
+                declare another pattern under [dates] of a columns file"
+                .to_owned(),
         }
     }
 }

@@ -180,7 +180,11 @@ impl Columns {
         let mut patterns = BTreeMap::new();
         for (name, pattern) in DATES.into_iter().zip([file.dates.trans_date, file.dates.cleared_date]) {
             if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
-                patterns.insert(name.to_owned(), Pattern::parse(&pattern, century).map_err(Error::columns)?);
+                patterns.insert(
+                    name.to_owned(),
+                    Pattern::parse(&pattern, century)
+                        .map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
+                );
             }
         }
         let columns = Columns {

@@ -6,6 +6,8 @@ use crate::words::date::{Day, two};
 /// A pattern of `YYYY` or `YY`, `MM` and `DD`, with other characters standing for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
+    /// As it was declared.
+    text: String,
     parts: Vec<Part>,
     digits: Option<usize>,
     century: Century,
@@ -64,7 +66,12 @@ impl Pattern {
         }
         let only_digits = !parts.iter().any(|part| matches!(part, Part::Same(_)));
         let digits = only_digits.then_some(if count(&[Part::Year4]) == 1 { 8 } else { 6 });
-        Ok(Pattern { parts, digits, century })
+        Ok(Pattern { text: text.to_owned(), parts, digits, century })
+    }
+
+    /// The pattern as it was declared.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The day that a text names.

@@ -72,6 +72,8 @@ pub(crate) struct Group {
     pub(crate) doubtful_rows: u64,
     /// Records that lack the declared date, and count by the day of the transaction.
     pub(crate) without_record_day: u64,
+    /// Records with a list one of whose items holds what may stand between items.
+    pub(crate) unsplit_lists: u64,
 }
 
 impl Group {
@@ -85,6 +87,7 @@ impl Group {
         self.balance_rows += other.balance_rows;
         self.doubtful_rows += other.doubtful_rows;
         self.without_record_day += other.without_record_day;
+        self.unsplit_lists += other.unsplit_lists;
     }
 }
 

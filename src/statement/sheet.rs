@@ -73,6 +73,8 @@ pub(crate) struct Sheet<'c> {
     /// The names of columns that nothing is read from.
     pub(crate) unread: Unread,
     scratch: [String; TEXT_NAMES.len()],
+    /// Whether the last row has a list that may want another separator.
+    is_unsplit: bool,
     id: String,
 }
 
@@ -130,7 +132,7 @@ impl<'c> Sheet<'c> {
         let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
         header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
         let scratch = [const { String::new() }; TEXT_NAMES.len()];
-        Ok(Sheet { columns, single, texts, used, unknown, unread, scratch, id: String::new() })
+        Ok(Sheet { columns, single, texts, used, unknown, unread, scratch, is_unsplit: false, id: String::new() })
     }
 
     /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
@@ -239,6 +241,7 @@ impl<'c> Sheet<'c> {
         if let Some(counters) = intake.counters(group) {
             counters.unknown_fields += self.unknown;
             counters.placeholder_text += placeholders;
+            counters.unsplit_lists += u64::from(self.is_unsplit);
             counters.dropped_empty += u64::from(sides.is_none());
         }
         let Some(sides) = sides else { return Ok(()) };
@@ -312,19 +315,13 @@ impl<'c> Sheet<'c> {
         let reading = intake.reading;
         let said = match self.cell(cells, iso) {
             None => None,
-            Some((name, cell)) => match cell.said(self.columns.patterns.get(SINGLE[iso]), &reading.zone) {
-                Some(said) => Some(said),
-                None => {
-                    return fault(
-                        name,
-                        format!(
-                            "`{}` {}",
-                            cell.shown(),
-                            Cell::wanted_date(self.columns.patterns.contains_key(SINGLE[iso]))
-                        ),
-                    );
+            Some((name, cell)) => {
+                let pattern = self.columns.patterns.get(SINGLE[iso]);
+                match cell.said(pattern, &reading.zone) {
+                    Some(said) => Some(said),
+                    None => return fault(name, format!("`{}` {}", cell.shown(), Cell::wanted_date(pattern))),
                 }
-            },
+            }
         };
         let unformatted = match self.cell(cells, bank) {
             None => None,
@@ -382,7 +379,7 @@ impl<'c> Sheet<'c> {
             Ok(sides) => Ok(Some(sides)),
             Err(SidesFault::Empty) if intake.reading.empty_amount == EmptyAmount::Drop => Ok(None),
             Err(SidesFault::Empty) => fault(
-                name(CREDIT),
+                name(if self.source(CREDIT).is_some() { CREDIT } else { DEBIT }),
                 "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
             ),
             Err(wrong) => {
@@ -416,6 +413,7 @@ impl<'c> Sheet<'c> {
     /// Fills the scratch texts; says how many said nothing.
     fn write_texts(&mut self, cells: &[Cell<'_>]) -> Row<u64> {
         let mut placeholders = 0;
+        self.is_unsplit = false;
         let separator = self.columns.separator();
         for (index, (sources, scratch)) in self.texts.iter().zip(&mut self.scratch).enumerate() {
             if index < FIRST_LIST && Self::plain_text(sources, cells).is_some() {
@@ -441,6 +439,7 @@ impl<'c> Sheet<'c> {
                     scratch.truncate(from);
                     scratch.push_str(&joined);
                     placeholders += silent;
+                    self.is_unsplit |= is_unsplit(&joined);
                 }
             }
         }
@@ -474,6 +473,11 @@ pub(super) fn joined(list: &str, separator: &str) -> (String, u64) {
         .filter(|item| !item.is_empty())
         .partition(|item| Cell::Text(item).says_nothing().is_some());
     (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
+}
+
+/// Whether an item holds what programs put between items, and no name or word has.
+pub(super) fn is_unsplit(items: &str) -> bool {
+    memchr::memchr2(b';', b'|', items.as_bytes()).is_some()
 }
 
 fn says_nothing(cells: &[Cell<'_>], source: &Source) -> bool {

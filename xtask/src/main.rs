@@ -28,6 +28,7 @@ cargo xtask differential [ARG]
                          random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
 cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both; --cases 100000, --people 400, --seed 1, --threads 1
 cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for docs/rules/robustness.md
+cargo xtask damage       every case of the campaigns of docs/damage.md: columns files, customers
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
 fn main() -> ExitCode {
@@ -40,7 +41,8 @@ fn main() -> ExitCode {
         Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
         Some(name @ ("fuzz" | "differential" | "ties")) => run(&mut campaign(name, &arguments[1..])),
-        Some("slips") => run(&mut slips()),
+        Some("slips") => run(&mut whole("slips")),
+        Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
@@ -101,9 +103,10 @@ fn campaign(name: &str, arguments: &[String]) -> Command {
     command
 }
 
-fn slips() -> Command {
+/// All of the tests of this name, with every case of a campaign.
+fn whole(tests: &str) -> Command {
     let mut command = cargo();
-    command.args(["test", "--locked", "--test", "it", "--", "--nocapture", "slips"]).env("LENDWRIGHT_CAMPAIGN", "all");
+    command.args(["test", "--locked", "--test", "it", "--", "--nocapture", tests]).env("LENDWRIGHT_CAMPAIGN", "all");
     command
 }
 

@@ -154,7 +154,10 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
             "7,000102,1,,1,x\n",
             "row 1, column `kind`: the type is missing, so nobody can tell which side the amount is on",
         ),
-        ("7,000230,1,in,1,x\n", "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the declared pattern"),
+        (
+            "7,000230,1,in,1,x\n",
+            "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the pattern `YYMMDD`, which [dates] declares",
+        ),
         ("7,000102,1,in,b,x\n", "row 1, column `no`: `b` is not a whole number"),
     ];
     for (rows, wanted) in cases {
@@ -208,7 +211,7 @@ fn a_columns_file_at_fault_is_explained() {
         ),
         (
             &format!("{base}credit = \"a\"\n[dates]\ntrans_date = \"YYMMDD\"\n"),
-            "columns: date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it",
+            "columns: [dates] trans_date: date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it",
         ),
     ];
     for (file, wanted) in cases {
@@ -318,7 +321,7 @@ fn a_column_of_nulls_without_a_type_is_null() {
     assert!(wrong.contains("the customer is missing"), "{wrong}");
 }
 
-pub(super) fn parquet(columns: Vec<Series>) -> Vec<u8> {
+pub(crate) fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let height = columns[0].len();
     let mut frame = DataFrame::new(height, columns.into_iter().map(Column::from).collect()).expect("a frame");
     let mut bytes = Vec::new();
