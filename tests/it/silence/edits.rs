@@ -71,7 +71,7 @@ fn of_entry(lines: &[&str], entry: &Entry<'_>, edits: &mut Vec<Edit>) {
         edits.push(replaced(lines, at, kind, &new, names, &format!("[{section}] {key} = {value}")));
     };
     for new in misspelt(key) {
-        add("a key misspelt", format!("{new} = {value}"), &[new.clone()]);
+        add("a key misspelt", format!("{new} = {value}"), std::slice::from_ref(&new));
     }
     add("a line dropped", String::new(), &texts(value));
     add("a line doubled", format!("{key} = {value}\n{key} = {value}"), &[]);
@@ -85,7 +85,7 @@ fn of_entry(lines: &[&str], entry: &Entry<'_>, edits: &mut Vec<Edit>) {
         }
         for new in [format!(" {text}"), format!("{text} ")] {
             let line = format!("{key} = {}", value.replace(&format!("\"{text}\""), &format!("\"{new}\"")));
-            add("a blank beside a name", line, &[text.clone()]);
+            add("a blank beside a name", line, std::slice::from_ref(&text));
         }
     }
     if let Ok(number) = value.parse::<i64>() {
