@@ -235,6 +235,7 @@ impl Sheet<'_, '_> {
                     (failed.place.clone(), what)
                 }
                 None if !lacking.is_empty() && !decider.job.apart => (None, others(&lacking)),
+                None if table.has_no_bytes() && !decider.job.allow_empty => (None, NO_BYTES.to_owned()),
                 _ => continue,
             };
             self.failed(FailedStatement { source: table.label.clone(), customer: None, place, what });
@@ -309,6 +310,10 @@ impl Sheet<'_, '_> {
         }
     }
 }
+
+/// What is wrong with a part of a table that was written and holds nothing, whatever it was meant to hold.
+const NO_BYTES: &str = "the file has no bytes: if rows belong there, write it again; if it is an empty part of a table, \
+    use --allow-empty. Customers are decided by the other tables";
 
 fn others(lacking: &[String]) -> String {
     let first = lacking.first().map(String::as_str).unwrap_or_default();

@@ -42,7 +42,7 @@ pub struct Job {
     pub apart: bool,
     /// Whether to begin anew whatever a run before has left.
     pub restart: bool,
-    /// Whether inputs with nothing to decide are accepted.
+    /// Whether inputs with nothing to decide are accepted, and tables of 0 bytes.
     pub allow_empty: bool,
     /// Where sorted runs and members of archives are laid down; below the folder of the results unless given.
     pub temp: Option<PathBuf>,

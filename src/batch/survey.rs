@@ -86,6 +86,11 @@ impl SurveyedTable {
         !self.lacks_rows() && self.same_as.is_none()
     }
 
+    /// Whether it was read, and there is not one byte in it.
+    pub(super) fn has_no_bytes(&self) -> bool {
+        self.failed.is_none() && self.content == Some(Digest::of(&[]))
+    }
+
     pub(super) fn lacks_rows(&self) -> bool {
         self.failed.as_ref().is_some_and(|failed| failed.customer.is_none())
     }

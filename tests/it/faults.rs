@@ -153,7 +153,7 @@ fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
     let policy = policy(sections);
     for narration in narrations {
         let record = format!(
-            r#"{{"id":"1","trans_date":"2026-05-01","credit":1,"customer":"c\u202e\u001b[2J","notes":{{"desc":"{narration}"}}}}"#
+            r#"{{"id":"1\u202e\u001b[2J","trans_date":"2026-05-01","credit":1,"customer":"c","notes":{{"desc":"{narration}"}}}}"#
         );
         let read = read(&policy, &record);
         let decision = decide(&policy, &read, &Request::default()).unwrap().remove(0);
@@ -163,7 +163,20 @@ fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
         let told = crate::explain::text(&policy, &read, &Request::default());
         let steers = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
         assert!(!told.contains(steers), "{:.200}", told.escape_debug().to_string());
-        assert!(told.starts_with(r"c\u{202e}\u{1b}[2J: "), "{told:.80}");
+        assert!(told.starts_with("c: "), "{told:.80}");
+    }
+}
+
+#[test]
+fn a_customer_whose_name_could_steer_a_terminal_is_refused_without_it() {
+    let policy = policy("[metric]\nm = \"COUNT(*)\"\n");
+    for name in [r"c\u202e\u001b[2Jd", r"c\u0007d", r"c\u009bd"] {
+        let record = format!(
+            r#"{{"data":{{"trans":[{{"id":"1","trans_date":"2026-05-01","credit":1,"customer":"{name}"}}]}}}}"#
+        );
+        let refused = read_json(record.as_bytes(), "s", &reading(&policy)).unwrap_err().to_string();
+        assert!(refused.contains("a sign that does not show"), "{refused}");
+        assert!(!refused.contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{refused:?}");
     }
 }
 

@@ -46,6 +46,7 @@ mod reference;
 mod rule_semantics;
 mod rules_docs;
 mod sandbox;
+mod shared_cases;
 mod silence;
 mod slips;
 mod statement;

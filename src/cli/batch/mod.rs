@@ -68,7 +68,7 @@ pub struct BatchArgs {
     /// Begin anew, whatever a run before has left in the folder
     #[arg(long)]
     pub restart: bool,
-    /// Accept inputs with nothing to decide
+    /// Accept inputs with nothing to decide, and tables of 0 bytes
     #[arg(long)]
     pub allow_empty: bool,
     /// Where tables that are in no order are sorted, and Parquet in archives is laid down; below the folder of the

@@ -205,14 +205,20 @@ fn the_same_content_is_taken_once_and_said() {
 }
 
 #[test]
-fn parts_of_no_bytes_lack_nothing() {
+fn a_part_of_no_bytes_is_one_failure_and_stops_nobody() {
     let desk = Desk::new();
     let line = "{\"customer\":\"K1\",\"trans_date\":\"2026-03-02\",\"credit\":5}\n";
     for (ending, text) in [("csv", ROW), ("ndjson", line)] {
         write(&desk, &format!("{ending}/part-0.{ending}"), text.as_bytes());
         write(&desk, &format!("{ending}/part-1.{ending}"), b"");
         write(&desk, &format!("{ending}/part-2.{ending}.gz"), &super::tables::gzip(b""));
-        assert_eq!(counted(&desk, &[ending]), (0, "K1 1".into()), "{ending}");
+        assert_eq!(counted(&desk, &[ending]), (3, "K1 1".into()), "{ending}");
+        let failures = desk.read("out/failures.ndjson");
+        for part in [format!("part-1.{ending}"), format!("part-2.{ending}.gz")] {
+            assert!(failures.contains(&part) && failures.contains("--allow-empty"), "{failures}");
+        }
+        assert_eq!(failures.lines().count(), 2, "{failures}");
+        assert_eq!(counted(&desk, &["--allow-empty", ending]), (0, "K1 1".into()), "{ending}");
     }
 }
 
