@@ -9,10 +9,11 @@ use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
 
 use crate::statement::breaks;
+use crate::statement::column::TEXT_NAMES;
 use crate::statement::error::Error;
 use crate::statement::frame::{Head, Origin, Statements};
 use crate::statement::quality::{Quality, flag};
-use crate::statement::rows::{Group, NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::rows::{Group, NO_DAY, NO_VALUE};
 use crate::statement::settled::{SHARED, Settled};
 use crate::statement::texts::Texts;
 use crate::words::money::Currency;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::statement::field::Field;
+use crate::statement::column::Column;
 use crate::statement::rows::known;
 use crate::statement::settled::{Settled, View};
 
@@ -59,7 +59,7 @@ pub(crate) fn find(columns: &Settled, dropped: &[u32]) -> Lines {
     let view = columns.view();
     let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
     let rows = (0..view.len()).filter(|row| may_begin_with(view.desc_head(*row)));
-    let named = rows.filter_map(|row| Some((row, line(view.text(Field::Desc, row)?)?)));
+    let named = rows.filter_map(|row| Some((row, line(view.text(Column::Desc, row)?)?)));
     let named: Vec<(usize, Line)> = named.filter(|(row, _)| is_kept(row)).collect();
     let mut lines = Lines::default();
     if named.is_empty() {

@@ -7,19 +7,25 @@ use polars_arrow::array::{Array, Utf8ViewArray, View};
 use polars_arrow::bitmap::BitmapBuilder;
 
 use crate::statement::cell::Cell;
-use crate::statement::columns::SINGLE;
+use crate::statement::column::{self, Column};
 use crate::statement::identity::identity;
 use crate::statement::intake::Intake;
 use crate::statement::parquet_cells::Chunks;
-use crate::statement::rows::{NO_DAY, NO_VALUE, Rows, TEXT_NAMES};
-use crate::statement::sheet::{
-    BALANCE, CLEARED_DATE, CREDIT, CUSTOMER, DEBIT, FIRST_LIST, ID, Sheet, TRANS_DATE, is_unsplit, joined,
-};
+use crate::statement::rows::{NO_DAY, NO_VALUE, Rows};
+use crate::statement::sheet::{Sheet, is_unsplit, joined};
 use crate::statement::sides::{self, Sides};
 use crate::statement::texts::TextColumn;
 
-/// The meanings that a column may have here, those of text aside.
-const ORDINARY: [usize; 7] = [CUSTOMER, ID, TRANS_DATE, CLEARED_DATE, CREDIT, DEBIT, BALANCE];
+/// The columns that a table may have here, those of text aside.
+const ORDINARY: [Column; 7] = [
+    Column::Customer,
+    Column::Id,
+    Column::TransDate,
+    Column::ClearedDate,
+    Column::Credit,
+    Column::Debit,
+    Column::Balance,
+];
 
 /// Takes these rows of the columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
 /// and then no row was taken.
@@ -32,24 +38,24 @@ pub(crate) fn take_columns(
 ) -> Option<u32> {
     let length = rows.len();
     let end = first.checked_add(u32::try_from(length).ok()?)?;
-    let is_ordinary = |meaning: usize| ORDINARY.contains(&meaning) || matches!(sheet.single.get(meaning), Some(None));
-    if length == 0 || !(0..SINGLE.len()).all(is_ordinary) {
+    let is_ordinary = |column: Column| ORDINARY.contains(&column) || sheet.source(column).is_none();
+    if length == 0 || !Column::VALUES.into_iter().all(is_ordinary) {
         return None;
     }
     let table = Table { sheet, columns, rows };
     let mut placeholders = Vec::new();
     // What refuses a whole table comes first.
     let Money { credits, debits, balances, flags } = table.money(intake)?;
-    let ids = match table.column(ID) {
+    let ids = match table.column(Column::Id) {
         None => TextColumn::default(),
         Some(column) => TextColumn::whole(table.spoken(column, &mut placeholders)?),
     };
     let texts = table.texts(&mut placeholders)?;
-    let trans = table.days(TRANS_DATE, intake)?;
+    let trans = table.days(Column::TransDate, intake)?;
     if trans.days.contains(&NO_DAY) {
         return None;
     }
-    let cleared = table.days(CLEARED_DATE, intake)?.days;
+    let cleared = table.days(Column::ClearedDate, intake)?.days;
     // INVARIANT: nothing but an error is left where this finds no group, so that it may have opened others.
     let groups = table.groups(intake)?;
     count(sheet.unknown, &groups, &placeholders, intake);
@@ -107,14 +113,13 @@ struct Money {
 }
 
 impl<'t> Table<'t> {
-    fn column(&self, meaning: usize) -> Option<&'t Chunks> {
-        let source = self.sheet.single.get(meaning)?.as_ref()?;
-        self.columns.get(source.at)?.as_ref()
+    fn column(&self, column: Column) -> Option<&'t Chunks> {
+        self.columns.get(self.sheet.source(column)?.at)?.as_ref()
     }
 
     /// The statement of each row.
     fn groups(&self, intake: &mut Intake<'_>) -> Option<Vec<u32>> {
-        let customers = self.column(CUSTOMER)?.text(self.rows.clone())?;
+        let customers = self.column(Column::Customer)?.text(self.rows.clone())?;
         if customers.null_count() > 0 {
             return None;
         }
@@ -134,11 +139,11 @@ impl<'t> Table<'t> {
         Some(groups)
     }
 
-    fn days(&self, meaning: usize, intake: &Intake<'_>) -> Option<Days> {
+    fn days(&self, meaning: Column, intake: &Intake<'_>) -> Option<Days> {
         let Some(column) = self.column(meaning) else {
             return Some(Days { days: vec![NO_DAY; self.rows.len()], seconds: Vec::new() });
         };
-        let (pattern, zone) = (self.sheet.columns.patterns.get(SINGLE[meaning]), &intake.reading.zone);
+        let (pattern, zone) = (self.sheet.columns.patterns.get(meaning.name()), &intake.reading.zone);
         let mut seconds = Vec::with_capacity(self.rows.len());
         let days = column.each(self.rows.clone(), |cell| {
             if cell == Cell::Null {
@@ -152,7 +157,7 @@ impl<'t> Table<'t> {
         Some(Days { days: days?, seconds })
     }
 
-    fn amounts(&self, meaning: usize, intake: &Intake<'_>) -> Option<Vec<i64>> {
+    fn amounts(&self, meaning: Column, intake: &Intake<'_>) -> Option<Vec<i64>> {
         let Some(column) = self.column(meaning) else { return Some(vec![NO_VALUE; self.rows.len()]) };
         let (unit, exponent) = (intake.reading.unit, intake.reading.currency.exponent());
         column.each(self.rows.clone(), |cell| match cell {
@@ -164,7 +169,7 @@ impl<'t> Table<'t> {
     }
 
     fn money(&self, intake: &Intake<'_>) -> Option<Money> {
-        let (mut credits, mut debits) = (self.amounts(CREDIT, intake)?, self.amounts(DEBIT, intake)?);
+        let (mut credits, mut debits) = (self.amounts(Column::Credit, intake)?, self.amounts(Column::Debit, intake)?);
         let mut flags = Vec::with_capacity(self.rows.len());
         let known = |minor: i64| Some(minor).filter(|minor| *minor != NO_VALUE);
         for (credit, debit) in credits.iter_mut().zip(&mut debits) {
@@ -173,7 +178,7 @@ impl<'t> Table<'t> {
             (*credit, *debit) = (credited.unwrap_or(NO_VALUE), debited.unwrap_or(NO_VALUE));
             flags.push(of_row);
         }
-        Some(Money { credits, debits, balances: self.amounts(BALANCE, intake)?, flags })
+        Some(Money { credits, debits, balances: self.amounts(Column::Balance, intake)?, flags })
     }
 
     /// The column with null where a text says nothing; adds the rows where it does so in so many words.
@@ -181,16 +186,16 @@ impl<'t> Table<'t> {
         Some(spoken(column.text(self.rows.clone())?, placeholders))
     }
 
-    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; TEXT_NAMES.len()]> {
-        let mut texts = [const { None }; TEXT_NAMES.len()];
-        for (index, (slot, sources)) in texts.iter_mut().zip(&self.sheet.texts).enumerate() {
+    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; column::TEXTS]> {
+        let mut texts = [const { None }; column::TEXTS];
+        for ((column, sources), slot) in Column::TEXTS.into_iter().zip(&self.sheet.texts).zip(&mut texts) {
             *slot = match sources.as_slice() {
                 [] => None,
                 [source] => {
                     let spoken = self.spoken(self.columns.get(source.at)?.as_ref()?, placeholders)?;
-                    match index < FIRST_LIST {
-                        true => Some(TextColumn::whole(spoken)),
-                        false => Some(self.lists(&spoken, placeholders)?),
+                    match column.is_list() {
+                        false => Some(TextColumn::whole(spoken)),
+                        true => Some(self.lists(&spoken, placeholders)?),
                     }
                 }
                 _ => return None,

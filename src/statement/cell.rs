@@ -45,17 +45,21 @@ impl Cell<'_> {
 
     /// The amount in minor units, by its digits: a float by the digits of its shortest form.
     pub(crate) fn amount(&self, unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
+        if let Cell::Text(plain) = self {
+            return parse_amount(plain.as_bytes(), unit, exponent);
+        }
         if let Some(minor) = self.exact_minor(if unit == AmountUnit::Major { exponent } else { 0 }) {
             return Ok(minor);
         }
         let mut text = String::new();
         let written = match self {
-            Cell::Text(plain) => return parse_amount(plain.as_bytes(), unit, exponent),
             Cell::Whole(number) => write!(text, "{number}"),
             Cell::Decimal { digits, scale } => write!(text, "{digits}e-{scale}"),
             Cell::Float(number) => write!(text, "{number}"),
             // Its decimals are not those that were written.
-            Cell::Single(_) | Cell::Null | Cell::Day(_) | Cell::Moment { .. } => return Err(AmountError::NotANumber),
+            Cell::Text(_) | Cell::Single(_) | Cell::Null | Cell::Day(_) | Cell::Moment { .. } => {
+                return Err(AmountError::NotANumber);
+            }
         };
         written.map_err(|_| AmountError::NotANumber)?;
         parse_amount(text.as_bytes(), unit, exponent)
@@ -155,8 +159,8 @@ impl Cell<'_> {
                 let pattern = show(pattern.text());
                 format!("is not a day of 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
             }
-            None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; \
-                declare another pattern under [dates] of a columns file"
+            None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; \
+                a table in another pattern declares it under [dates] of a columns file"
                 .to_owned(),
         }
     }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::statement::column::Column;
 use crate::statement::error::{Error, show};
 use crate::statement::near::nearest;
 use crate::statement::pattern::{Century, Pattern};
 use crate::statement::reading::NegativeRule;
 use crate::statement::row_order::RowOrder;
-use crate::statement::rows::TEXT_NAMES;
 use crate::words::money::{AmountUnit, Currency};
 
 /// What the columns of a table mean, as `--columns FILE.toml` declares it. The default is a table whose columns have the names of
@@ -61,27 +61,22 @@ pub(crate) enum Side {
     Debit,
 }
 
-/// What a table needs, whatever it is called there.
-pub(crate) const SINGLE: [&str; 16] = [
-    "customer",
-    "account",
-    "id",
-    "trans_date",
-    "unformatted_trans_date",
-    "cleared_date",
-    "unformatted_cleared_date",
-    "credit",
-    "debit",
-    "amount",
-    "type",
-    "balance",
-    "seq",
-    "created_at",
-    "last_updated",
-    "currency",
-];
+/// What is declared where nobody has declared anything.
+pub(crate) static UNDECLARED: Columns = Columns {
+    names: BTreeMap::new(),
+    declared: false,
+    order: None,
+    unit: None,
+    positive: None,
+    negative: None,
+    credit_values: Vec::new(),
+    debit_values: Vec::new(),
+    patterns: BTreeMap::new(),
+    separator: None,
+    currency_words: Vec::new(),
+};
 
-const DATES: [&str; 2] = ["trans_date", "cleared_date"];
+const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -178,7 +173,8 @@ impl Columns {
             }
         };
         let mut patterns = BTreeMap::new();
-        for (name, pattern) in DATES.into_iter().zip([file.dates.trans_date, file.dates.cleared_date]) {
+        for (name, pattern) in DATES.map(Column::name).into_iter().zip([file.dates.trans_date, file.dates.cleared_date])
+        {
             if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
                 patterns.insert(
                     name.to_owned(),
@@ -262,30 +258,30 @@ impl Columns {
 
     /// The names of the column that says whose a row is.
     pub fn of_customer(&self) -> Vec<&str> {
-        self.of("customer")
+        self.names_of(Column::Customer)
     }
 
-    /// The table's columns of this meaning.
-    pub(crate) fn of<'c>(&'c self, name: &'c str) -> Vec<&'c str> {
-        match self.names.get(name) {
+    /// What the table calls a column.
+    pub(crate) fn names_of(&self, column: Column) -> Vec<&str> {
+        match self.names.get(column.name()) {
             Some(columns) => columns.iter().map(String::as_str).collect(),
             None if self.declared => Vec::new(),
-            None if matches!(name, "amount" | "type" | "seq") => Vec::new(),
-            None => vec![name],
+            None if matches!(column, Column::Amount | Column::Type | Column::Seq) => Vec::new(),
+            None => vec![column.name()],
         }
     }
 }
 
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
-    let known = || SINGLE.into_iter().chain(TEXT_NAMES);
-    if !known().any(|known| known == name) {
-        let help = nearest(name, known()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let Some(column) = Column::of_name(name) else {
+        let known = Column::all().map(Column::name);
+        let help = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Error::columns(format!("[columns] has `{}`, which is not a column here{help}", show(name))));
-    }
+    };
     match columns {
         [] => Err(Error::columns(format!("[columns] {name} lists no column"))),
         [_] => Ok(()),
-        _ if SINGLE.contains(&name) => Err(Error::columns(format!(
+        _ if !column.is_text() => Err(Error::columns(format!(
             "[columns] {name} must be one column; only texts may be put together of several"
         ))),
         _ => Ok(()),

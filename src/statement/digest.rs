@@ -7,8 +7,9 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::types::NativeType;
 use rayon::prelude::*;
 
+use crate::statement::column::TEXT_NAMES;
 use crate::statement::frame::Head;
-use crate::statement::rows::{NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::rows::{NO_DAY, NO_VALUE};
 use crate::statement::texts::{TextRows, Texts};
 use crate::words::digest::{Digest, Hasher};
 

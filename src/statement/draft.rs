@@ -1,7 +1,8 @@
 //! The values of one record as they are found, before anything is made of them. Must not know what a field means.
 
+use crate::statement::column;
 use crate::statement::field::{FIELDS, Field, Level, Shape};
-use crate::statement::rows::{SEPARATOR, TEXT_NAMES};
+use crate::statement::rows::SEPARATOR;
 
 /// A text of the source, or one that had to be written anew.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ pub(crate) struct Placed {
 /// Every field.
 const ALL: u64 = u64::MAX;
 /// The fields that are columns of text.
-const TEXTS: u64 = (1 << TEXT_NAMES.len()) - 1;
+const TEXTS: u64 = (1 << column::TEXTS) - 1;
 
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub(crate) struct Draft<'s> {
     pub(crate) misshapen_fields: u64,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
+    /// Whether it is a table's flat record, by [`take`](crate::statement::json_record::take).
+    pub(crate) is_flat: bool,
 }
 
 impl<'s> Draft<'s> {
@@ -65,6 +68,7 @@ impl<'s> Draft<'s> {
             misshapen_fields: 0,
             text_repaired: 0,
             placeholder_text: 0,
+            is_flat: false,
         }
     }
 

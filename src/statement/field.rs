@@ -1,5 +1,6 @@
 //! The names of a record's fields and the shapes their values may have. Must not read anything.
 
+use crate::statement::column::Column;
 use crate::statement::json::Takes;
 
 /// What of a record is kept until its end, when all of it is known. The first fifteen are the frame's columns of text, in their order.
@@ -135,6 +136,41 @@ pub(crate) const FLAT_FIELDS: u64 = {
 pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];
 
 impl Field {
+    /// The field that a record of the provider's has for a column.
+    #[inline]
+    pub(crate) const fn of_column(column: Column) -> Option<Field> {
+        Some(match column {
+            Column::Code => Field::Code,
+            Column::Branch => Field::Branch,
+            Column::Bank => Field::Bank,
+            Column::Env => Field::Env,
+            Column::Reference => Field::Reference,
+            Column::Desc => Field::Desc,
+            Column::Topics => Field::Topics,
+            Column::People => Field::People,
+            Column::Places => Field::Places,
+            Column::Actions => Field::Actions,
+            Column::Subjects => Field::Subjects,
+            Column::Prepositions => Field::Prepositions,
+            Column::Owner => Field::Owner,
+            Column::Record => Field::Record,
+            Column::Fetched => Field::Fetched,
+            Column::Id => Field::Id,
+            Column::Customer => Field::Customer,
+            Column::TransDate => Field::TransIso,
+            Column::UnformattedTransDate => Field::TransBank,
+            Column::ClearedDate => Field::ClearedIso,
+            Column::UnformattedClearedDate => Field::ClearedBank,
+            Column::Credit => Field::Credit,
+            Column::Debit => Field::Debit,
+            Column::Balance => Field::Balance,
+            Column::CreatedAt => Field::CreatedAt,
+            Column::LastUpdated => Field::LastUpdated,
+            Column::Currency => Field::Currency,
+            Column::Account | Column::Amount | Column::Type | Column::Seq => return None,
+        })
+    }
+
     /// Its bit in a set of fields.
     pub(crate) const fn bit(self) -> u64 {
         1 << self as u64

@@ -1,23 +1,25 @@
 //! The header of a table: names that stand for others, and why a name is not among them. Must not read rows.
 
+use crate::statement::column::Column;
 use crate::statement::columns::Columns;
 use crate::statement::error::{Error, show};
 use crate::statement::near::nearest;
 
 /// The product's own names, and the paths under which programs write the same out of the provider's records.
-pub(super) const NESTED: [(&str, &str); 8] = [
-    ("desc", "notes.desc"),
-    ("topics", "notes.topics"),
-    ("people", "notes.people"),
-    ("places", "notes.places"),
-    ("actions", "notes.actions"),
-    ("subjects", "notes.subjects"),
-    ("prepositions", "notes.preopositions"),
-    ("prepositions", "notes.prepositions"),
+pub(super) const NESTED: [(Column, &str); 8] = [
+    (Column::Desc, "notes.desc"),
+    (Column::Topics, "notes.topics"),
+    (Column::People, "notes.people"),
+    (Column::Places, "notes.places"),
+    (Column::Actions, "notes.actions"),
+    (Column::Subjects, "notes.subjects"),
+    (Column::Prepositions, "notes.preopositions"),
+    (Column::Prepositions, "notes.prepositions"),
 ];
 
 /// What is wrong where a table has no column of this name.
-pub(super) fn absent(columns: &Columns, header: &[&str], meaning: &str, name: &str) -> Error {
+pub(super) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
+    let meaning = column.name();
     let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
     let help = match nearest(name, header.iter().copied()) {
         Some(near) => format!("; did you mean `{}`?", show(near)),
@@ -42,8 +44,8 @@ fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
             "its header is one column with {separators} in it: columns are read that have commas between them; export it so"
         ));
     }
-    let needed = ["customer", "trans_date", "credit", "amount"];
-    let mut wanted = needed.iter().flat_map(|meaning| columns.of(meaning));
+    let needed = [Column::Customer, Column::TransDate, Column::Credit, Column::Amount];
+    let mut wanted = needed.iter().flat_map(|column| columns.names_of(*column));
     let none = !wanted.any(|name| header.contains(&name));
     none.then(|| "it has none of the others that are needed either: the first line must be its header".into())
 }

@@ -1,7 +1,7 @@
 //! Statements: the bytes of a source become one Polars frame a batch, checked, repaired by declared rules, exact, in one order.
 //! Must not know metrics, rules or decisions, nor where the bytes came from: no file, no socket, no clock.
 //!
-//! The path is one way: `json` scans, `envelope` finds the list, `stencil` or else `record` fills a `draft`, `settle` makes its meaning, `intake` collects
+//! The path is one way: `json` scans, `envelope` finds the list, `stencil` or else `record` fills a `draft`, `normalize` makes its meaning, `intake` collects
 //! `rows`; then `arrange` drops duplicates and orders, and `assemble` makes the frame and each statement's head. Tables join at `intake`.
 //! `merge` makes one statement of a customer's several, frame to frame.
 //!
@@ -26,6 +26,7 @@ mod by_columns;
 mod cell;
 mod chain;
 mod checked;
+mod column;
 mod columns;
 mod csv_rows;
 mod currency;
@@ -41,11 +42,13 @@ mod identity;
 mod ids;
 mod intake;
 mod json;
+mod json_record;
 mod json_text;
 mod merge;
 mod minute;
 mod near;
 mod needle;
+mod normalize;
 mod packed;
 mod pages;
 mod parquet;
@@ -60,6 +63,7 @@ mod pattern;
 mod pieces;
 mod quality;
 mod quotes;
+mod raw_record;
 mod read;
 mod reading;
 mod record;
@@ -67,7 +71,6 @@ mod record_day;
 mod row_order;
 mod rows;
 mod rows_read;
-mod settle;
 mod settled;
 mod sheet;
 mod sides;

@@ -8,11 +8,11 @@ use crate::statement::field::Field;
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
 use crate::statement::json::Scanner;
+use crate::statement::json_record::{located, take};
 use crate::statement::pages;
 use crate::statement::parts;
 use crate::statement::reading::Reading;
 use crate::statement::record::read_record;
-use crate::statement::settle::{located, settle};
 use crate::statement::stencil::Stencils;
 
 /// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
@@ -180,19 +180,19 @@ impl<'s> Records<'s> {
         let Records { draft, stencils, ordinal } = self;
         scanner.peek()?;
         let start = scanner.mark();
-        let mut settled = match stencils.read(scanner, draft) {
-            true => settle(draft, intake, *ordinal, scanner.at()).ok(),
+        let mut kept = match stencils.read(scanner, draft) {
+            true => take(draft, intake, *ordinal, scanner.at()).ok(),
             false => None,
         };
-        if settled.is_none() {
+        if kept.is_none() {
             // Read whole, it says where it is wrong.
             scanner.back_to(&start);
             let from = scanner.at();
-            let read = read_record(scanner, draft).and_then(|()| settle(draft, intake, *ordinal, from));
-            settled = Some(read.map_err(|fault| located(fault, draft, intake.places(), *ordinal))?);
+            let read = read_record(scanner, draft).and_then(|()| take(draft, intake, *ordinal, from));
+            kept = Some(read.map_err(|fault| located(fault, draft, intake.places(), *ordinal))?);
             stencils.learn(scanner, draft, from);
         }
-        if settled == Some(false) {
+        if kept == Some(false) {
             stencils.forget();
         }
         *ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;

@@ -2,6 +2,7 @@
 
 use std::collections::TryReserveError;
 
+use crate::statement::column;
 use crate::statement::texts::TextColumn;
 use crate::statement::unread::Unread;
 
@@ -18,25 +19,6 @@ pub(crate) fn known(column: &[i64], row: u32) -> Option<i64> {
 pub(crate) const NO_DAY: i32 = i32::MIN;
 /// Between the items of a list in one text.
 pub(crate) const SEPARATOR: char = '\u{1f}';
-
-/// The columns of text, in the frame's order, the id aside; [`Field`](crate::statement::field::Field) begins with the same.
-pub(crate) const TEXT_NAMES: [&str; 15] = [
-    "code",
-    "branch",
-    "bank",
-    "env",
-    "reference",
-    "desc",
-    "topics",
-    "people",
-    "places",
-    "actions",
-    "subjects",
-    "prepositions",
-    "owner",
-    "record",
-    "fetched",
-];
 
 /// One record with its meaning settled.
 #[derive(Debug)]
@@ -103,7 +85,7 @@ pub(crate) struct Rows {
     pub(crate) credits: Vec<i64>,
     pub(crate) debits: Vec<i64>,
     pub(crate) balances: Vec<i64>,
-    pub(crate) texts: [TextColumn; TEXT_NAMES.len()],
+    pub(crate) texts: [TextColumn; column::TEXTS],
     pub(crate) created: Vec<i64>,
     pub(crate) updated: Vec<i64>,
     pub(crate) flags: Vec<u32>,

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use serde::{Deserialize, Serialize};
 
 use crate::statement::cell::Cell;
+use crate::statement::column::Column;
 use crate::statement::columns::Columns;
 use crate::statement::csv_rows;
 use crate::statement::envelope::open;
@@ -137,10 +138,7 @@ pub fn each_row(
 impl<'a> Asked<'a> {
     /// The given columns that mean something and that the table lacks.
     pub(crate) fn added(&self, header: &[&str]) -> Vec<&'a (String, String)> {
-        let meant = |name: &str| {
-            let meanings = crate::statement::columns::SINGLE.into_iter().chain(crate::statement::rows::TEXT_NAMES);
-            meanings.into_iter().any(|meaning| self.columns.of(meaning).contains(&name))
-        };
+        let meant = |name: &str| Column::all().any(|column| self.columns.names_of(column).contains(&name));
         self.given.iter().filter(|(name, _)| meant(name) && !header.contains(&name.as_str())).collect()
     }
 }

@@ -7,9 +7,9 @@ use std::ops::Range;
 use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
-use crate::statement::field::Field;
+use crate::statement::column::{Column, TEXT_NAMES, TEXTS};
 use crate::statement::ids::IdOrder;
-use crate::statement::rows::{Rows, TEXT_NAMES};
+use crate::statement::rows::Rows;
 use crate::statement::texts::{TextRows, Texts};
 
 /// All columns, in the order in which the records came.
@@ -22,7 +22,7 @@ pub(crate) struct Settled {
     pub(crate) credits: Vec<i64>,
     pub(crate) debits: Vec<i64>,
     pub(crate) balances: Vec<i64>,
-    pub(crate) texts: [Texts; TEXT_NAMES.len()],
+    pub(crate) texts: [Texts; TEXTS],
     pub(crate) created: Vec<i64>,
     pub(crate) updated: Vec<i64>,
     pub(crate) flags: Vec<u32>,
@@ -60,7 +60,7 @@ impl Settled {
             false => stretches.into_iter().map(Settled::from).collect(),
         };
         let lengths: Vec<usize> = all.iter().map(Settled::len).collect();
-        let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXT_NAMES.len() + 1];
+        let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXTS + 1];
         for one in &mut all {
             let ids = std::mem::take(&mut one.ids);
             let texts = one.texts.iter_mut().map(std::mem::take);
@@ -108,7 +108,7 @@ fn join<T: Copy>(all: &[Settled], column: impl Fn(&Settled) -> &Vec<T>) -> Vec<T
 pub(crate) struct View<'c> {
     columns: &'c Settled,
     ids: TextRows<'c>,
-    texts: [TextRows<'c>; TEXT_NAMES.len()],
+    texts: [TextRows<'c>; TEXTS],
 }
 
 impl Settled {
@@ -160,17 +160,17 @@ impl<'c> View<'c> {
     /// The first bytes of a description, 0 behind its end and where there is none.
     #[inline]
     pub(crate) fn desc_head(&self, row: usize) -> [u8; 4] {
-        self.texts.get(Field::Desc as usize).map_or([0; 4], |texts| texts.head(row))
+        self.texts.get(Column::Desc.index()).map_or([0; 4], |texts| texts.head(row))
     }
 
     /// How many of these rows have no description.
     pub(crate) fn missing_descs(&self, rows: &Range<usize>) -> usize {
-        self.texts.get(Field::Desc as usize).map_or(rows.len(), |texts| texts.missing(rows))
+        self.texts.get(Column::Desc.index()).map_or(rows.len(), |texts| texts.missing(rows))
     }
 
-    /// A text of the record; `field` is one of the columns of text.
-    pub(crate) fn text(&self, field: Field, row: usize) -> Option<&'c str> {
-        self.texts.get(field as usize).and_then(|texts| texts.get(row))
+    /// A text of the record; `column` is one of the columns of text.
+    pub(crate) fn text(&self, column: Column, row: usize) -> Option<&'c str> {
+        self.texts.get(column.index()).and_then(|texts| texts.get(row))
     }
 
     /// By statement, day and order within the day.
@@ -202,9 +202,9 @@ impl<'c> View<'c> {
             ("trans_date", by_row(&columns.days, left, right)),
             ("credit", by_row(&columns.credits, left, right)),
             ("debit", by_row(&columns.debits, left, right)),
-            ("code", self.text(Field::Code, left).cmp(&self.text(Field::Code, right))),
-            ("reference", self.text(Field::Reference, left).cmp(&self.text(Field::Reference, right))),
-            ("desc", self.text(Field::Desc, left).cmp(&self.text(Field::Desc, right))),
+            ("code", self.text(Column::Code, left).cmp(&self.text(Column::Code, right))),
+            ("reference", self.text(Column::Reference, left).cmp(&self.text(Column::Reference, right))),
+            ("desc", self.text(Column::Desc, left).cmp(&self.text(Column::Desc, right))),
         ];
         numbers.into_iter().find(|(_, order)| order.is_ne()).map_or("balance", |(column, _)| column)
     }

@@ -10,11 +10,11 @@ use crate::statement::envelope::open;
 use crate::statement::error::{Error, show};
 use crate::statement::frame::Statements;
 use crate::statement::intake::{Grouping, Intake, Places};
+use crate::statement::json_record::{located, take};
 use crate::statement::packed::unpack;
 use crate::statement::reading::Reading;
 use crate::statement::record::{add_given, read_record};
 use crate::statement::rows_read::{CELLS, LOST, RECORD, Table};
-use crate::statement::settle::{located, settle};
 use crate::statement::sheet::Sheet;
 use crate::statement::table::declared;
 use crate::words::text::escape_terminal;
@@ -144,7 +144,7 @@ fn take_record<'b>(
         for (name, value) in given {
             add_given(draft, name, value, at);
         }
-        settle(draft, intake, ordinal, at)
+        take(draft, intake, ordinal, at)
     });
     read.map_err(|fault| located(fault, draft, places, ordinal).moved(u64::from_le_bytes(*start)))?;
     Ok(())

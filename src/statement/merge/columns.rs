@@ -2,7 +2,8 @@
 
 use polars::prelude::{DataFrame, PolarsResult};
 
-use crate::statement::rows::{NO_DAY, NO_VALUE, TEXT_NAMES};
+use crate::statement::column::TEXT_NAMES;
+use crate::statement::rows::{NO_DAY, NO_VALUE};
 use crate::statement::settled::Settled;
 use crate::statement::texts::Texts;
 

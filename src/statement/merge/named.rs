@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::transfers::Leg;
 use super::{Named, OtherSide};
-use crate::statement::field::Field;
+use crate::statement::column::Column;
 use crate::statement::settled::View;
 
 /// Records that must name a holder, and pairs that a name must tie, before it is taken for the customer's own: fewer may be chance.
@@ -59,8 +59,8 @@ impl Names {
         let mut sides = vec![None; places];
         let mut owns = Vec::new();
         for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
-            let text = |field| view.text(field, leg.row as usize);
-            let Named { other, own } = other_side(text(Field::Desc), text(Field::People), is_credit);
+            let text = |column| view.text(column, leg.row as usize);
+            let Named { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
             let other = number(other);
             sides.get_mut(leg.place).into_iter().for_each(|side| *side = other);
             owns.extend(number(own));

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use crate::statement::field::Field;
+use crate::statement::column::Column;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{Settled, View};
 use crate::words::digest::Hasher;
 
 /// The texts that count: what else there is depends on when and how a statement was fetched.
-const TEXTS: [Field; 3] = [Field::Code, Field::Reference, Field::Desc];
+const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];
 
 /// What stands for one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,8 +55,8 @@ fn content(columns: &Settled, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) 
         let amount = amounts.get(row).copied().filter(|amount| *amount != NO_VALUE).unwrap_or(0);
         bytes.extend(amount.to_le_bytes());
     }
-    for field in TEXTS {
-        let text = view.text(field, row).unwrap_or_default();
+    for column in TEXTS {
+        let text = view.text(column, row).unwrap_or_default();
         for word in text.split_whitespace() {
             let mut letter = [0; 4];
             for lower in word.chars().flat_map(char::to_lowercase) {

@@ -1,7 +1,7 @@
 //! What a person should know of a merged statement beside its numbers. Must not change any.
 
 use super::accounts::Account;
-use crate::statement::field::Field;
+use crate::statement::column::Column;
 use crate::statement::quality::Merged;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::Settled;
@@ -29,7 +29,7 @@ impl Seen {
         let count = |of: &dyn Fn(&Account) -> bool| accounts.iter().filter(|account| of(account)).count() as u64;
         let balance = |row: &u32| columns.balances.get(*row as usize).is_some_and(|balance| *balance != NO_VALUE);
         let view = columns.view();
-        let narration = |row: &u32| view.text(Field::Desc, *row as usize).is_some();
+        let narration = |row: &u32| view.text(Column::Desc, *row as usize).is_some();
         Seen {
             without_narrations: count(&|account| !account.rows.is_empty() && !account.rows.iter().any(narration)),
             accounts: accounts.len() as u64,

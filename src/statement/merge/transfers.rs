@@ -5,7 +5,7 @@ use super::OtherSide;
 use super::accounts::Account;
 use super::customer::Place;
 use super::named::{Names, Whom};
-use crate::statement::field::Field;
+use crate::statement::column::Column;
 use crate::statement::rows::NO_VALUE;
 use crate::statement::settled::{Settled, View};
 
@@ -256,7 +256,7 @@ impl Sides<'_> {
     fn names_the_same(&self, debit: &Leg, credit: &Leg) -> bool {
         let texts = |leg: &Leg| {
             let row = leg.row as usize;
-            [Field::Desc, Field::Reference].map(|field| self.view.text(field, row).unwrap_or_default())
+            [Column::Desc, Column::Reference].map(|column| self.view.text(column, row).unwrap_or_default())
         };
         let (of_debit, of_credit) = (texts(debit), texts(credit));
         let ([_, reference], [_, other]) = (of_debit, of_credit);

@@ -89,7 +89,8 @@ fn dates_that_disagree_follow_the_declared_rule() {
 #[test]
 fn days_that_are_none_are_refused() {
     let day = "is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026";
-    let iso = "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30T00:00:00.000Z or 2026-06-30";
+    let iso = "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; \
+        a table in another pattern declares it under [dates] of a columns file";
     for bank in ["31-02-2026", "01-01-0001", "2026-02-01", "1-2-2026"] {
         let place = format!(
             "data.transactions[0].unformatted_trans_date (byte <{}>, record `a`)",

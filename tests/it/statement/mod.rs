@@ -8,6 +8,7 @@ mod balance_rows;
 pub(crate) mod berka;
 mod by_columns;
 mod checksums;
+mod conformance;
 mod faults;
 mod json;
 mod large;

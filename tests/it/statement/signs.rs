@@ -64,7 +64,7 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
         ),
         (&bare, SameSide, Ok([50_000, 1_200])),
         (&bare, SwapSides, Err("every debit has a minus")),
-        (&marked, Error, Err("column `sum`: the amount is negative; declare `negative_amount`: \"same_side\"")),
+        (&marked, Error, Err("column `sum`: `-13.37` is negative; declare `negative_amount`: \"same_side\"")),
         (&marked, SameSide, Ok([33_700, 1_337])),
         (&marked, SwapSides, Err("every debit has a minus")),
         (&reversal, SwapSides, Ok([55_500, 0])),
@@ -75,9 +75,9 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
         (&one_day, SwapSides, Err("contradicts the balances at 1")),
         (&credit, Error, Err("\"swap_sides\"` if a negative credit is a debit")),
         (&credit, SwapSides, Ok([10_000, 500])),
-        (&credit, SameSide, Err("the amount is negative")),
+        (&credit, SameSide, Err("is negative; declare")),
         (&returned, SwapSides, Ok([10_000, 1_337])),
-        (&returned, SameSide, Err("the amount is negative")),
+        (&returned, SameSide, Err("is negative; declare")),
     ];
     for ((columns, text), rule, wanted) in cases {
         let found = read(columns, text, rule).map(|read| sums(&read)).map_err(|wrong| wrong.to_string());

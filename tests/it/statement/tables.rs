@@ -94,7 +94,7 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         ),
         (
             "c,1,05-03-2024,5,\n",
-            "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30; declare another pattern under [dates] of a columns file",
+            "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; a table in another pattern declares it under [dates] of a columns file",
         ),
         (
             "c,1,2024-03-05,,\n",
@@ -102,7 +102,7 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         ),
         (
             "c,1,2024-03-05,-5,\n",
-            "row 1, column `credit` (record `1`): the amount is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)",
+            "row 1, column `credit` (record `1`): `-5` is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)",
         ),
         (",1,2024-03-05,5,\n", "row 1, column `customer` (record `1`): the customer is missing"),
         ("c,1,2024-03-05\n", "the table cannot be read: row 1: 3 fields where the header has 5"),
