@@ -368,7 +368,7 @@ impl Surveyor<'_> {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;
         };
-        let names = self.columns.of_customer();
+        let names = self.columns.customer_names();
         let of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
         if from.customer(&names).filter(of_another).is_none() {
             return false;
@@ -383,7 +383,7 @@ impl Surveyor<'_> {
 
     /// Whose all rows of a table that cannot be read are, where its folder says it and nothing that can be read of the table says otherwise.
     fn whose(&self, from: &Source, format: TableFormat) -> Option<String> {
-        let customer = from.customer(&self.columns.of_customer()).filter(|customer| !customer.is_empty())?;
+        let customer = from.customer(&self.columns.customer_names()).filter(|customer| !customer.is_empty())?;
         let mut names_others = false;
         // What is wrong with its last bytes takes nothing back of what the others said.
         let _ = match format {

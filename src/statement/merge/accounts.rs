@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use polars::prelude::PolarsResult;
 
-use super::print::{self, Print};
-use crate::statement::frame::{Head, Origin, Statements};
-use crate::statement::rows::NO_VALUE;
-use crate::statement::settled::{Settled, View};
+use super::fingerprint::{self, Print};
+use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::frame::{Head, Origin, Statements};
+use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::digest::Digest;
 
 /// One statement that goes in.
@@ -55,7 +55,7 @@ impl Account {
 pub(super) fn exports(
     all: &Statements,
     several: &[usize],
-    columns: &Settled,
+    columns: &RecordColumns,
     view: &View<'_>,
 ) -> PolarsResult<Vec<Export>> {
     let mut chosen: Vec<(usize, &Head, Digest)> = Vec::with_capacity(several.len());
@@ -83,7 +83,7 @@ pub(super) fn exports(
         Export {
             head: *index,
             name: head.account.clone(),
-            prints: if alone { Vec::new() } else { print::of_rows(columns, view, &rows) },
+            prints: if alone { Vec::new() } else { fingerprint::of_rows(columns, view, &rows) },
             balanced: balances.iter().all(|balance| *balance != NO_VALUE),
             lists_debits: head.knows_debits(debits.iter().copied().filter(|debit| *debit != NO_VALUE)),
             first: columns.days.get(first_row).copied().filter(|_| any).unwrap_or(i32::MAX),
@@ -108,7 +108,7 @@ pub(super) struct Grouped {
 }
 
 /// Exports by account.
-pub(super) fn group(exports: &[Export], columns: &Settled) -> Grouped {
+pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
     let mut groups: Vec<usize> = (0..exports.len()).collect();
     let mut names: Vec<Option<&str>> = exports.iter().map(|export| export.name.as_deref()).collect();
     for (left, one) in exports.iter().enumerate() {
@@ -194,7 +194,7 @@ pub(super) fn shared_ids(one: &Export, other: &Export) -> SharedIds {
 }
 
 /// Whether two exports, one of them without a name, are of one account.
-fn same_account(one: &Export, other: &Export, columns: &Settled) -> bool {
+fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     if one.rows.is_empty() || other.rows.is_empty() {
         return false;
     }
@@ -211,7 +211,7 @@ fn same_account(one: &Export, other: &Export, columns: &Settled) -> bool {
 const ENOUGH: usize = 3;
 
 /// Whether most of what the two say of the days that both cover is the same. Only the credits count where one lists no debits.
-fn agree(one: &Export, other: &Export, columns: &Settled) -> bool {
+fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let (mut from, mut to) = (one.first.max(other.first), one.last.min(other.last));
     if from > to {
         return false;

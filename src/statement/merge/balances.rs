@@ -3,8 +3,8 @@
 
 use super::accounts::Account;
 use super::customer::Place;
-use crate::statement::rows::{NO_VALUE, known};
-use crate::statement::settled::Settled;
+use crate::statement::columns::builder::{NO_VALUE, known};
+use crate::statement::columns::record_columns::RecordColumns;
 
 /// The days on which an account's balance stands, and its balance after the latest record.
 struct Standing {
@@ -22,7 +22,7 @@ pub(super) fn of_all(
     accounts: &[Account],
     places: &[Place],
     left_out: &[bool],
-    columns: &Settled,
+    columns: &RecordColumns,
     quiet_days: u32,
     untold: bool,
 ) -> Vec<i64> {
@@ -69,7 +69,7 @@ fn close_days(balances: &mut [i64], places: &[Place], left_out: &[bool]) {
     }
 }
 
-fn standing(account: &Account, columns: &Settled, quiet_days: u32) -> Standing {
+fn standing(account: &Account, columns: &RecordColumns, quiet_days: u32) -> Standing {
     let day = |row: Option<&u32>| row.and_then(|row| columns.days.get(*row as usize)).map_or(0, |day| i64::from(*day));
     let (first, last) = (account.rows.first(), account.rows.last());
     let opening = first.and_then(|row| {

@@ -2,14 +2,14 @@
 
 use polars::prelude::{DataFrame, PolarsResult};
 
-use crate::statement::column::TEXT_NAMES;
-use crate::statement::rows::{NO_DAY, NO_VALUE};
-use crate::statement::settled::Settled;
-use crate::statement::texts::Texts;
+use crate::statement::base::column::TEXT_NAMES;
+use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
+use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::columns::texts::Texts;
 
-pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
+pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
     if frame.width() == 0 {
-        return Ok(Settled::from(crate::statement::rows::Rows::default()));
+        return Ok(RecordColumns::from(crate::statement::columns::builder::ColumnBuilder::default()));
     }
     let days = |name: &str| -> PolarsResult<Vec<i32>> {
         let column = frame.column(name)?.to_physical_repr();
@@ -24,7 +24,7 @@ pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<Settled> {
     let text = |name: &str| Texts::of_column(frame.column(name)?);
     let texts: Vec<Texts> = TEXT_NAMES.iter().map(|name| text(name)).collect::<PolarsResult<_>>()?;
     let mut texts = texts.into_iter();
-    Ok(Settled {
+    Ok(RecordColumns {
         groups: marks("statement")?,
         ids: text("id")?,
         days: days("trans_date")?,

@@ -7,16 +7,16 @@ use super::OtherSide;
 use super::accounts::{Account, exports, group};
 use super::balances;
 use super::overlap::{Union, union};
-use super::said::{self, Seen};
 use super::transfers::{self, Netting};
-use crate::statement::assemble::{self, ACCOUNT_MARK};
-use crate::statement::error::Error;
-use crate::statement::frame::{Head, Origin, OwnTransfer, Statements};
-use crate::statement::ids::IdOrder;
-use crate::statement::quality::{Merged, Merging, Quality};
-use crate::statement::rows::{Group, NO_VALUE};
-use crate::statement::settled::{Settled, View};
-use crate::statement::unread::Unread;
+use super::warnings::{self, Seen};
+use crate::statement::base::error::Error;
+use crate::statement::base::quality::{Merged, Merging, Quality};
+use crate::statement::base::unread::Unread;
+use crate::statement::columns::assemble::{self, ACCOUNT_MARK};
+use crate::statement::columns::builder::{Group, NO_VALUE};
+use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
+use crate::statement::columns::id_order::IdOrder;
+use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
@@ -29,7 +29,12 @@ pub(super) struct Opened {
 }
 
 /// The accounts of a customer's statements.
-pub(super) fn open(all: &Statements, several: &[usize], columns: &Settled, view: &View<'_>) -> Result<Opened, Error> {
+pub(super) fn open(
+    all: &Statements,
+    several: &[usize],
+    columns: &RecordColumns,
+    view: &View<'_>,
+) -> Result<Opened, Error> {
     let heads = all.heads();
     one_currency(heads, several)?;
     let exports = exports(all, several, columns, view).map_err(Error::table)?;
@@ -73,7 +78,7 @@ pub(super) fn open(all: &Statements, several: &[usize], columns: &Settled, view:
     Ok(Opened { accounts, heads: several.to_vec(), merged, untold: grouped.untold })
 }
 
-fn by_day(columns: &Settled, row: usize) -> (Option<i32>, Option<i64>) {
+fn by_day(columns: &RecordColumns, row: usize) -> (Option<i32>, Option<i64>) {
     (columns.days.get(row).copied(), columns.orders.get(row).copied())
 }
 
@@ -122,7 +127,7 @@ pub(super) struct Together {
 
 impl Together {
     /// The customer's only statement.
-    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &Settled) -> Together {
+    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &RecordColumns) -> Together {
         let head = index.and_then(|index| all.heads.get(index)).cloned();
         let head = head.unwrap_or_else(|| Head::without_records(None, ""));
         let digest = index.and_then(|index| all.digests.get(index)).cloned().unwrap_or_default();
@@ -139,7 +144,7 @@ impl Together {
     }
 
     /// The head, once the columns are in their last order, and the digest where it is known.
-    pub(super) fn head(self, rows: Range<usize>, columns: &Settled) -> (Head, OnceLock<Digest>) {
+    pub(super) fn head(self, rows: Range<usize>, columns: &RecordColumns) -> (Head, OnceLock<Digest>) {
         let mut head = Head { rows, ..self.head };
         if let Some((group, duplicates)) = &self.counted {
             let merged = head.quality.merged.take();
@@ -156,7 +161,7 @@ impl Together {
 pub(super) fn close(
     opened: Opened,
     heads: &[Head],
-    columns: &Settled,
+    columns: &RecordColumns,
     view: &View<'_>,
     merging: &Merging,
     other_side: &OtherSide<'_>,
@@ -169,7 +174,7 @@ pub(super) fn close(
     let kept = || places.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
     let seen = Seen::of(accounts, columns);
-    let warnings = said::warnings(&seen, &opened.merged, opened.untold, netting.unclear);
+    let warnings = warnings::warnings(&seen, &opened.merged, opened.untold, netting.unclear);
     let mut merged = opened.merged;
     merged.transfers_netted = netting.pairs.len() as u64;
     merged.transfers_unclear = netting.unclear;
@@ -213,7 +218,7 @@ pub(super) fn close(
 }
 
 /// All records of all accounts: by day, within a day by their order in their own accounts.
-fn places(accounts: &[Account], columns: &Settled) -> Vec<Place> {
+fn places(accounts: &[Account], columns: &RecordColumns) -> Vec<Place> {
     let of_account = |(index, account): (usize, &Account)| {
         let place = move |(at, row): (usize, &u32)| {
             let (day, order) = by_day(columns, *row as usize);
@@ -241,7 +246,7 @@ fn own_transfer(
     (debit, credit): (usize, usize),
     places: &[Place],
     accounts: &[Account],
-    columns: &Settled,
+    columns: &RecordColumns,
     view: &View<'_>,
 ) -> Option<OwnTransfer> {
     let (debit, credit) = (places.get(debit)?, places.get(credit)?);

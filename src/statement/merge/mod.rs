@@ -1,18 +1,18 @@
 //! One statement of a customer's several: exports of one account without what stands in two of them, accounts together without what moved
 //! between them. Must not know how statements were read, nor what words in a narration mean.
 //!
-//! `print` says which records are equal, `accounts` which exports are of one account, `overlap` what an account's exports hold together,
-//! `transfers` what moved between accounts, `named` which names are the customer's own, `balances` what all accounts hold, `said` what a person should look at.
+//! `fingerprint` says which records are equal, `accounts` which exports are of one account, `overlap` what an account's exports hold together,
+//! `transfers` what moved between accounts, `named` which names are the customer's own, `balances` what all accounts hold, `warnings` what a person should look at.
 
 mod accounts;
 mod balances;
 mod columns;
 mod customer;
+mod fingerprint;
 mod named;
 mod overlap;
-mod print;
-mod said;
 mod transfers;
+mod warnings;
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ use rayon::prelude::*;
 
 use self::accounts::Account;
 use self::customer::{Opened, Together};
-use crate::statement::assemble;
-use crate::statement::chain;
-use crate::statement::error::Error;
-use crate::statement::frame::{Head, Statements};
-use crate::statement::quality::Merging;
-use crate::statement::settled::Settled;
+use crate::statement::base::error::Error;
+use crate::statement::base::quality::Merging;
+use crate::statement::columns::assemble;
+use crate::statement::columns::balance_order;
+use crate::statement::columns::frame::{Head, Statements};
+use crate::statement::columns::record_columns::RecordColumns;
 
 impl Statements {
     /// One statement a customer: [`Statements::merge`] of what was read from one source.
@@ -100,7 +100,7 @@ impl Statements {
                 [_] => Ok(None),
                 several => customer::open(&all, several, &columns, &view).map(Some),
             };
-            // One by one, so that of several errors it is always the same that is told.
+            // One by one, so that of several errors it is always the same that is reported.
             let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
             opened.into_iter().collect::<Result<_, Error>>()?
         };
@@ -154,7 +154,7 @@ fn together(parts: &[Statements]) -> PolarsResult<Statements> {
 }
 
 /// Orders the days of accounts that several exports make up: the balances of a day may chain only now that it is whole.
-fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Settled) -> Vec<Option<Opened>> {
+fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut RecordColumns) -> Vec<Option<Opened>> {
     let mut several: Vec<&mut Account> = opened
         .iter_mut()
         .flatten()
@@ -173,7 +173,7 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Settl
 }
 
 /// As [`in_order`], of accounts in one currency; `major` is one of its major units in minor units.
-fn order_days(accounts: &mut [&mut Account], columns: &mut Settled, major: i64) {
+fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major: i64) {
     let mut rows = Vec::new();
     for (number, account) in accounts.iter().enumerate() {
         for row in &account.rows {
@@ -184,7 +184,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut Settled, major: i64) 
         rows.extend_from_slice(&account.rows);
     }
     let mut order = Some(rows);
-    chain::order_by_balances(columns, &mut order, major);
+    balance_order::order_by_balances(columns, &mut order, major);
     let mut moved = order.unwrap_or_else(|| (0..columns.len() as u32).collect()).into_iter();
     for account in accounts {
         for row in &mut account.rows {
@@ -194,7 +194,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut Settled, major: i64) 
 }
 
 /// The frame and the heads, out of what each customer's statement holds.
-fn put_together(columns: Settled, done: Vec<Together>) -> PolarsResult<Statements> {
+fn put_together(columns: RecordColumns, done: Vec<Together>) -> PolarsResult<Statements> {
     let order: Vec<u32> = done.iter().flat_map(|one| one.rows.iter().copied()).collect();
     let mut ordered = assemble::reorder(columns, Some(order))?;
     ordered.orders = done.iter().flat_map(|one| one.orders.iter().copied()).collect();

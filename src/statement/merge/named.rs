@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::transfers::Leg;
 use super::{Named, OtherSide};
-use crate::statement::column::Column;
-use crate::statement::settled::View;
+use crate::statement::base::column::Column;
+use crate::statement::columns::record_columns::View;
 
 /// Records that must name a holder, and pairs that a name must tie, before it is taken for the customer's own: fewer may be chance.
 const LEAST: usize = 3;

@@ -4,12 +4,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use super::accounts::{Export, shared_ids};
-use super::print::Print;
-use crate::statement::error::{Error, show};
-use crate::statement::frame::Head;
-use crate::statement::ids::IdOrder;
-use crate::statement::rows::NO_VALUE;
-use crate::statement::settled::View;
+use super::fingerprint::Print;
+use crate::statement::base::error::{Error, show};
+use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::frame::Head;
+use crate::statement::columns::id_order::IdOrder;
+use crate::statement::columns::record_columns::View;
 
 /// The records of one account.
 pub(super) struct Union {
@@ -114,7 +114,7 @@ fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view
         id: show(view.id(first).unwrap_or_default()),
         first: before,
         second: after,
-        column: view.told_apart_by(first, second).to_owned(),
+        column: view.differing_column(first, second).to_owned(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! What moved between a customer's own accounts: a debit here and a credit there that are one transfer. Must not know what words mean:
-//! who the other side of a record is, it is told.
+//! the other side of a record is an argument.
 
 use super::OtherSide;
 use super::accounts::Account;
 use super::customer::Place;
 use super::named::{Names, Whom};
-use crate::statement::column::Column;
-use crate::statement::rows::NO_VALUE;
-use crate::statement::settled::{Settled, View};
+use crate::statement::base::column::Column;
+use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::record_columns::{RecordColumns, View};
 
 /// Digits of a number that no two unrelated records share: account numbers and the numbers of transfers are as long, days are shorter.
 const DIGITS: usize = 9;
@@ -41,7 +41,7 @@ pub(super) struct Leg {
 pub(super) fn find(
     accounts: &[Account],
     places: &[Place],
-    columns: &Settled,
+    columns: &RecordColumns,
     view: &View<'_>,
     days: u32,
     other_side: &OtherSide<'_>,
@@ -84,7 +84,7 @@ fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg
 }
 
 /// Records with one side alone, by amount and day.
-fn legs(places: &[Place], columns: &Settled) -> [Vec<Leg>; 2] {
+fn legs(places: &[Place], columns: &RecordColumns) -> [Vec<Leg>; 2] {
     let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
     let mut legs = [Vec::new(), Vec::new()];
     for (place, of) in places.iter().enumerate() {

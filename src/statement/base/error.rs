@@ -1,0 +1,206 @@
+//! What can be wrong with a statement's bytes: what, where, and what to do. Must not hold narration, nor amounts beyond the one at fault.
+
+use std::fmt;
+
+use crate::statement::json::scanner::{Flaw, FlawKind};
+use crate::statement::json::text::shorten;
+use crate::words::text::escape_terminal;
+
+/// Why a source was refused. Nothing of it is taken then: a statement is read whole or not at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are not JSON; a body cut short is the common case.
+    #[error("malformed JSON at byte {at}: {what}")]
+    Malformed {
+        /// Offset of the byte from which on the text makes no sense.
+        at: usize,
+        /// What was expected.
+        what: String,
+    },
+    /// The bytes are JSON that has no single meaning or no bound: a key that occurs twice, values that nest too deep.
+    #[error("refused JSON at byte {at}: {what}")]
+    Refused {
+        /// Offset of the byte where it shows.
+        at: usize,
+        /// What was found.
+        what: String,
+    },
+    /// The bytes hold no statement: an empty body, a web page, an envelope without a list.
+    #[error("not a statement: {what}")]
+    NotAStatement {
+        /// What was found.
+        what: String,
+    },
+    /// The provider says itself that the answer is none.
+    #[error("the provider answered with status `{status}`{}", message_part(.message))]
+    Status {
+        /// The envelope's status.
+        status: String,
+        /// The envelope's message.
+        message: Option<String>,
+    },
+    /// Records are announced that are not there.
+    #[error("the statement is not complete: {what}")]
+    Incomplete {
+        /// What is missing and how to get it.
+        what: String,
+    },
+    /// A value, or a value that is missing.
+    #[error("{place}: {what}")]
+    Value {
+        /// Where.
+        place: Box<Place>,
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// The same id on two records that are not the same.
+    #[error(
+        "{first} and {second} have the same id `{id}` and differ in `{column}`: one of them must be wrong, so neither is taken"
+    )]
+    Duplicate {
+        /// The id.
+        id: String,
+        /// One of the two records.
+        first: String,
+        /// The other.
+        second: String,
+        /// The first column in which they differ.
+        column: String,
+    },
+    /// A columns file, or its use on this table, is at fault.
+    #[error("columns: {what}")]
+    Columns {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// The declared rule for negative amounts is wrong for this statement.
+    #[error("negative amounts: {what}")]
+    Signs {
+        /// Whose statement, what shows it, and what to declare.
+        what: String,
+    },
+    /// Statements that cannot be one.
+    #[error("cannot merge: {what}")]
+    Merge {
+        /// What is wrong and what to do.
+        what: String,
+    },
+    /// Reading on would take more memory than there may be.
+    #[error("{what} takes about {bytes} bytes")]
+    Memory {
+        /// Which part of which source.
+        what: String,
+        /// What it takes.
+        bytes: u64,
+    },
+    /// The table's file format is at fault.
+    #[error("the table cannot be read: {what}")]
+    Table {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Error {
+    /// Whether the bytes are damaged, so that fetching them once more may help.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Error::Malformed { .. })
+    }
+
+    /// Whether reading on would take too much memory.
+    pub(crate) fn is_memory(&self) -> bool {
+        matches!(self, Error::Memory { .. })
+    }
+
+    /// Whether the provider itself says that it has no statement to give.
+    pub fn is_status(&self) -> bool {
+        matches!(self, Error::Status { .. })
+    }
+
+    /// What is wrong without the place, and the place where it is known.
+    pub fn parts(&self) -> (Option<String>, String) {
+        match self {
+            Error::Value { place, what } => (Some(place.to_string()), what.clone()),
+            Error::Malformed { at, what } => (Some(format!("byte {at}")), format!("malformed JSON: {what}")),
+            Error::Refused { at, what } => (Some(format!("byte {at}")), format!("refused JSON: {what}")),
+            other => (None, other.to_string()),
+        }
+    }
+
+    /// The same error of bytes that begin so far behind the source's first.
+    pub(crate) fn moved(self, by: u64) -> Error {
+        let by = usize::try_from(by).unwrap_or(usize::MAX);
+        match self {
+            Error::Malformed { at, what } => Error::Malformed { at: at.saturating_add(by), what },
+            Error::Refused { at, what } => Error::Refused { at: at.saturating_add(by), what },
+            Error::Value { mut place, what } => {
+                place.byte = place.byte.map(|byte| byte.saturating_add(by));
+                Error::Value { place, what }
+            }
+            other => other,
+        }
+    }
+
+    /// What is wrong, for an error about one row of a table.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Error::Table { what } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    pub(crate) fn not_a_statement(what: impl Into<String>) -> Error {
+        Error::NotAStatement { what: what.into() }
+    }
+
+    pub(crate) fn columns(what: impl Into<String>) -> Error {
+        Error::Columns { what: what.into() }
+    }
+
+    pub(crate) fn table(what: impl fmt::Display) -> Error {
+        Error::Table { what: what.to_string() }
+    }
+}
+
+impl From<Box<Flaw>> for Error {
+    fn from(flaw: Box<Flaw>) -> Error {
+        let what = show(&flaw.what);
+        match flaw.kind {
+            FlawKind::Malformed => Error::Malformed { at: flaw.at, what },
+            FlawKind::Refused => Error::Refused { at: flaw.at, what },
+        }
+    }
+}
+
+fn message_part(message: &Option<String>) -> String {
+    message.as_ref().map(|message| format!(": {message}")).unwrap_or_default()
+}
+
+/// Where a value stands in its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// JSON path, or row and column.
+    pub path: String,
+    /// Offset in the source, where the source is JSON.
+    pub byte: Option<usize>,
+    /// The record's id, where it has one.
+    pub record: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.path)?;
+        match (self.byte, &self.record) {
+            (Some(byte), Some(record)) => write!(out, " (byte {byte}, record `{record}`)"),
+            (Some(byte), None) => write!(out, " (byte {byte})"),
+            (None, Some(record)) => write!(out, " (record `{record}`)"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// A text from the source as an error message may show it: not too long, and nothing in it that steers a terminal.
+pub(crate) fn show(text: &str) -> String {
+    escape_terminal(&shorten(text)).into_owned()
+}

@@ -1,0 +1,8 @@
+//! What every part of the room shares: errors, quality counts, declared rules, the columns. Must not know formats.
+
+pub(crate) mod column;
+pub(crate) mod error;
+pub(crate) mod quality;
+pub(crate) mod reading;
+pub(crate) mod suggest;
+pub(crate) mod unread;

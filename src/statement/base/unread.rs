@@ -1,0 +1,74 @@
+//! The columns and fields of a source that nothing is read from, by name. Must not know what a name could have meant.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::statement::base::error::show;
+
+/// Names that are listed at most; of more it is only known that there are.
+const LISTED: usize = 12;
+
+/// The first names in the order of the alphabet: the same whatever order they come in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unread {
+    names: BTreeSet<String>,
+    more: bool,
+}
+
+impl Unread {
+    pub(crate) fn add(&mut self, name: &str) {
+        if self.names.contains(name) {
+            return;
+        }
+        if self.names.len() >= LISTED {
+            self.more = true;
+            if self.names.last().is_some_and(|last| last.as_str() < name) {
+                return;
+            }
+            self.names.pop_last();
+        }
+        self.names.insert(name.to_owned());
+    }
+
+    pub(crate) fn add_all(&mut self, other: &Unread) {
+        other.names.iter().for_each(|name| self.add(name));
+        self.more |= other.more;
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// What a person should know of it.
+    pub(crate) fn warning(&self) -> Option<String> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let names: Vec<String> = self.names().map(|name| format!("`{}`", show(name))).collect();
+        let more = if self.more { " and others" } else { "" };
+        Some(format!("nothing is read from {}{more}", names.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_names_are_listed_in_whatever_order_they_come() {
+        let names: Vec<String> = (0..40).map(|at| format!("n{at:02}")).collect();
+        let (mut up, mut down) = (Unread::default(), Unread::default());
+        names.iter().for_each(|name| up.add(name));
+        names.iter().rev().for_each(|name| down.add(name));
+        assert_eq!(up, down);
+        let warning = up.warning().expect("a warning");
+        assert!(warning.starts_with("nothing is read from `n00`, `n01`") && warning.ends_with("`n11` and others"));
+        let mut two = Unread::default();
+        two.add("b\u{1b}[31m");
+        two.add("a");
+        two.add("a");
+        assert_eq!(two.warning().as_deref(), Some("nothing is read from `a`, `b\\u{1b}[31m`"));
+        assert_eq!(Unread::default().warning(), None);
+    }
+}

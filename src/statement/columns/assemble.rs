@@ -1,0 +1,230 @@
+//! The frame out of the columns, in their order, and each statement's head. Must not know formats, and must not change a value.
+
+use std::ops::Range;
+
+use polars::prelude::{
+    Column, DataFrame, IdxCa, Int32Chunked, Int64Chunked, IntoColumn, PlSmallStr, PolarsResult, UInt32Chunked,
+};
+use polars_arrow::bitmap::Bitmap;
+use rayon::prelude::*;
+
+use crate::statement::base::column::TEXT_NAMES;
+use crate::statement::base::error::Error;
+use crate::statement::base::quality::{Quality, flag};
+use crate::statement::columns::balance_breaks;
+use crate::statement::columns::builder::{Group, NO_DAY, NO_VALUE};
+use crate::statement::columns::frame::{Head, Origin, Statements};
+use crate::statement::columns::record_columns::{RecordColumns, SHARED};
+use crate::statement::columns::texts::Texts;
+use crate::words::money::Currency;
+
+/// Between a table's label and the account, in the label of one of its accounts.
+pub(crate) const ACCOUNT_MARK: char = '#';
+
+/// Where the records came from.
+pub(crate) struct Source<'s> {
+    pub(crate) label: &'s str,
+    pub(crate) currency: Currency,
+    pub(crate) ordered: bool,
+    pub(crate) shows_debits: bool,
+}
+
+/// Puts the columns into order and makes the frame. `order` lists the rows to keep; nothing means all of them as they are.
+pub(crate) fn assemble(
+    columns: RecordColumns,
+    order: Option<Vec<u32>>,
+    groups: Vec<(Group, u64)>,
+    source: &Source<'_>,
+) -> Result<Statements, Error> {
+    let ordered = reorder(columns, order).map_err(Error::table)?;
+    let ranges = ranges(&ordered.groups, groups.len());
+    let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
+        let quality = quality(&ordered, &rows, &group, duplicates, Some(source.currency));
+        let label = match &group.account {
+            None => source.label.to_owned(),
+            Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
+        };
+        Head {
+            unread: group.unread,
+            customer: group.customer,
+            account: group.account,
+            label,
+            reference: None,
+            rows,
+            shows_debits: source.shows_debits,
+            lacks_debits: false,
+            lacks_narrations: false,
+            quality,
+            transfers: Vec::new(),
+            origin: Some(Origin { currency: source.currency, ordered: source.ordered }),
+        }
+    };
+    let heads = match ordered.len() < SHARED {
+        true => groups.into_iter().zip(ranges).map(head).collect(),
+        false => groups.into_par_iter().zip(ranges).map(head).collect(),
+    };
+    let frame = frame(ordered).map_err(Error::table)?;
+    Ok(Statements::new(frame, heads))
+}
+
+fn gather<T: Copy + Default + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
+    if reversed {
+        column.reverse();
+        return column;
+    }
+    let value = |row: &u32| column.get(*row as usize).copied().unwrap_or_default();
+    match order {
+        None => column,
+        Some(order) if order.len() < SHARED => order.iter().map(value).collect(),
+        Some(order) => order.par_iter().with_min_len(SHARED / 4).map(value).collect(),
+    }
+}
+
+pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> PolarsResult<RecordColumns> {
+    let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
+    let order = places.as_ref().and_then(|places| places.cont_slice().ok());
+    // Many sources begin with what is newest.
+    let is_reversed = |order: &[u32]| {
+        order.len() == columns.len() && order.iter().rev().enumerate().all(|(at, row)| at == *row as usize)
+    };
+    let reversed = order.is_some_and(is_reversed);
+    let reordered = |column: Texts| column.reordered(places.as_ref());
+    let texts: Vec<Texts> = match order.is_some_and(|order| order.len() >= SHARED) {
+        true => columns.texts.into_par_iter().map(reordered).collect::<PolarsResult<_>>()?,
+        false => columns.texts.into_iter().map(reordered).collect::<PolarsResult<_>>()?,
+    };
+    let mut texts = texts.into_iter();
+    Ok(RecordColumns {
+        groups: gather(columns.groups, order, reversed),
+        ids: columns.ids.reordered(places.as_ref())?,
+        days: gather(columns.days, order, reversed),
+        orders: gather(columns.orders, order, reversed),
+        cleared: gather(columns.cleared, order, reversed),
+        credits: gather(columns.credits, order, reversed),
+        debits: gather(columns.debits, order, reversed),
+        balances: gather(columns.balances, order, reversed),
+        texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
+        created: gather(columns.created, order, reversed),
+        updated: gather(columns.updated, order, reversed),
+        flags: gather(columns.flags, order, reversed),
+    })
+}
+
+/// The rows of each statement, also of one without rows.
+fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(count);
+    let mut from = 0;
+    for group in 0..count as u32 {
+        let rest = groups.get(from..).unwrap_or_default();
+        let length = rest.partition_point(|other| *other <= group);
+        ranges.push(from..from + length);
+        from += length;
+    }
+    ranges
+}
+
+pub(crate) fn quality(
+    columns: &RecordColumns,
+    rows: &Range<usize>,
+    group: &Group,
+    duplicates: u64,
+    currency: Option<Currency>,
+) -> Quality {
+    let flags = columns.flags.get(rows.clone()).unwrap_or_default();
+    // Few statements have more than one or two of the flags.
+    let all = flags.iter().fold(0, |all, flags| all | flags);
+    let flagged = |bit: u32| match all & bit {
+        0 => 0,
+        _ => flags.iter().filter(|flags| **flags & bit != 0).count() as u64,
+    };
+    let mut quality = Quality {
+        records: rows.len() as u64,
+        duplicates,
+        date_repaired: flagged(flag::DATE_REPAIRED),
+        date_conflicts: flagged(flag::DATE_CONFLICT),
+        unknown_fields: group.unknown_fields,
+        missing_desc: columns.view().missing_descs(rows) as u64,
+        text_repaired: group.text_repaired,
+        both_amounts: flagged(flag::BOTH_AMOUNTS),
+        dropped_empty: group.dropped_empty,
+        balance_rows: group.balance_rows,
+        negative_swapped: flagged(flag::SIDES_SWAPPED),
+        placeholder_text: group.placeholder_text,
+        zero_amounts: flagged(flag::ZERO_AMOUNT),
+        cleared_repaired: flagged(flag::CLEARED_REPAIRED),
+        cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
+        warnings: Vec::new(),
+        merged: None,
+    };
+    let conflicts = quality.date_conflicts + quality.cleared_conflicts;
+    let warnings = [
+        (conflicts, "dates disagree beyond the time zone; the declared rule chose one"),
+        (quality.both_amounts, "records have a credit and a debit"),
+        (quality.dropped_empty, "records without an amount were left out"),
+        (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
+        (group.without_record_day, "records have no `cleared_date`, and count by `trans_date`"),
+        (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
+        (
+            group.unsplit_lists,
+            "records have `;` or `|` within an item of a list; if it stands between items, declare it: \
+             [lists] separator of a columns file",
+        ),
+        (quality.text_repaired, "characters stood for nothing and were replaced"),
+    ];
+    quality.warnings =
+        warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    quality.warnings.extend(balance_breaks::warning(columns, rows, currency));
+    quality.warnings.extend(group.unread.warning());
+    quality
+}
+
+pub(crate) fn frame(columns: RecordColumns) -> PolarsResult<DataFrame> {
+    let height = columns.len();
+    let days = |name: &str, days: Vec<i32>| {
+        let (days, validity) = without_marks(days, NO_DAY);
+        Int32Chunked::from_vec_validity(name.into(), days, validity).into_date().into_column()
+    };
+    let RecordColumns { groups, ids, days: trans, orders, cleared, credits, debits, balances, .. } = columns;
+    let (texts, created, updated, flags) = (columns.texts, columns.created, columns.updated, columns.flags);
+    let first = || -> Vec<Column> {
+        vec![
+            UInt32Chunked::from_vec("statement".into(), groups).into_column(),
+            ids.into_column("id", height),
+            days("trans_date", trans),
+            Int64Chunked::from_vec("order".into(), orders).into_column(),
+            days("cleared_date", cleared),
+            numbers("credit", credits),
+        ]
+    };
+    let others = || -> Vec<Column> {
+        let mut others = vec![numbers("debit", debits), numbers("balance", balances)];
+        others.extend(TEXT_NAMES.iter().zip(texts).map(|(name, column)| column.into_column(name, height)));
+        others.push(numbers("created_at", created));
+        others.push(numbers("last_updated", updated));
+        others.push(UInt32Chunked::from_vec("flags".into(), flags).into_column());
+        others
+    };
+    let (mut all, others) = match height < SHARED {
+        true => (first(), others()),
+        false => rayon::join(first, others),
+    };
+    all.extend(others);
+    DataFrame::new(height, all)
+}
+
+fn numbers(name: &str, values: Vec<i64>) -> Column {
+    let (values, validity) = without_marks(values, NO_VALUE);
+    Int64Chunked::from_vec_validity(name.into(), values, validity).into_column()
+}
+
+/// Which values there are, and 0 in place of the mark for none.
+fn without_marks<T: Copy + Default + PartialEq>(mut values: Vec<T>, mark: T) -> (Vec<T>, Option<Bitmap>) {
+    if !values.contains(&mark) {
+        return (values, None);
+    }
+    let validity = values.iter().map(|value| *value != mark).collect();
+    for value in values.iter_mut().filter(|value| **value == mark) {
+        *value = T::default();
+    }
+    (values, Some(validity))
+}

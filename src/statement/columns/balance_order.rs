@@ -1,0 +1,451 @@
+//! The order of one day's records in which their balances chain: each balance is the last one plus credit minus debit.
+//! Must not know what the records are about.
+//!
+//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next.
+//! Where a day does not chain exactly, balances that lie less than one major unit apart count as one. Where it does
+//! not chain at all, since records are missing, its pieces are placed by the days around it ([`pieces`]).
+
+use rayon::prelude::*;
+
+use crate::statement::base::quality::flag;
+use crate::statement::columns::balance_pieces;
+use crate::statement::columns::builder::{NO_VALUE, known};
+use crate::statement::columns::record_columns::{RecordColumns, SHARED};
+
+/// A day with more records than this keeps its order: the work for a day is bounded.
+const MOST_RECORDS: usize = 256;
+
+/// Puts every day whose balances chain, in full or in pieces, into that order, and numbers it. Any other day stays as
+/// it is.
+/// `major` is one major unit in minor units. The rows of a statement are next to each other.
+pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<Vec<u32>>, major: i64) {
+    if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
+        return;
+    }
+    let mut rows: Vec<u32> = order.take().unwrap_or_else(|| (0..columns.len() as u32).collect());
+    let group = |row: &u32| columns.groups.get(*row as usize);
+    let of_one = |left: &u32, right: &u32| group(left) == group(right);
+    let by_trans_date = |row: u32| columns.days.get(row as usize).copied();
+    let moved = |rows: &[u32]| (rows.len(), moved_days(columns, by_trans_date, rows, major));
+    let statements: Vec<(usize, Vec<Moved>)> = match rows.len() < SHARED {
+        true => rows.chunk_by(of_one).map(moved).collect(),
+        false => rows.par_chunk_by(of_one).map(moved).collect(),
+    };
+    let mut from = 0;
+    for (length, days) in statements {
+        for day in days {
+            let places = rows.iter_mut().skip(from + day.from);
+            for (rank, (place, row)) in places.zip(day.rows).enumerate() {
+                *place = row;
+                if let (Some(order), Some(flags)) =
+                    (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize))
+                {
+                    *order = rank as i64;
+                    *flags |= flag::BALANCE_ORDER;
+                }
+            }
+        }
+        from += length;
+    }
+    let unmoved = rows.len() == columns.len() && rows.iter().enumerate().all(|(at, row)| at == *row as usize);
+    *order = if unmoved { None } else { Some(rows) };
+}
+
+/// The rows of a statement by these days instead of its own, each day's in the order in which its balances chain.
+pub(crate) fn by_other_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, mut rows: Vec<u32>) -> Vec<u32> {
+    rows.sort_by_key(|row| day(*row));
+    for day in moved_days(columns, day, &rows, 1) {
+        for (place, row) in rows.iter_mut().skip(day.from).zip(day.rows) {
+            *place = row;
+        }
+    }
+    rows
+}
+
+/// A day's rows in the order of their balances, the first of them at this place among the statement's.
+struct Moved {
+    from: usize,
+    rows: Vec<u32>,
+}
+
+/// The days of a statement that chain in another order than they stand in.
+fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &[u32], major: i64) -> Vec<Moved> {
+    let mut moved = Vec::new();
+    let mut steps = Vec::new();
+    let (mut from, mut closing) = (0, None);
+    let mut days = rows.chunk_by(|left, right| day(*left) == day(*right)).peekable();
+    while let Some(records) = days.next() {
+        let opening = closing.take();
+        if steps_of(columns, records, &mut steps) {
+            let opening = opening.or_else(|| {
+                let next = days.peek().filter(|_| returns(&steps))?;
+                let mut of_next = Vec::new();
+                steps_of(columns, next, &mut of_next).then(|| met(&steps, &of_next, major)).flatten()
+            });
+            let path = chained(&steps, opening, major);
+            let mut ending = || {
+                let mut next = Vec::new();
+                let known = days.peek().filter(|records| steps_of(columns, records, &mut next));
+                known.and_then(|_| opening_of(&next, major))
+            };
+            let is_met =
+                path.begins(&steps).zip(opening).is_none_or(|(begins, opening)| is_near(begins, opening, major));
+            let path = match path {
+                Chain::None => in_pieces(&steps, opening, ending(), major),
+                whole if is_met => whole,
+                // It chains by chance, or what lacks stood before it.
+                whole => fewest_breaks(&steps, whole, opening, ending(), major),
+            };
+            closing = match path {
+                Chain::Kept(end) => Some(end),
+                Chain::Ordered(path, end) if path.is_sorted() => Some(end),
+                Chain::Ordered(path, end) => {
+                    let rows = path.into_iter().filter_map(|step| records.get(step).copied()).collect();
+                    moved.push(Moved { from, rows });
+                    Some(end)
+                }
+                Chain::None => None,
+            };
+        }
+        from += records.len();
+    }
+    moved
+}
+
+/// The chain to the coin, or else where balances less than a major unit apart count as one.
+fn chained(steps: &[Step], opening: Option<i64>, major: i64) -> Chain {
+    match chain(steps, opening, 1) {
+        Chain::None => chain(steps, opening, major),
+        exact => exact,
+    }
+}
+
+fn is_near(one: i64, other: i64, major: i64) -> bool {
+    one.abs_diff(other) < major.unsigned_abs()
+}
+
+fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+    balance_pieces::placed(steps, opening, ending, 1)
+        .or_else(|| balance_pieces::placed(steps, opening, ending, major))
+        .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
+}
+
+/// Of a day that does not chain with the day before: as it stands, in pieces, or the order in which it chains by
+/// itself, whichever has the fewest breaks, those to the days around it too; the first of equals.
+fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
+    let breaks = |order: &mut dyn Iterator<Item = usize>| {
+        let mut found = 0;
+        let last = order.filter_map(|at| steps.get(at)).fold(opening, |before, step| {
+            found += usize::from(before.is_some_and(|before| !is_near(before, step.before, major)));
+            Some(step.after)
+        });
+        found + usize::from(last.zip(ending).is_some_and(|(last, ending)| !is_near(last, ending, major)))
+    };
+    let of = |chain: &Chain| match chain {
+        Chain::Ordered(path, _) => breaks(&mut path.iter().copied()),
+        Chain::Kept(_) => breaks(&mut (0..steps.len())),
+        Chain::None => usize::MAX,
+    };
+    let stands = steps.last().map_or(Chain::None, |last| Chain::Kept(last.after));
+    let pieces = in_pieces(steps, opening, ending, major);
+    [stands, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
+}
+
+/// Fills in the steps of a day's records; whether there is one for each, and no more than are looked at.
+fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<Step>) -> bool {
+    steps.clear();
+    steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
+    steps.len() == records.len() && steps.len() <= MOST_RECORDS
+}
+
+/// The balance that a day begins with, where its records alone say it.
+fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
+    let (first, end) = match chained(steps, None, major) {
+        Chain::Kept(end) => (steps.first()?, end),
+        Chain::Ordered(path, end) => (steps.get(*path.first()?)?, end),
+        Chain::None => return None,
+    };
+    // A day that returns to its beginning may begin at any of its balances.
+    (steps.len() == 1 || first.before.abs_diff(end) >= major.unsigned_abs()).then_some(first.before)
+}
+
+/// Whether a day of several records ends with the balance that it began with, if it chains.
+fn returns(steps: &[Step]) -> bool {
+    steps.len() > 1 && steps.iter().map(|step| i128::from(step.after) - i128::from(step.before)).sum::<i128>() == 0
+}
+
+/// The balance of a day that returns to its beginning with which the next day may begin, where there is one alone.
+fn met(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
+    let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
+    if let Some(opening) = opening_of(next, major) {
+        return Some(opening).filter(has);
+    }
+    let times = |balance: i64, of: fn(&Step) -> i64| next.iter().filter(|step| of(step) == balance).count();
+    let is_beginning = |balance: &i64| times(*balance, |step| step.before) > times(*balance, |step| step.after);
+    let mut found: Vec<i64> = next.iter().map(|step| step.before).filter(has).filter(is_beginning).collect();
+    found.sort_unstable();
+    found.dedup();
+    if let [only] = found.as_slice() { Some(*only) } else { None }
+}
+
+/// The balances before and after one record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) before: i64,
+    pub(crate) after: i64,
+}
+
+fn step(columns: &RecordColumns, row: u32) -> Option<Step> {
+    let value = |column: &[i64]| known(column, row);
+    let after = value(&columns.balances)?;
+    let credit = value(&columns.credits).unwrap_or(0);
+    let debit = value(&columns.debits).unwrap_or(0);
+    Some(Step { before: after.checked_sub(credit)?.checked_add(debit)?, after })
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Chain {
+    /// The records chain as they stand; the balance at the end is known.
+    Kept(i64),
+    /// They chain in this order.
+    Ordered(Vec<usize>, i64),
+    /// They do not chain.
+    None,
+}
+
+impl Chain {
+    /// The balance that the records begin with in this order.
+    fn begins(&self, steps: &[Step]) -> Option<i64> {
+        let first = match self {
+            Chain::Kept(_) => 0,
+            Chain::Ordered(path, _) => *path.first()?,
+            Chain::None => return None,
+        };
+        steps.get(first).map(|step| step.before)
+    }
+}
+
+/// The distinct balances of a day in groups that count as one: neighbours less than `apart` from each other.
+pub(crate) struct Nodes {
+    balances: Vec<i64>,
+    groups: Vec<usize>,
+}
+
+impl Nodes {
+    pub(crate) fn new(steps: &[Step], apart: i64) -> Nodes {
+        let mut balances: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
+        balances.sort_unstable();
+        balances.dedup();
+        let mut group = 0;
+        let gaps = balances.iter().zip(balances.iter().skip(1)).map(|(low, high)| high.saturating_sub(*low));
+        let groups = std::iter::once(0).chain(gaps.map(|gap| {
+            group += usize::from(gap >= apart);
+            group
+        }));
+        Nodes { groups: groups.collect(), balances }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.groups.last().map_or(0, |last| last + 1)
+    }
+
+    pub(crate) fn of(&self, balance: i64) -> usize {
+        self.find(balance).unwrap_or_default()
+    }
+
+    /// By how many more of these steps each node is left than reached.
+    pub(crate) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
+        let mut surplus = vec![0; self.len()];
+        for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
+            if let Some(surplus) = surplus.get_mut(self.of(balance)) {
+                *surplus += by;
+            }
+        }
+        surplus
+    }
+
+    fn find(&self, balance: i64) -> Option<usize> {
+        self.balances.binary_search(&balance).ok().and_then(|at| self.groups.get(at).copied())
+    }
+}
+
+/// Each record is an edge from the balance before to the balance after, and a full chain is a walk over every edge once (Euler's). The
+/// walk depends on the records and their canonical order alone, so the order in which they came does not matter.
+fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
+    // Most days stand in their order to the coin.
+    let begins_there = opening.is_none_or(|opening| opening == first.before);
+    if steps.windows(2).all(|pair| pair[0].after == pair[1].before)
+        && (first.before != last.after && apart == 1 || begins_there)
+    {
+        return Chain::Kept(last.after);
+    }
+    if apart == 1
+        && let Some(path) = only_path(steps)
+    {
+        let end = path.last().map_or(last.after, |step| steps[*step].after);
+        return Chain::Ordered(path, end);
+    }
+    walked(steps, opening, apart)
+}
+
+/// The walk over every record, whatever balances are met again.
+fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
+    let begins_there = opening.is_none_or(|opening| opening == first.before);
+    let nodes = Nodes::new(steps, apart);
+    let joins = |one: &Step, next: &Step| nodes.of(one.after) == nodes.of(next.before);
+    let returns = nodes.of(first.before) == nodes.of(last.after);
+    let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));
+    if chained && (!returns || begins_there) {
+        return Chain::Kept(last.after);
+    }
+    let Some(start) = start_node(steps, opening, &nodes) else { return Chain::None };
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (index, step) in steps.iter().enumerate().rev() {
+        if let Some(edges) = leaving.get_mut(nodes.of(step.before)) {
+            edges.push(index);
+        }
+    }
+    let walk = walk(start, leaving, |edge| steps.get(edge).map(|step| nodes.of(step.after)));
+    let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
+    let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
+    match walked.last() {
+        Some(last) if walk.len() == steps.len() && joined => Chain::Ordered(walk, last.after),
+        _ => Chain::None,
+    }
+}
+
+/// Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first.
+/// Of the edges that leave a node the last is taken first; `end` is the node where an edge ends.
+pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+    let mut walk = Vec::new();
+    let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
+    while let Some(&(node, edge)) = stack.last() {
+        match leaving.get_mut(node).and_then(Vec::pop) {
+            Some(next) => stack.push((end(next).unwrap_or(node), Some(next))),
+            None => {
+                walk.extend(edge);
+                stack.pop();
+            }
+        }
+    }
+    walk.reverse();
+    walk
+}
+
+/// A day with more records than this is walked by its nodes.
+const FEW: usize = 16;
+
+/// Of few records whose balances are all met once the one order in which they chain, if they do.
+fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
+    if steps.len() > FEW {
+        return None;
+    }
+    let only = |found: &mut dyn Iterator<Item = usize>| match (found.next(), found.next()) {
+        (found, None) => Ok(found),
+        _ => Err(()),
+    };
+    let all = || steps.iter().enumerate();
+    let mut next = [None; FEW];
+    let mut start = None;
+    for (at, step) in all() {
+        let follows = |other: &(usize, &Step)| other.1.before == step.after;
+        let precedes = |other: &(usize, &Step)| other.1.after == step.before;
+        next[at] = only(&mut all().filter(follows).map(|(at, _)| at)).ok()?;
+        if only(&mut all().filter(precedes).map(|(at, _)| at)).ok()?.is_none() && start.replace(at).is_some() {
+            return None;
+        }
+    }
+    let path: Vec<usize> = std::iter::successors(start, |at| next[*at]).take(steps.len()).collect();
+    (path.len() == steps.len()).then_some(path)
+}
+
+/// Where a full walk must begin, if there can be one. A walk that returns to its beginning may begin at the balance that the day before
+/// closed with, else at 0 as an account opens, else where the first record begins.
+fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
+    let surplus = nodes.surplus(steps);
+    let out: Vec<usize> =
+        surplus.iter().enumerate().filter(|(_, surplus)| **surplus > 0).map(|(node, _)| node).collect();
+    match out.as_slice() {
+        [] => [opening, Some(0)]
+            .into_iter()
+            .flatten()
+            .find_map(|balance| nodes.find(balance))
+            .or_else(|| nodes.find(steps.first()?.before)),
+        [start] if surplus.get(*start) == Some(&1) => Some(*start),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn steps(pairs: &[(i64, i64)]) -> Vec<Step> {
+        pairs.iter().map(|(before, after)| Step { before: *before, after: *after }).collect()
+    }
+
+    #[test]
+    fn a_day_is_walked_from_its_opening_balance() {
+        assert_eq!(chain(&steps(&[(5, 9), (0, 5)]), None, 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain(&steps(&[(0, 5), (5, 9)]), None, 1), Chain::Kept(9));
+        // A day that returns to its beginning begins where the last one closed.
+        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), Some(9), 1), Chain::Ordered(vec![1, 0], 9));
+        assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), None, 1), Chain::Kept(5));
+    }
+
+    #[test]
+    fn a_day_with_a_gap_does_not_chain() {
+        assert_eq!(chain(&steps(&[(5, 9), (1, 2)]), None, 1), Chain::None);
+        assert_eq!(chain(&steps(&[(1, 2), (2, 1), (7, 8), (8, 7)]), None, 1), Chain::None);
+        assert_eq!(chain(&[], None, 1), Chain::None);
+    }
+
+    #[test]
+    fn rounded_balances_chain_when_little_gaps_count_for_nothing() {
+        let day = steps(&[(2_820, 4_000), (1_000, 2_810)]);
+        assert_eq!(chain(&day, Some(1_000), 1), Chain::None);
+        assert_eq!(chain(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));
+    }
+
+    #[test]
+    fn the_only_path_is_the_walk() {
+        let mut state = 88_172_645_463_325_252_u64;
+        let mut draw = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % below
+        };
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let mut balances: Vec<i64> = (0..2 + draw(9)).map(|_| draw(40) as i64).collect();
+            if draw(2) == 0 {
+                balances.sort_unstable();
+                balances.dedup();
+            }
+            let mut day: Vec<Step> = balances.windows(2).map(|pair| Step { before: pair[0], after: pair[1] }).collect();
+            for _ in 0..draw(6) {
+                let (one, other) = (draw(day.len().max(1) as u64) as usize, draw(day.len().max(1) as u64) as usize);
+                if one < day.len() && other < day.len() {
+                    day.swap(one, other);
+                }
+            }
+            let opening = (draw(3) == 0).then(|| draw(40) as i64);
+            if let (false, Some(path)) = (day.windows(2).all(|pair| pair[0].after == pair[1].before), only_path(&day)) {
+                let end = day[path[path.len() - 1]].after;
+                assert_eq!(walked(&day, opening, 1), Chain::Ordered(path, end), "{day:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn detours_are_walked_too() {
+        let day = steps(&[(0, 5), (5, 7), (5, 6), (6, 5), (7, 7)]);
+        let Chain::Ordered(walk, end) = chain(&day, None, 1) else { panic!("the day chains") };
+        assert_eq!((walk.len(), end), (5, 7));
+    }
+}

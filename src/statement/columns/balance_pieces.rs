@@ -1,0 +1,124 @@
+//! The order of a day of which records are missing: what chains stays together, and the pieces begin and end with the
+//! balances of the days around. Must not know what the records are about.
+
+use crate::statement::columns::balance_order::{Nodes, Step, walk};
+
+/// The records in an order with as few gaps as there can be, and the balance at its end. `opening` and `ending` are
+/// the balances that the day begins and ends with, where they are known; balances that lie less than `apart` from
+/// each other count as one.
+///
+/// Each record is an edge from the balance before to the balance after. What is missing are edges from where a piece
+/// ends to where another begins; with these the whole is a walk over every edge once. Nothing comes out where gaps
+/// are as many as joins: then the balances say nothing of the order.
+pub(crate) fn placed(
+    steps: &[Step],
+    opening: Option<i64>,
+    ending: Option<i64>,
+    apart: i64,
+) -> Option<(Vec<usize>, i64)> {
+    let nodes = Nodes::new(steps, apart);
+    let surplus = nodes.surplus(steps);
+    let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
+        let balance = balance?;
+        let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < apart.unsigned_abs());
+        found.map(|other| nodes.of(other))
+    };
+    let begins = near(opening, |step| step.before);
+    let ends = near(ending, |step| step.after);
+    let anchors = usize::from(begins.is_some()) + usize::from(ends.is_some());
+    if anchors == 0 {
+        return None;
+    }
+    // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves
+    // one walk.
+    let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
+    let firsts = steps.iter().map(|step| nodes.of(step.before)).filter(|node| is_spare(node, 1));
+    let lasts = steps.iter().rev().map(|step| nodes.of(step.after)).filter(|node| is_spare(node, -1));
+    let starts: Vec<usize> = begins.map_or_else(|| firsts.take(TRIED).collect(), |node| vec![node]);
+    let ends: Vec<usize> = ends.map_or_else(|| lasts.take(TRIED).collect(), |node| vec![node]);
+    let mut pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
+    pairs.find_map(|(start, end)| between(steps, &nodes, surplus.clone(), (start, end), anchors))
+}
+
+/// So many ends of pieces are tried where a side of the day is not known.
+const TRIED: usize = 8;
+
+/// The records in one walk from a node to another, and the balance at its end.
+fn between(
+    steps: &[Step],
+    nodes: &Nodes,
+    mut surplus: Vec<i64>,
+    (start, end): (usize, usize),
+    anchors: usize,
+) -> Option<(Vec<usize>, i64)> {
+    *surplus.get_mut(start)? -= 1;
+    *surplus.get_mut(end)? += 1;
+    let gaps = gaps(steps, nodes, surplus);
+    if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
+        return None;
+    }
+    // Each edge from node to node; what is missing comes behind the records.
+    let of_steps = steps.iter().map(|step| (nodes.of(step.before), nodes.of(step.after)));
+    let edges: Vec<(usize, usize)> = of_steps.chain(gaps).collect();
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    // The last one is taken first: a record before a gap, and the records as they stand.
+    for at in (steps.len()..edges.len()).chain((0..steps.len()).rev()) {
+        leaving.get_mut(edges.get(at)?.0)?.push(at);
+    }
+    let walked = walk(start, leaving, |at| edges.get(at).map(|(_, to)| *to));
+    let mut here = start;
+    let is_walk =
+        walked.iter().filter_map(|at| edges.get(*at)).all(|(from, to)| *from == std::mem::replace(&mut here, *to));
+    let is_whole = walked.len() == edges.len() && is_walk && here == end;
+    let order: Vec<usize> = walked.into_iter().filter(|at| *at < steps.len()).collect();
+    let closing = steps.get(*order.last()?)?.after;
+    is_whole.then_some((order, closing))
+}
+
+/// From where pieces end to where others begin, both in the order in which the records stand.
+fn gaps(steps: &[Step], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usize)> {
+    let mut take = |node: usize, sign: i64| {
+        let left = surplus.get_mut(node).filter(|left| **left * sign > 0)?;
+        *left -= sign;
+        Some(node)
+    };
+    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.after), -1)).collect();
+    let begins = steps.iter().filter_map(|step| take(nodes.of(step.before), 1));
+    ends.into_iter().zip(begins).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::columns::balance_order::tests::steps as day;
+
+    #[test]
+    fn pieces_stand_where_the_days_around_say() {
+        // The account stands at 0 before and at 50 after; a record from 500 to 100 is missing.
+        let gap = day(&[(100, 50), (0, 100), (100, 500)]);
+        assert_eq!(placed(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
+        // With no day before, the first piece is the one that stands first.
+        assert_eq!(placed(&gap, None, Some(50), 1), Some((vec![2, 1, 0], 50)));
+        // Newest first, two pieces of two.
+        let two = day(&[(70, 60), (90, 70), (15, 20), (10, 15)]);
+        assert_eq!(placed(&two, Some(10), Some(60), 1), Some((vec![3, 2, 1, 0], 60)));
+        assert_eq!(placed(&two, Some(90), Some(20), 1), Some((vec![1, 0, 3, 2], 20)));
+        assert_eq!(placed(&two, Some(10), None, 1), Some((vec![3, 2, 1, 0], 60)));
+    }
+
+    #[test]
+    fn balances_that_say_nothing_order_nothing() {
+        let gap = day(&[(100, 50), (0, 100), (100, 500)]);
+        assert_eq!(placed(&gap, None, None, 1), None);
+        assert_eq!(placed(&gap, Some(7), Some(8), 1), None);
+        let strangers = day(&[(1, 2), (30, 40), (500, 600), (7_000, 8_000)]);
+        assert_eq!(placed(&strangers, Some(500), None, 1), None);
+    }
+
+    #[test]
+    fn rounded_balances_join_where_little_gaps_count_for_nothing() {
+        let rounded = day(&[(2_820, 4_000), (1_000, 2_810), (9_000, 9_500)]);
+        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 100), Some((vec![1, 0, 2], 9_500)));
+        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 1), None);
+    }
+}

@@ -1,0 +1,359 @@
+//! ColumnBuilder that move no money: balances brought forward and totals, which some banks write among the records, in the
+//! credit or debit column. Must not know formats, nor the order within a day.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::statement::base::column::Column;
+use crate::statement::columns::builder::known;
+use crate::statement::columns::record_columns::{RecordColumns, View};
+
+/// A longer narration is none of these.
+const LONGEST: usize = 64;
+
+/// What a narration says that is nothing but the name of a balance or a total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// An opening or closing balance: `OPENING BALANCE`, `BALANCE B/F`, `BROUGHT FORWARD`.
+    Forward,
+    /// A balance, or a payment of one: `BALANCE`, `AVAILABLE BALANCE`.
+    Balance,
+    /// A total of one side: `TOTAL DEBITS`.
+    Totals,
+    /// A total, or a payment to somebody of that name.
+    Total,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    Balance,
+    /// Says which balance it is.
+    Which,
+    /// Says by itself that a balance is carried over.
+    Forward,
+    /// Does so together: `BROUGHT FORWARD`, `CARRIED DOWN`.
+    Carried,
+    Ahead,
+    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`.
+    FirstLetter,
+    /// The second.
+    SecondLetter,
+    Total,
+    /// What a total is of.
+    Side,
+    Filler,
+    /// Joins others: no name begins with it.
+    Joint,
+}
+
+/// The rows that are called balances or totals, in ascending order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// Those that moved nothing.
+    pub(crate) no_movement: Vec<u32>,
+    /// Those of which only the name says so.
+    pub(crate) doubtful: Vec<u32>,
+}
+
+/// Finds them among the rows that are not `dropped`, which ascend.
+pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
+    let view = columns.view();
+    let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
+    let rows = (0..view.len()).filter(|row| may_begin_with(view.desc_head(*row)));
+    let named = rows.filter_map(|row| Some((row, line(view.text(Column::Desc, row)?)?)));
+    let named: Vec<(usize, Line)> = named.filter(|(row, _)| is_kept(row)).collect();
+    let mut lines = Lines::default();
+    if named.is_empty() {
+        return lines;
+    }
+    let others = Others::of(columns, &view, &named, is_kept);
+    for (row, line) in named {
+        let amounts = Amounts::of(columns, row);
+        // A record that moves nothing tells a balance and does no harm.
+        if amounts.credit == 0 && amounts.debit == 0 {
+            continue;
+        }
+        let place = (view.group(row), columns.days.get(row).copied().unwrap_or_default());
+        let list =
+            if others.show_no_movement(line, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
+        list.push(row as u32);
+    }
+    lines
+}
+
+/// What the records of a statement say.
+#[derive(Default)]
+struct OfGroup {
+    /// The first day on which the account had a balance.
+    balances: HashMap<i64, i32>,
+    /// The balances of each day, with how many records have them.
+    of_days: BTreeMap<i32, HashMap<i64, usize>>,
+    /// How many credits there are and their sum, and the same of debits, of records that are called otherwise.
+    sums: [(usize, i128); 2],
+    /// The credits and debits of balances carried over.
+    forward: Vec<[i64; 2]>,
+}
+
+struct Others(HashMap<u32, OfGroup>);
+
+impl Others {
+    fn of(
+        columns: &RecordColumns,
+        view: &View<'_>,
+        named: &[(usize, Line)],
+        is_kept: impl Fn(&usize) -> bool,
+    ) -> Others {
+        let mut groups: HashMap<u32, OfGroup> = HashMap::new();
+        let mut named = named.iter().peekable();
+        for row in (0..view.len()).filter(is_kept) {
+            let amounts = Amounts::of(columns, row);
+            let day = columns.days.get(row).copied().unwrap_or_default();
+            let group = groups.entry(view.group(row)).or_default();
+            let of_day = group.of_days.entry(day).or_default();
+            if let Some(balance) = amounts.balance {
+                *of_day.entry(balance).or_default() += 1;
+                let first = group.balances.entry(balance).or_insert(day);
+                *first = day.min(*first);
+            }
+            match named.next_if(|(named, _)| *named == row) {
+                Some((_, Line::Forward)) => group.forward.push([amounts.credit, amounts.debit]),
+                Some(_) => {}
+                None => {
+                    for ((count, sum), amount) in group.sums.iter_mut().zip([amounts.credit, amounts.debit]) {
+                        *count += usize::from(amount > 0);
+                        *sum += i128::from(amount);
+                    }
+                }
+            }
+        }
+        Others(groups)
+    }
+
+    /// Whether a record that is called so is no movement, by its name and by the others.
+    fn show_no_movement(&self, line: Line, (group, day): (u32, i32), amounts: &Amounts) -> bool {
+        let Some(group) = self.0.get(&group) else { return false };
+        let leads = |before: i64| group.balances.get(&before).is_some_and(|first| *first <= day);
+        // Every balance brought forward starts from 0, and so does nothing but an account that was empty.
+        let follows = amounts.before().is_some_and(|before| before != 0 && leads(before));
+        match line {
+            Line::Forward => !follows || group.restores(amounts),
+            Line::Balance => {
+                let is_first = group.of_days.keys().next() == Some(&day);
+                amounts.before() == Some(0) && !leads(0) && (is_first || group.repeats(day, amounts))
+            }
+            // The balance before a sum of movements may well be one of the days before them.
+            Line::Totals => !follows || group.repeats(day, amounts),
+            Line::Total => {
+                let is_total = amounts.credit > 0 && amounts.debit > 0 || group.makes(amounts);
+                is_total && (!follows || group.repeats(day, amounts))
+            }
+        }
+    }
+}
+
+impl OfGroup {
+    /// Whether the record that stands before has the same balance: another of its day, or of the last day before.
+    fn repeats(&self, day: i32, amounts: &Amounts) -> bool {
+        let Some(balance) = amounts.balance else { return false };
+        let of_day = self.of_days.get(&day).and_then(|balances| balances.get(&balance)).copied().unwrap_or_default();
+        let before =
+            self.of_days.range(..day).rev().map(|(_, balances)| balances).find(|balances| !balances.is_empty());
+        of_day > 1 || before.is_some_and(|balances| balances.contains_key(&balance))
+    }
+
+    /// Whether amounts are the sums of all others on their sides, several, with or without what was brought forward.
+    fn makes(&self, amounts: &Amounts) -> bool {
+        let mut sides = [amounts.credit, amounts.debit].into_iter().zip(self.sums).enumerate();
+        sides.all(|(side, (amount, (count, sum)))| {
+            let forward: i128 = self.forward.iter().filter_map(|of| of.get(side)).map(|of| i128::from(*of)).sum();
+            let amount = i128::from(amount);
+            amount == 0 || count > 1 && amount == sum || forward > 0 && amount == sum + forward
+        })
+    }
+
+    /// Whether a balance carried over takes the account to 0 and another one brings it back, as ledgers write it at
+    /// the end of a page.
+    fn restores(&self, amounts: &Amounts) -> bool {
+        amounts.balance == Some(0) && self.forward.contains(&[amounts.debit, amounts.credit])
+    }
+}
+
+struct Amounts {
+    credit: i64,
+    debit: i64,
+    balance: Option<i64>,
+}
+
+impl Amounts {
+    fn of(columns: &RecordColumns, row: usize) -> Amounts {
+        let value = |column: &[i64]| known(column, row as u32);
+        let balance = value(&columns.balances);
+        Amounts { credit: value(&columns.credits).unwrap_or(0), debit: value(&columns.debits).unwrap_or(0), balance }
+    }
+
+    /// The balance before the record, if it is one.
+    fn before(&self) -> Option<i64> {
+        self.balance?.checked_sub(self.credit)?.checked_add(self.debit)
+    }
+}
+
+/// What a narration names, if each of its words belongs to such a name; numbers and signs say nothing.
+fn line(desc: &str) -> Option<Line> {
+    if desc.len() > LONGEST || !may_begin(desc.as_bytes()) {
+        return None;
+    }
+    let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
+    let mut before = Word::Filler;
+    let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    for found in words {
+        let found = word(found)?;
+        match (found, before) {
+            (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
+                forward = true
+            }
+            (Word::Balance, _) => balance = true,
+            (Word::Which | Word::Carried | Word::Ahead, _) => which = true,
+            (Word::Total, _) => total = true,
+            (Word::Side, _) => side = true,
+            (Word::FirstLetter | Word::SecondLetter | Word::Filler | Word::Joint, _) => {}
+        }
+        before = found;
+    }
+    match (balance, which, forward, total) {
+        (_, _, true, false) | (true, true, false, false) => Some(Line::Forward),
+        (true, ..) => Some(Line::Balance),
+        (false, _, _, true) if side => Some(Line::Totals),
+        (false, _, _, true) => Some(Line::Total),
+        _ => None,
+    }
+}
+
+/// The words that names of balances and totals consist of.
+const WORDS: [(Word, &[&str]); 14] = [
+    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde"]),
+    (
+        Word::Which,
+        &[
+            "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
+            "ancien", "nouveau", "start", "end",
+        ],
+    ),
+    (Word::Which, &["beginning", "ouverture", "precedent"]),
+    (Word::Carried, &["brought", "carried"]),
+    (Word::Ahead, &["forward", "fwd", "down"]),
+    (Word::Forward, &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward"]),
+    (Word::FirstLetter, &["b", "c"]),
+    (Word::SecondLetter, &["f", "d"]),
+    (Word::Total, &["total", "totals", "subtotal"]),
+    (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
+    (
+        Word::Filler,
+        &[
+            "a", "account", "ac", "the", "date", "day", "month", "period", "ledger", "book", "current", "last", "next",
+            "page", "amount", "cr", "dr", "sub", "grand", "st", "nd", "rd", "th",
+        ],
+    ),
+    (
+        Word::Filler,
+        &[
+            "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "january",
+            "february", "march", "april", "june", "july", "august", "october", "november", "december",
+        ],
+    ),
+    (Word::Filler, &["statement", "available", "september"]),
+    (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
+];
+
+/// The first letters of all words that may begin a name: by the first two, a bit for each third one. Letter 0 is
+/// the end of a word.
+static BEGINNINGS: [u32; 1 << 10] = {
+    let mut found = [0; _];
+    let mut kind = 0;
+    while kind < WORDS.len() {
+        let (word, words) = WORDS[kind];
+        let mut at = 0;
+        while at < words.len() && !matches!(word, Word::Joint) {
+            let (pair, third) = beginning(words[at].as_bytes(), 0);
+            found[pair] |= third;
+            at += 1;
+        }
+        kind += 1;
+    }
+    found
+};
+
+/// Where [`BEGINNINGS`] has the letters from a place on, and the bit of the third of them.
+const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
+    const fn letter(text: &[u8], at: usize) -> usize {
+        if at < text.len() && text[at].is_ascii_alphabetic() { (text[at] & 31) as usize } else { 0 }
+    }
+    let (first, second) = (letter(text, from), letter(text, from + 1));
+    let third = if second == 0 { 0 } else { letter(text, from + 2) };
+    (first << 5 | second, 1 << third)
+}
+
+/// Whether the first word may be one of [`WORDS`], by the first bytes: nearly all narrations end here.
+#[inline]
+fn may_begin_with(head: [u8; 4]) -> bool {
+    if head[0].is_ascii_alphabetic() { is_beginning(&head, 0) } else { head[0] != 0 }
+}
+
+fn may_begin(desc: &[u8]) -> bool {
+    desc.iter().position(u8::is_ascii_alphabetic).is_some_and(|first| is_beginning(desc, first))
+}
+
+fn is_beginning(text: &[u8], from: usize) -> bool {
+    let (pair, third) = beginning(text, from);
+    BEGINNINGS.get(pair).is_some_and(|thirds| thirds & third != 0)
+}
+
+fn word(word: &str) -> Option<Word> {
+    let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    WORDS.iter().find_map(|(kind, words)| is_known(words).then_some(*kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_nothing_but_the_name_of_a_balance_or_a_total_is_one() {
+        let cases = [
+            ("OPENING BALANCE", Some(Line::Forward)),
+            ("Opening Balance 01-03-2026", Some(Line::Forward)),
+            ("BALANCE B/F", Some(Line::Forward)),
+            ("Bal. c/f", Some(Line::Forward)),
+            ("B/F", Some(Line::Forward)),
+            ("B / D", Some(Line::Forward)),
+            ("BROUGHT FORWARD", Some(Line::Forward)),
+            ("carried forward to next page", Some(Line::Forward)),
+            ("BALANCE AS AT 31 MARCH 2026", Some(Line::Balance)),
+            ("CLOSING LEDGER BALANCE AS AT 31ST MARCH, 2026", Some(Line::Forward)),
+            ("SALDO INICIAL", Some(Line::Forward)),
+            ("Solde au 01/03/2026", Some(Line::Balance)),
+            ("Balance", Some(Line::Balance)),
+            ("Carried down", Some(Line::Forward)),
+            ("TOTAL", Some(Line::Total)),
+            ("Total debits:", Some(Line::Totals)),
+            ("CREDIT BALANCE", Some(Line::Balance)),
+            ("Credit", None),
+            ("", None),
+            ("01/03/2026", None),
+            ("FORWARD BALANCE", Some(Line::Forward)),
+            ("Fwd bal", Some(Line::Forward)),
+            ("31ST MARCH 2026 CLOSING BALANCE", Some(Line::Forward)),
+            ("A/C BALANCE", Some(Line::Balance)),
+            ("DOWN", None),
+            ("FORWARD", None),
+            ("F", None),
+            ("ACCOUNT OPENING", None),
+            ("RENT BALANCE", None),
+            ("BALANCE OF SCHOOL FEES", None),
+            ("TOTAL ENERGIES LAGOS", None),
+            ("TRF FROM CLOSING BALANCE LTD", None),
+            ("FINAL PAYMENT", None),
+        ];
+        for (desc, wanted) in cases {
+            assert_eq!(line(desc), wanted, "{desc}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Records as they come, straight into columns. Must not know formats, order or duplicates.
+
+use std::collections::TryReserveError;
+
+use crate::statement::base::column;
+use crate::statement::base::unread::Unread;
+use crate::statement::columns::texts::TextColumn;
+
+/// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
+pub(crate) const NO_VALUE: i64 = i64::MIN;
+
+/// The amount or moment of a row, if it has one.
+#[inline]
+pub(crate) fn known(column: &[i64], row: u32) -> Option<i64> {
+    column.get(row as usize).copied().filter(|value| *value != NO_VALUE)
+}
+
+/// Stands for null in a column of days.
+pub(crate) const NO_DAY: i32 = i32::MIN;
+/// Between the items of a list in one text.
+pub(crate) const SEPARATOR: char = '\u{1f}';
+
+/// One normalized record.
+#[derive(Debug)]
+pub(crate) struct RecordRow<'r> {
+    pub(crate) group: u32,
+    /// Its place in the source, from 0: index, line or row.
+    pub(crate) ordinal: u32,
+    pub(crate) id: Option<&'r str>,
+    pub(crate) day: i32,
+    pub(crate) order: i64,
+    pub(crate) cleared: i32,
+    pub(crate) credit: i64,
+    pub(crate) debit: i64,
+    pub(crate) balance: i64,
+    pub(crate) created: i64,
+    pub(crate) updated: i64,
+    pub(crate) flags: u32,
+}
+
+/// What is counted beside the columns, one a statement.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    pub(crate) customer: Option<String>,
+    pub(crate) account: Option<String>,
+    pub(crate) unknown_fields: u64,
+    /// Their names.
+    pub(crate) unread: Unread,
+    pub(crate) text_repaired: u64,
+    pub(crate) placeholder_text: u64,
+    pub(crate) dropped_empty: u64,
+    pub(crate) balance_rows: u64,
+    /// Records that are called a total or a balance and were kept.
+    pub(crate) doubtful_rows: u64,
+    /// Records that lack the declared date, and count by the day of the transaction.
+    pub(crate) without_record_day: u64,
+    /// Records with a list one of whose items holds what may stand between items.
+    pub(crate) unsplit_lists: u64,
+}
+
+impl Group {
+    /// Adds what was counted in another part of the same statement.
+    pub(crate) fn add(&mut self, other: &Group) {
+        self.unknown_fields += other.unknown_fields;
+        self.unread.add_all(&other.unread);
+        self.text_repaired += other.text_repaired;
+        self.placeholder_text += other.placeholder_text;
+        self.dropped_empty += other.dropped_empty;
+        self.balance_rows += other.balance_rows;
+        self.doubtful_rows += other.doubtful_rows;
+        self.without_record_day += other.without_record_day;
+        self.unsplit_lists += other.unsplit_lists;
+    }
+}
+
+/// The columns as they grow.
+#[derive(Default)]
+pub(crate) struct ColumnBuilder {
+    pub(crate) groups: Vec<u32>,
+    pub(crate) ordinals: Vec<u32>,
+    pub(crate) ids: TextColumn,
+    pub(crate) days: Vec<i32>,
+    pub(crate) orders: Vec<i64>,
+    pub(crate) cleared: Vec<i32>,
+    pub(crate) credits: Vec<i64>,
+    pub(crate) debits: Vec<i64>,
+    pub(crate) balances: Vec<i64>,
+    pub(crate) texts: [TextColumn; column::TEXTS],
+    pub(crate) created: Vec<i64>,
+    pub(crate) updated: Vec<i64>,
+    pub(crate) flags: Vec<u32>,
+}
+
+impl ColumnBuilder {
+    /// How many records there are.
+    pub(crate) fn len(&self) -> usize {
+        self.days.len()
+    }
+
+    /// Makes room for more records, so that the columns do not grow piecemeal. Where there is not as much, they do.
+    pub(crate) fn reserve(&mut self, records: usize) {
+        let _ = self.try_reserve(records);
+    }
+
+    fn try_reserve(&mut self, records: usize) -> Result<(), TryReserveError> {
+        self.groups.try_reserve(records)?;
+        self.ordinals.try_reserve(records)?;
+        self.days.try_reserve(records)?;
+        self.orders.try_reserve(records)?;
+        self.cleared.try_reserve(records)?;
+        self.flags.try_reserve(records)?;
+        for column in [&mut self.credits, &mut self.debits, &mut self.balances, &mut self.created, &mut self.updated] {
+            column.try_reserve(records)?;
+        }
+        Ok(())
+    }
+
+    /// `texts`: those that may be other than in the record before, by their columns.
+    #[inline]
+    pub(crate) fn push<'t>(&mut self, entry: &RecordRow<'_>, texts: impl Iterator<Item = (usize, Option<&'t str>)>) {
+        let row = self.len();
+        self.groups.push(entry.group);
+        self.ordinals.push(entry.ordinal);
+        self.ids.push(row, entry.id);
+        self.days.push(entry.day);
+        self.orders.push(entry.order);
+        self.cleared.push(entry.cleared);
+        self.credits.push(entry.credit);
+        self.debits.push(entry.debit);
+        self.balances.push(entry.balance);
+        for (column, text) in texts {
+            if let Some(column) = self.texts.get_mut(column) {
+                column.push(row, text);
+            }
+        }
+        self.created.push(entry.created);
+        self.updated.push(entry.updated);
+        self.flags.push(entry.flags);
+    }
+}

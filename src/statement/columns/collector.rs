@@ -1,0 +1,277 @@
+//! Where every format's records arrive: which statement a record belongs to, what is counted beside it, and where it stood in its source.
+//! Must not know formats beyond how a place in them is named.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::statement::base::error::show;
+use crate::statement::base::reading::Reading;
+use crate::statement::base::unread::Unread;
+use crate::statement::columns::builder::{ColumnBuilder, Group};
+use crate::statement::columns::row_order::RowOrder;
+use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
+use crate::statement::normalize::timestamp_cache::TimestampCache;
+
+/// Whether the source is one customer's statement or may hold many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grouping {
+    One,
+    Many,
+}
+
+/// How places in the source are named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Places {
+    /// Items of a JSON list at this path.
+    Items(String),
+    /// Lines of a text, from 1.
+    Lines,
+    /// ColumnBuilder of a table, from 1, the header not counted.
+    Rows,
+    /// So in the table of this name, one of several.
+    Of(String, Box<Places>),
+}
+
+impl Places {
+    pub(crate) fn name(&self, ordinal: u32) -> String {
+        match self {
+            Places::Items(list) => format!("{list}[{ordinal}]"),
+            Places::Lines => format!("line {}", u64::from(ordinal) + 1),
+            Places::Rows => format!("row {}", u64::from(ordinal) + 1),
+            Places::Of(table, places) => format!("{table}: {}", places.name(ordinal)),
+        }
+    }
+
+    pub(crate) fn field(&self, ordinal: u32, field: &str) -> String {
+        match self {
+            Places::Items(_) => format!("{}.{field}", self.name(ordinal)),
+            Places::Lines => format!("{}, {field}", self.name(ordinal)),
+            Places::Rows => format!("{}, column `{field}`", self.name(ordinal)),
+            Places::Of(table, places) => format!("{table}: {}", places.field(ordinal, field)),
+        }
+    }
+}
+
+const HALF_NAMED: &str =
+    "some of the customer's records name an account and some do not: nobody can tell whose the others are";
+
+/// Everything read so far.
+pub(crate) struct Collector<'r> {
+    pub(crate) reading: &'r Reading,
+    pub(crate) rows: ColumnBuilder,
+    /// ColumnBuilder that come before those.
+    earlier: Vec<ColumnBuilder>,
+    pub(crate) groups: Vec<Group>,
+    /// Of the last record, the days on which it was made and cleared.
+    pub(crate) last_dates: [Option<ResolvedDate>; 2],
+    /// Dates that were resolved lately, by this collector's reading.
+    pub(crate) date_cache: DateCache,
+    /// The minutes of the last moments, when it was created and updated.
+    pub(crate) timestamp_caches: [TimestampCache; 2],
+    /// Whether the source gives the order within a day itself.
+    pub(crate) ordered: bool,
+    /// The declared order of the source's rows, which then is the order within a day.
+    pub(crate) row_order: Option<RowOrder>,
+    /// Whether the source would show a debit if there were one.
+    pub(crate) shows_debits: bool,
+    /// Columns that nothing is read from, of all statements.
+    pub(crate) unread: Unread,
+    /// Records seen, those that were dropped too.
+    pub(crate) records: u64,
+    grouping: Grouping,
+    by_customer: HashMap<String, u32>,
+    /// Of customers whose accounts have names.
+    by_account: HashMap<String, HashMap<String, u32>>,
+    last_group: u32,
+    /// From which row on places are named how; several pages are several such stretches.
+    places: Vec<(usize, Places)>,
+}
+
+impl<'r> Collector<'r> {
+    pub(crate) fn new(reading: &'r Reading, grouping: Grouping) -> Collector<'r> {
+        let groups = if grouping == Grouping::One { vec![Group::default()] } else { Vec::new() };
+        Collector {
+            reading,
+            rows: ColumnBuilder::default(),
+            earlier: Vec::new(),
+            groups,
+            last_dates: [None; 2],
+            date_cache: DateCache::default(),
+            timestamp_caches: [TimestampCache::default(); 2],
+            ordered: false,
+            row_order: None,
+            shows_debits: false,
+            unread: Unread::default(),
+            records: 0,
+            grouping,
+            by_customer: HashMap::new(),
+            by_account: HashMap::new(),
+            last_group: 0,
+            places: Vec::new(),
+        }
+    }
+
+    /// From here on places are named so.
+    pub(crate) fn start_places(&mut self, places: Places) {
+        self.places.push((self.row_count(), places));
+    }
+
+    /// How places are named now.
+    pub(crate) fn places(&self) -> &Places {
+        self.places.last().map_or(&Places::Rows, |(_, places)| places)
+    }
+
+    fn row_count(&self) -> usize {
+        self.earlier.iter().map(ColumnBuilder::len).sum::<usize>() + self.rows.len()
+    }
+
+    /// All rows, in their order.
+    pub(crate) fn take_rows(&mut self) -> Vec<ColumnBuilder> {
+        let mut all = std::mem::take(&mut self.earlier);
+        all.extend(Some(std::mem::take(&mut self.rows)).filter(|rows| rows.len() > 0));
+        all
+    }
+
+    /// Takes what was read of one statement in parts, each after the one before, the first record being the one of this ordinal. Nothing is
+    /// taken where their customers differ.
+    pub(crate) fn take_parts(&mut self, parts: Vec<Collector<'r>>, mut ordinal: u32) -> Option<()> {
+        let group = self.groups.first_mut()?;
+        let named = parts.iter().flat_map(|part| part.groups.first()?.customer.as_ref());
+        let mut customer = group.customer.clone();
+        for name in named {
+            if *customer.get_or_insert_with(|| name.clone()) != *name {
+                return None;
+            }
+        }
+        group.customer = customer;
+        self.earlier.push(std::mem::take(&mut self.rows));
+        for part in parts {
+            let Collector { mut rows, groups, records, .. } = part;
+            rows.ordinals.iter_mut().for_each(|of_part| *of_part = of_part.saturating_add(ordinal));
+            self.earlier.push(rows);
+            self.records += records;
+            ordinal = ordinal.saturating_add(u32::try_from(records).unwrap_or(u32::MAX));
+            if let (Some(into), Some(from)) = (self.groups.first_mut(), groups.first()) {
+                into.add(from);
+            }
+        }
+        Some(())
+    }
+
+    /// Takes what was read of a table's next rows; nothing where some customer's records have no statement of their own.
+    pub(crate) fn take_next(&mut self, mut part: Collector<'r>) -> Option<()> {
+        let stretches = part.take_rows();
+        let Collector { groups, records, .. } = part;
+        let mut numbers = Vec::with_capacity(groups.len());
+        for group in &groups {
+            let number = match &group.account {
+                None => self.group(group.customer.as_deref()),
+                Some(account) => self.account(group.customer.as_deref()?, account),
+            };
+            let number = number.ok()?;
+            self.counters(number)?.add(group);
+            numbers.push(number);
+        }
+        for mut rows in stretches {
+            let number = |group: &u32| numbers.get(*group as usize).copied().unwrap_or_default();
+            rows.groups.iter_mut().for_each(|group| *group = number(group));
+            self.take_stretch(rows);
+        }
+        self.records += records;
+        Some(())
+    }
+
+    /// Takes rows behind those that are there, without counting them.
+    pub(crate) fn take_stretch(&mut self, rows: ColumnBuilder) {
+        let before = std::mem::take(&mut self.rows);
+        self.earlier.extend([before, rows].into_iter().filter(|rows| rows.len() > 0));
+    }
+
+    /// Where a row stood in the source.
+    pub(crate) fn place_of(&self, row: usize) -> String {
+        let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();
+        let places = self.places.iter().rev().find(|(from, _)| *from <= row).map(|(_, places)| places);
+        places.unwrap_or(&Places::Rows).name(ordinal)
+    }
+
+    /// The statement that the last record belongs to.
+    pub(crate) fn last_group(&self) -> u32 {
+        self.last_group
+    }
+
+    /// The statement that a record of this customer belongs to, or why it belongs to none.
+    pub(crate) fn group(&mut self, customer: Option<&str>) -> Result<u32, String> {
+        if let Some(last) = self.groups.get_mut(self.last_group as usize) {
+            if last.customer.as_deref() == customer && last.account.is_none() {
+                return Ok(self.last_group);
+            }
+            if self.grouping == Grouping::One {
+                return match (&last.customer, customer) {
+                    (Some(one), Some(other)) => Err(format!(
+                        "customer `{}` in the statement of customer `{}`: one statement has one customer; many go in NDJSON or a table",
+                        show(other),
+                        show(one)
+                    )),
+                    (None, Some(customer)) => {
+                        last.customer = Some(customer.to_owned());
+                        Ok(self.last_group)
+                    }
+                    (_, None) => Ok(self.last_group),
+                };
+            }
+            if customer.is_none() || last.customer.is_none() {
+                return Err(
+                    "some records name a customer and some do not: nobody can tell whose the others are".to_owned()
+                );
+            }
+        }
+        let known = customer.and_then(|customer| self.by_customer.get(customer)).copied();
+        self.last_group = match known {
+            Some(group) => group,
+            None => {
+                if customer.is_some_and(|customer| self.by_account.contains_key(customer)) {
+                    return Err(HALF_NAMED.to_owned());
+                }
+                let group = self.open(customer, None)?;
+                if let Some(customer) = customer {
+                    self.by_customer.insert(customer.to_owned(), group);
+                }
+                group
+            }
+        };
+        Ok(self.last_group)
+    }
+
+    /// The statement of one of a customer's accounts, or why there is none. Once a row names an account, each of the customer's must.
+    pub(crate) fn account(&mut self, customer: &str, account: &str) -> Result<u32, String> {
+        if let Some(last) = self.groups.get(self.last_group as usize)
+            && (last.customer.as_deref(), last.account.as_deref()) == (Some(customer), Some(account))
+        {
+            return Ok(self.last_group);
+        }
+        let known = self.by_account.get(customer).and_then(|accounts| accounts.get(account)).copied();
+        self.last_group = match known {
+            Some(group) => group,
+            None if self.by_customer.contains_key(customer) => return Err(HALF_NAMED.to_owned()),
+            None => {
+                let group = self.open(Some(customer), Some(account))?;
+                self.by_account.entry(customer.to_owned()).or_default().insert(account.to_owned(), group);
+                group
+            }
+        };
+        Ok(self.last_group)
+    }
+
+    fn open(&mut self, customer: Option<&str>, account: Option<&str>) -> Result<u32, String> {
+        let group = u32::try_from(self.groups.len()).map_err(|_| "too many customers for one source".to_owned())?;
+        let [customer, account] = [customer, account].map(|name| name.map(str::to_owned));
+        self.groups.push(Group { customer, account, ..Group::default() });
+        Ok(group)
+    }
+
+    /// The counters of a statement.
+    pub(crate) fn counters(&mut self, group: u32) -> Option<&mut Group> {
+        self.groups.get_mut(group as usize)
+    }
+}

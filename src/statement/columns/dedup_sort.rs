@@ -1,0 +1,273 @@
+//! Duplicates dropped or refused, and one order for every order in which records may come. Must not know formats.
+
+use std::cmp::Ordering;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use rayon::prelude::*;
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::columns::assemble::{Source, assemble};
+use crate::statement::columns::balance_order;
+use crate::statement::columns::balance_rows::{self, Lines};
+use crate::statement::columns::builder::Group;
+use crate::statement::columns::collector::Collector;
+use crate::statement::columns::frame::Statements;
+use crate::statement::columns::id_order::IdOrder;
+use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
+use crate::statement::columns::row_order;
+use crate::statement::columns::signs;
+
+/// Everything that is done once all records are in.
+pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+    match collector.records < SHARED as u64 {
+        true => arranged(collector, label),
+        // Within the threads' own, else each step would have to be handed to them.
+        false => rayon::scope(|_| arranged(collector, label)),
+    }
+}
+
+fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+    let mut stretches = collector.take_rows();
+    let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
+    let mut columns = RecordColumns::of_stretches(stretches).map_err(Error::table)?;
+    let mut dropped = match duplicates(&columns.view()) {
+        Ok(dropped) => dropped,
+        Err(clash) => {
+            collector.rows.ordinals = ordinals.concat();
+            return Err(refuse(&clash, &columns.view(), &collector));
+        }
+    };
+    drop(ordinals);
+    let mut groups = rank_groups(&mut columns, collector.groups);
+    let without_record_day = collector.reading.record_day.apply(&mut columns, &dropped);
+    let mut duplicates_of = vec![0_u64; groups.len()];
+    let group_of = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default() as usize;
+    for row in &dropped {
+        if let Some(count) = duplicates_of.get_mut(group_of(row)) {
+            *count += 1;
+        }
+    }
+    let Lines { no_movement, doubtful } = balance_rows::find(&columns, &dropped);
+    let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
+        for row in rows {
+            groups.get_mut(group_of(row)).map(count).into_iter().for_each(|count| *count += 1);
+        }
+    };
+    counted(&no_movement, |group| &mut group.balance_rows);
+    counted(&doubtful, |group| &mut group.doubtful_rows);
+    counted(&without_record_day, |group| &mut group.without_record_day);
+    dropped.extend(no_movement);
+    dropped.sort_unstable();
+    if let Some(declared) = collector.row_order {
+        declared.apply(&mut columns, &groups)?;
+    }
+    let mut order = sorted(&columns, &dropped);
+    if let Some(declared) = collector.row_order {
+        declared.check_balances(&columns, order.as_deref(), &groups)?;
+        row_order::number_days(&mut columns, order.as_deref());
+    }
+    if !collector.ordered {
+        let major = 10_i64.pow(collector.reading.currency.exponent());
+        balance_order::order_by_balances(&mut columns, &mut order, major);
+    }
+    signs::check(&columns, order.as_deref(), &groups, collector.reading)?;
+    let unread = |(mut group, duplicates): (Group, u64)| {
+        group.unread.add_all(&collector.unread);
+        (group, duplicates)
+    };
+    let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
+    // The order of one table's rows says nothing of another's.
+    let is_ordered = collector.ordered && collector.row_order.is_none();
+    let source = Source {
+        label,
+        currency: collector.reading.currency,
+        ordered: is_ordered,
+        shows_debits: collector.shows_debits,
+    };
+    assemble(columns, order, counted, &source)
+}
+
+/// Two records with one id that are not the same.
+struct Clash {
+    first: usize,
+    second: usize,
+    column: &'static str,
+}
+
+fn refuse(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
+    Error::Duplicate {
+        id: show(view.id(clash.first).unwrap_or_default()),
+        first: collector.place_of(clash.first),
+        second: collector.place_of(clash.second),
+        column: clash.column.to_owned(),
+    }
+}
+
+/// The rows to drop because a record of the same statement has the same id and the same content.
+fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
+    let rows = view.len();
+    // Providers number their records one way or the other.
+    let key = |row: usize| (view.group(row), view.id(row));
+    let go = |order| match rows < SHARED {
+        // Each row is looked at once.
+        true => (1..rows).map(key).try_fold(key(0), |last, next| (last.cmp(&next) == order).then_some(next)).is_some(),
+        false => all_pairs(rows, |row| key(row).cmp(&key(row + 1)) == order),
+    };
+    if rows == 0 || !view.has_ids() || go(Ordering::Less) || go(Ordering::Greater) {
+        return Ok(Vec::new());
+    }
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    let with_id =
+        (0..rows).filter_map(|row| view.id(row).map(|id| (hasher.hash_one((view.group(row), id)), row as u32)));
+    let mut hashed: Vec<(u64, u32)> = with_id.collect();
+    hashed.sort_unstable();
+    let mut dropped = Vec::new();
+    for same_hash in hashed.chunk_by_mut(|left, right| left.0 == right.0) {
+        if same_hash.len() < 2 {
+            continue;
+        }
+        let key = |entry: &(u64, u32)| (view.group(entry.1 as usize), view.id(entry.1 as usize), entry.1);
+        same_hash.sort_unstable_by(|left, right| key(left).cmp(&key(right)));
+        for pair in same_hash.windows(2) {
+            let [(_, first), (_, second)] = pair else { continue };
+            let (first, second) = (*first as usize, *second as usize);
+            if (view.group(first), view.id(first)) != (view.group(second), view.id(second)) {
+                continue;
+            }
+            if let Some((column, _)) = view.difference(first, second) {
+                return Err(Clash { first, second, column });
+            }
+            dropped.push(second as u32);
+        }
+    }
+    dropped.sort_unstable();
+    Ok(dropped)
+}
+
+/// Renumbers the statements by customer.
+fn rank_groups(columns: &mut RecordColumns, groups: Vec<Group>) -> Vec<Group> {
+    let mut ranked: Vec<(usize, Group)> = groups.into_iter().enumerate().collect();
+    ranked.sort_by(|left, right| (&left.1.customer, &left.1.account).cmp(&(&right.1.customer, &right.1.account)));
+    let mut rank_of = vec![0_u32; ranked.len()];
+    for (rank, (old, _)) in ranked.iter().enumerate() {
+        if let Some(slot) = rank_of.get_mut(*old) {
+            *slot = rank as u32;
+        }
+    }
+    for group in &mut columns.groups {
+        *group = rank_of.get(*group as usize).copied().unwrap_or_default();
+    }
+    ranked.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Whether something holds for each row that has one behind it.
+fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
+    let firsts = 0..rows.saturating_sub(1);
+    if rows < SHARED {
+        return firsts.into_iter().all(holds);
+    }
+    firsts.into_par_iter().with_min_len(SHARED / 8).all(holds)
+}
+
+/// The rows in their order; nothing if they are all there and in order as they came.
+fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
+    let view = columns.view();
+    let ids = id_orders(&view);
+    let id_order = |row: usize| ids.get(view.group(row) as usize).copied().unwrap_or(IdOrder::Written);
+    let with_next = |row: usize| view.by_place(row, row + 1).then_with(|| view.by_content(id_order(row), row, row + 1));
+    if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
+        return None;
+    }
+    // Many sources begin with what is newest. Equal rows are the same to their last column: which comes first does not show.
+    if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_ge()) {
+        return Some((0..columns.len() as u32).rev().collect());
+    }
+    let mut keys = by_statement(columns, dropped);
+    let row_of = |key: &u128| *key as u32 as usize;
+    let of_one = |left: &u128, right: &u128| left >> 96 == right >> 96;
+    let same_place = |left: &u128, right: &u128| left >> 32 == right >> 32;
+    let sort = |keys: &mut [u128]| {
+        match keys.len() < SHARED {
+            true => keys.sort_unstable(),
+            false => keys.par_sort_unstable(),
+        }
+        for same in keys.chunk_by_mut(same_place).filter(|same| same.len() > 1) {
+            let ids = same.first().map_or(IdOrder::Written, |key| id_order(row_of(key)));
+            same.sort_by(|left, right| view.by_content(ids, row_of(left), row_of(right)));
+        }
+    };
+    match keys.len() < SHARED {
+        true => keys.chunk_by_mut(of_one).for_each(sort),
+        false => keys.par_chunk_by_mut(of_one).for_each(sort),
+    }
+    Some(keys.iter().map(|key| *key as u32).collect())
+}
+
+/// How the ids of each statement compare.
+fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
+    // Most providers' ids have one length.
+    if view.ids_have_one_length() {
+        return Vec::new();
+    }
+    let mut orders: Vec<(Option<usize>, IdOrder)> = Vec::new();
+    for (group, id) in (0..view.len()).filter_map(|row| Some((view.group(row) as usize, view.id(row)?))) {
+        if orders.len() <= group {
+            orders.resize(group + 1, (None, IdOrder::Written));
+        }
+        if let Some((length, order)) = orders.get_mut(group)
+            && *length.get_or_insert(id.len()) != id.len()
+        {
+            *order = IdOrder::Numbered;
+        }
+    }
+    orders.into_iter().map(|(_, order)| order).collect()
+}
+
+/// A number for each row that is kept, its place in the upper 96 bits: numbers sort faster than tuples of them. Those of a statement are next to
+/// each other, in the order of the statements, and else as the rows came.
+fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
+    let statements = columns.groups.iter().max().map_or(0, |last| *last as usize + 1);
+    // Where the keys of each statement begin, and then where its next one goes.
+    let mut next = vec![0_usize; statements + 1];
+    for group in &columns.groups {
+        if let Some(rows) = next.get_mut(*group as usize + 1) {
+            *rows += 1;
+        }
+    }
+    for row in dropped {
+        let group = columns.groups.get(*row as usize);
+        if let Some(rows) = group.and_then(|group| next.get_mut(*group as usize + 1)) {
+            *rows -= 1;
+        }
+    }
+    next.iter_mut().fold(0, |before, rows| {
+        *rows += before;
+        *rows
+    });
+    let mut keys = vec![0_u128; columns.len() - dropped.len()];
+    let mut dropped = dropped.iter().copied().peekable();
+    let places = columns.groups.iter().zip(&columns.days).zip(ranks(&columns.orders)).enumerate();
+    for (row, ((group, day), rank)) in places {
+        if dropped.next_if_eq(&(row as u32)).is_some() {
+            continue;
+        }
+        let day = day.wrapping_sub(i32::MIN) as u32;
+        let Some(place) = next.get_mut(*group as usize) else { continue };
+        if let Some(key) = keys.get_mut(*place) {
+            *key = u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128;
+        }
+        *place += 1;
+    }
+    keys
+}
+
+/// Orders within a day as numbers of 32 bits that sort the same way.
+fn ranks(orders: &[i64]) -> Vec<u32> {
+    let small: Option<Vec<u32>> = orders.iter().map(|order| u32::try_from(*order).ok()).collect();
+    small.unwrap_or_else(|| {
+        let mut distinct = orders.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        orders.iter().map(|order| distinct.partition_point(|other| other < order) as u32).collect()
+    })
+}

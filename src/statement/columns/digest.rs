@@ -1,0 +1,228 @@
+//! What stands for a statement's content: the same for the same records, however they came. Must not know formats, nor who asks.
+
+use std::ops::Range;
+
+use polars::prelude::{Column, DataFrame, PolarsResult};
+use polars_arrow::array::PrimitiveArray;
+use polars_arrow::types::NativeType;
+use rayon::prelude::*;
+
+use crate::statement::base::column::TEXT_NAMES;
+use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
+use crate::statement::columns::frame::Head;
+use crate::statement::columns::texts::{TextRows, Texts};
+use crate::words::digest::{Digest, Hasher};
+
+/// From so many rows on, all threads work on the columns.
+const LARGE: usize = 10_000;
+
+/// Each column digested by its runs of equal values, then all of them together with the currency, the customer and whether a debit would have
+/// been shown.
+pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
+    let rows = &head.rows;
+    let first = ["id", "trans_date", "order", "cleared_date", "credit", "debit", "balance"];
+    let names = first.into_iter().chain(TEXT_NAMES).chain(["created_at", "last_updated", "flags"]);
+    let columns: Vec<(&str, &Column)> =
+        names.map(|name| Ok((name, frame.column(name)?))).collect::<PolarsResult<_>>()?;
+    let of_one = |pending: &mut Vec<u8>, (name, column): &(&str, &Column)| of_column(name, column, rows, pending);
+    let mut pending = Vec::new();
+    let digests: Vec<Digest> = match rows.len() > LARGE {
+        true => columns.par_iter().map_init(Vec::new, of_one).collect::<PolarsResult<_>>()?,
+        false => columns.iter().map(|column| of_one(&mut pending, column)).collect::<PolarsResult<_>>()?,
+    };
+    let mut hasher = Hasher::new();
+    hasher.update(b"lendwright statement 1");
+    hasher.update(head.origin.map_or("", |origin| origin.currency.numeric()).as_bytes());
+    hasher.update(&[u8::from(head.shows_debits)
+        | (u8::from(head.lacks_debits) << 1)
+        | (u8::from(head.lacks_narrations) << 2)]);
+    let customer = head.customer.as_deref();
+    hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
+    hasher.update(customer.unwrap_or_default().as_bytes());
+    if let Some(account) = &head.account {
+        // More than any count of rows, which stands here otherwise.
+        hasher.update(&[u8::MAX; 8]).update(&(account.len() as u64).to_le_bytes()).update(account.as_bytes());
+    }
+    hasher.update(&(rows.len() as u64).to_le_bytes());
+    digests.iter().for_each(|digest| {
+        hasher.update(digest.as_bytes());
+    });
+    Ok(hasher.finish())
+}
+
+fn of_column(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec<u8>) -> PolarsResult<Digest> {
+    let mut writer = RunWriter { hasher: Hasher::new(), pending };
+    match name {
+        "trans_date" | "cleared_date" => {
+            let days = column.date()?.physical().rechunk();
+            writer
+                .numbers(days.downcast_iter().next(), NO_DAY, rows, |day, count| in_eight(day.cast_unsigned(), count));
+        }
+        "order" | "credit" | "debit" | "balance" | "created_at" | "last_updated" => {
+            let numbers = column.i64()?.rechunk();
+            writer.numbers(numbers.downcast_iter().next(), NO_VALUE, rows, |number, count| {
+                let [a, b, c, d, e, f, g, h] = number.to_le_bytes();
+                let [i, j, k, l] = count.to_le_bytes();
+                [a, b, c, d, e, f, g, h, i, j, k, l]
+            });
+        }
+        "flags" => {
+            let flags = column.u32()?.rechunk();
+            writer.numbers(flags.downcast_iter().next(), 0, rows, in_eight);
+        }
+        _ => match Texts::of_column(column)?.rows() {
+            TextRows::Same(value) => writer.constant(value, rows.len(), write_text),
+            TextRows::Each(column) => {
+                let column = column.clone().sliced(rows.start, rows.len());
+                writer.runs(column.iter(), write_text);
+            }
+        },
+    }
+    Ok(writer.finish())
+}
+
+/// The number's four bytes, then the four of how many stand together, both little-endian: written at once.
+fn in_eight(number: u32, count: u32) -> [u8; 8] {
+    (u64::from(count) << 32 | u64::from(number)).to_le_bytes()
+}
+
+fn write_text(text: Option<&str>, count: u32, into: &mut Vec<u8>) {
+    match text {
+        None => into.push(0),
+        Some(text) => {
+            let [a, b, c, d, e, f, g, h] = (text.len() as u64).to_le_bytes();
+            into.extend_from_slice(&[1, a, b, c, d, e, f, g, h]);
+            into.extend_from_slice(text.as_bytes());
+        }
+    }
+    into.extend_from_slice(&count.to_le_bytes());
+}
+
+/// Writes values and how many of each stand together, a good many at a time.
+struct RunWriter<'p> {
+    hasher: Hasher,
+    /// Empty before and after; the next column that the same job works on takes it as it has grown.
+    pending: &'p mut Vec<u8>,
+}
+
+impl RunWriter<'_> {
+    /// The numbers of some rows; `none` stands where there is none.
+    fn numbers<T: NativeType, const BYTES: usize>(
+        &mut self,
+        column: Option<&PrimitiveArray<T>>,
+        none: T,
+        rows: &Range<usize>,
+        bytes: impl Fn(T, u32) -> [u8; BYTES],
+    ) {
+        let Some(column) = column else { return };
+        let write = |value: T, count, into: &mut Vec<u8>| into.extend_from_slice(&bytes(value, count));
+        let values = column.values().get(rows.clone()).unwrap_or_default();
+        match column.validity() {
+            None => self.runs(values.iter().copied(), write),
+            Some(valid) => {
+                let valid = valid.iter().skip(rows.start);
+                self.runs(values.iter().zip(valid).map(|(value, valid)| if valid { *value } else { none }), write);
+            }
+        }
+    }
+
+    /// As [`RunWriter::runs`] of so many equal values.
+    fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, u32, &mut Vec<u8>)) {
+        while let Some(run) = u32::try_from(count).ok().or(Some(u32::MAX)).filter(|run| *run > 0) {
+            self.run(value, run, &write);
+            count -= run as usize;
+        }
+    }
+
+    fn runs<T: Copy + PartialEq>(&mut self, mut values: impl Iterator<Item = T>, write: impl Fn(T, u32, &mut Vec<u8>)) {
+        let Some(mut same) = values.next() else { return };
+        let mut count = 1;
+        for value in values {
+            if value == same && count < u32::MAX {
+                count += 1;
+                continue;
+            }
+            self.run(same, count, &write);
+            (same, count) = (value, 1);
+        }
+        self.run(same, count, &write);
+    }
+
+    #[inline]
+    fn run<T>(&mut self, value: T, count: u32, write: &impl Fn(T, u32, &mut Vec<u8>)) {
+        write(value, count, self.pending);
+        if self.pending.len() >= 1 << 16 {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.hasher.update(self.pending);
+        self.pending.clear();
+    }
+
+    fn finish(mut self) -> Digest {
+        self.flush();
+        self.hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(work: impl FnOnce(&mut RunWriter<'_>)) -> Digest {
+        let mut pending = Vec::new();
+        let mut writer = RunWriter { hasher: Hasher::new(), pending: &mut pending };
+        work(&mut writer);
+        writer.finish()
+    }
+
+    fn as_bytes<const BYTES: usize>(bytes: [u8; BYTES], count: usize) -> Vec<u8> {
+        [bytes.as_slice(), &(count as u32).to_le_bytes()].concat()
+    }
+
+    /// More than are pending at a time, of a part of a column's rows; the second column takes the buffer as the first left it.
+    #[test]
+    fn a_number_is_written_as_its_bytes_and_how_many_stand_together() {
+        let value = |at: i64| match at % 7 {
+            0 => None,
+            1 | 2 => Some(i64::MIN + 1 + at / 1_000),
+            _ => Some(-at),
+        };
+        let amounts: Vec<Option<i64>> = (0..20_000).map(value).collect();
+        let flags: Vec<u32> = (0..20_000).map(|at| u32::MAX - at / 2).collect();
+        let rows = 3..19_990;
+        let mut pending = Vec::new();
+        let mut found = |name: &str, column| of_column(name, &column, &rows, &mut pending).expect("its type");
+        let credit = found("credit", Column::new("credit".into(), amounts.as_slice()));
+        let flag = found("flags", Column::new("flags".into(), flags.as_slice()));
+        let plain: Vec<u8> = amounts[rows.clone()]
+            .chunk_by(|one, other| one == other)
+            .flat_map(|same| as_bytes(same[0].unwrap_or(NO_VALUE).to_le_bytes(), same.len()))
+            .collect();
+        assert_eq!(credit, Digest::of(&plain));
+        let plain: Vec<u8> = flags[rows.clone()]
+            .chunk_by(|one, other| one == other)
+            .flat_map(|same| as_bytes(same[0].to_le_bytes(), same.len()))
+            .collect();
+        assert_eq!(flag, Digest::of(&plain));
+    }
+
+    #[test]
+    fn one_text_for_all_rows_is_written_as_if_each_had_it() {
+        for text in [None, Some(""), Some("NGN é")] {
+            let constant = written(|writer| writer.constant(text, 70_000, write_text));
+            assert_eq!(
+                constant,
+                written(|writer| writer.runs(std::iter::repeat_n(text, 70_000), write_text)),
+                "{text:?}"
+            );
+        }
+        assert_eq!(written(|writer| writer.constant(Some("x"), 0, write_text)), Digest::of(&[]));
+        // A run is no longer than what is written of it can say.
+        let long = written(|writer| writer.constant(None, u32::MAX as usize + 5, write_text));
+        let plain = [as_bytes([0], u32::MAX as usize), as_bytes([0], 5)].concat();
+        assert_eq!(long, Digest::of(&plain));
+    }
+}

@@ -1,0 +1,231 @@
+//! The columns once all records are in: read by row, compared, and nothing more. Must not change what it holds.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use polars::prelude::PolarsResult;
+use rayon::prelude::*;
+
+use crate::statement::base::column::{Column, TEXT_NAMES, TEXTS};
+use crate::statement::columns::builder::ColumnBuilder;
+use crate::statement::columns::id_order::IdOrder;
+use crate::statement::columns::texts::{TextRows, Texts};
+
+/// All columns, in the order in which the records came.
+pub(crate) struct RecordColumns {
+    pub(crate) groups: Vec<u32>,
+    pub(crate) ids: Texts,
+    pub(crate) days: Vec<i32>,
+    pub(crate) orders: Vec<i64>,
+    pub(crate) cleared: Vec<i32>,
+    pub(crate) credits: Vec<i64>,
+    pub(crate) debits: Vec<i64>,
+    pub(crate) balances: Vec<i64>,
+    pub(crate) texts: [Texts; TEXTS],
+    pub(crate) created: Vec<i64>,
+    pub(crate) updated: Vec<i64>,
+    pub(crate) flags: Vec<u32>,
+}
+
+impl From<ColumnBuilder> for RecordColumns {
+    fn from(rows: ColumnBuilder) -> RecordColumns {
+        let count = rows.len();
+        RecordColumns {
+            groups: rows.groups,
+            ids: rows.ids.finish(count),
+            days: rows.days,
+            orders: rows.orders,
+            cleared: rows.cleared,
+            credits: rows.credits,
+            debits: rows.debits,
+            balances: rows.balances,
+            texts: rows.texts.map(|column| column.finish(count)),
+            created: rows.created,
+            updated: rows.updated,
+            flags: rows.flags,
+        }
+    }
+}
+
+impl RecordColumns {
+    /// The columns of all rows, which came in stretches one after the other.
+    pub(crate) fn of_stretches(mut stretches: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
+        if stretches.len() < 2 {
+            return Ok(RecordColumns::from(stretches.pop().unwrap_or_default()));
+        }
+        let is_shared = stretches.iter().map(ColumnBuilder::len).sum::<usize>() >= SHARED;
+        let mut all: Vec<RecordColumns> = match is_shared {
+            true => stretches.into_par_iter().map(RecordColumns::from).collect(),
+            false => stretches.into_iter().map(RecordColumns::from).collect(),
+        };
+        let lengths: Vec<usize> = all.iter().map(RecordColumns::len).collect();
+        let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXTS + 1];
+        for one in &mut all {
+            let ids = std::mem::take(&mut one.ids);
+            let texts = one.texts.iter_mut().map(std::mem::take);
+            columns.iter_mut().zip(std::iter::once(ids).chain(texts)).for_each(|(column, part)| column.push(part));
+        }
+        let whole = |parts| Texts::joined(parts, &lengths);
+        let joined: Vec<Texts> = match is_shared {
+            true => columns.into_par_iter().map(whole).collect::<PolarsResult<_>>()?,
+            false => columns.into_iter().map(whole).collect::<PolarsResult<_>>()?,
+        };
+        let mut joined = joined.into_iter();
+        let ids = joined.next().unwrap_or_default();
+        let texts = std::array::from_fn(|_| joined.next().unwrap_or_default());
+        let each = |columns: [fn(&RecordColumns) -> &Vec<i64>; 3]| columns.map(|column| join(&all, column));
+        let moments = || each([|one| &one.orders, |one| &one.created, |one| &one.updated]);
+        let amounts = || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]);
+        let ([orders, created, updated], [credits, debits, balances]) = match is_shared {
+            true => rayon::join(moments, amounts),
+            false => (moments(), amounts()),
+        };
+        Ok(RecordColumns {
+            groups: join(&all, |one| &one.groups),
+            ids,
+            days: join(&all, |one| &one.days),
+            orders,
+            cleared: join(&all, |one| &one.cleared),
+            credits,
+            debits,
+            balances,
+            texts,
+            created,
+            updated,
+            flags: join(&all, |one| &one.flags),
+        })
+    }
+}
+
+fn join<T: Copy>(all: &[RecordColumns], column: impl Fn(&RecordColumns) -> &Vec<T>) -> Vec<T> {
+    let mut joined = Vec::with_capacity(all.iter().map(RecordColumns::len).sum());
+    all.iter().for_each(|one| joined.extend_from_slice(column(one)));
+    joined
+}
+
+/// A look at the columns by row. A row beyond the end has no value anywhere.
+pub(crate) struct View<'c> {
+    columns: &'c RecordColumns,
+    ids: TextRows<'c>,
+    texts: [TextRows<'c>; TEXTS],
+}
+
+impl RecordColumns {
+    pub(crate) fn len(&self) -> usize {
+        self.days.len()
+    }
+
+    /// All rows in an order; nothing means as they are.
+    pub(crate) fn rows<'o>(&self, order: Option<&'o [u32]>) -> Cow<'o, [u32]> {
+        order.map_or_else(|| Cow::Owned((0..self.len() as u32).collect()), Cow::Borrowed)
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        View { columns: self, ids: self.ids.rows(), texts: self.texts.each_ref().map(Texts::rows) }
+    }
+}
+
+/// From so many rows on, all threads work on the columns.
+pub(crate) const SHARED: usize = 1 << 15;
+
+/// One value of each kind of column, compared by row.
+fn by_row<T: Ord>(column: &[T], left: usize, right: usize) -> Ordering {
+    column.get(left).cmp(&column.get(right))
+}
+
+impl<'c> View<'c> {
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub(crate) fn group(&self, row: usize) -> u32 {
+        self.columns.groups.get(row).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn has_ids(&self) -> bool {
+        !matches!(self.ids, TextRows::Same(None))
+    }
+
+    #[inline]
+    pub(crate) fn id(&self, row: usize) -> Option<&'c str> {
+        self.ids.get(row)
+    }
+
+    /// Whether all ids have one length.
+    pub(crate) fn ids_have_one_length(&self) -> bool {
+        self.ids.has_one_length()
+    }
+
+    /// The first bytes of a description, 0 behind its end and where there is none.
+    #[inline]
+    pub(crate) fn desc_head(&self, row: usize) -> [u8; 4] {
+        self.texts.get(Column::Desc.index()).map_or([0; 4], |texts| texts.head(row))
+    }
+
+    /// How many of these rows have no description.
+    pub(crate) fn missing_descs(&self, rows: &Range<usize>) -> usize {
+        self.texts.get(Column::Desc.index()).map_or(rows.len(), |texts| texts.missing(rows))
+    }
+
+    /// A text of the record; `column` is one of the columns of text.
+    pub(crate) fn text(&self, column: Column, row: usize) -> Option<&'c str> {
+        self.texts.get(column.index()).and_then(|texts| texts.get(row))
+    }
+
+    /// By statement, day and order within the day.
+    #[inline]
+    pub(crate) fn by_place(&self, left: usize, right: usize) -> Ordering {
+        by_row(&self.columns.groups, left, right)
+            .then_with(|| by_row(&self.columns.days, left, right))
+            .then_with(|| by_row(&self.columns.orders, left, right))
+    }
+
+    /// How the ids of a statement's rows compare.
+    pub(crate) fn id_order(&self, rows: impl IntoIterator<Item = usize>) -> IdOrder {
+        if !self.has_ids() {
+            return IdOrder::Written;
+        }
+        IdOrder::of(rows.into_iter().map(|row| self.id(row)))
+    }
+
+    /// By id, then by every other column: the order of records whose place is the same.
+    pub(crate) fn by_content(&self, ids: IdOrder, left: usize, right: usize) -> Ordering {
+        ids.compare(self.id(left), self.id(right))
+            .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
+    }
+
+    /// The column in which two exports of a record disagree: of what a bank says of it, not of when and how it was fetched.
+    pub(crate) fn differing_column(&self, left: usize, right: usize) -> &'static str {
+        let columns = self.columns;
+        let numbers = [
+            ("trans_date", by_row(&columns.days, left, right)),
+            ("credit", by_row(&columns.credits, left, right)),
+            ("debit", by_row(&columns.debits, left, right)),
+            ("code", self.text(Column::Code, left).cmp(&self.text(Column::Code, right))),
+            ("reference", self.text(Column::Reference, left).cmp(&self.text(Column::Reference, right))),
+            ("desc", self.text(Column::Desc, left).cmp(&self.text(Column::Desc, right))),
+        ];
+        numbers.into_iter().find(|(_, order)| order.is_ne()).map_or("balance", |(column, _)| column)
+    }
+
+    /// The first column, the id aside, in which two records differ, and how.
+    pub(crate) fn difference(&self, left: usize, right: usize) -> Option<(&'static str, Ordering)> {
+        let columns = self.columns;
+        let found = |name, order: Ordering| order.is_ne().then_some((name, order));
+        // One after the other: the first differs most of the time.
+        found("trans_date", by_row(&columns.days, left, right))
+            .or_else(|| found("order", by_row(&columns.orders, left, right)))
+            .or_else(|| found("cleared_date", by_row(&columns.cleared, left, right)))
+            .or_else(|| found("credit", by_row(&columns.credits, left, right)))
+            .or_else(|| found("debit", by_row(&columns.debits, left, right)))
+            .or_else(|| found("balance", by_row(&columns.balances, left, right)))
+            .or_else(|| {
+                let mut texts = TEXT_NAMES.iter().zip(&self.texts);
+                texts.find_map(|(name, column)| found(name, column.get(left).cmp(&column.get(right))))
+            })
+            .or_else(|| found("created_at", by_row(&columns.created, left, right)))
+            .or_else(|| found("last_updated", by_row(&columns.updated, left, right)))
+            .or_else(|| found("flags", by_row(&columns.flags, left, right)))
+    }
+}

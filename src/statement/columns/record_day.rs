@@ -1,0 +1,30 @@
+//! The declared date that is a record's day. Must not know formats.
+
+use crate::statement::base::reading::RecordDay;
+use crate::statement::columns::builder::NO_DAY;
+use crate::statement::columns::record_columns::RecordColumns;
+
+impl RecordDay {
+    /// Makes it each row's day. The rows that are not `dropped`, which ascend, and lack it: they keep the day of the
+    /// transaction.
+    pub(crate) fn apply(self, columns: &mut RecordColumns, dropped: &[u32]) -> Vec<u32> {
+        let mut lacking = Vec::new();
+        if self == RecordDay::TransDate {
+            return lacking;
+        }
+        let mut dropped = dropped.iter().copied().peekable();
+        let orders = columns.days.iter_mut().zip(&mut columns.orders);
+        for (row, ((day, order), cleared)) in orders.zip(&columns.cleared).enumerate() {
+            let is_kept = dropped.next_if_eq(&(row as u32)).is_none();
+            if *cleared == NO_DAY {
+                if is_kept {
+                    lacking.push(row as u32);
+                }
+            } else if *cleared != *day {
+                // The time of day is that of another day.
+                (*day, *order) = (*cleared, 0);
+            }
+        }
+        lacking
+    }
+}

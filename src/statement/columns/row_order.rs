@@ -1,0 +1,97 @@
+//! The declared order of a table's rows, where it gives the order within a day. Must not know formats.
+
+use serde::Deserialize;
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::columns::balance_breaks;
+use crate::statement::columns::builder::Group;
+use crate::statement::columns::record_columns::RecordColumns;
+
+/// How the rows of each customer follow each other in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RowOrder {
+    OldestFirst,
+    NewestFirst,
+}
+
+impl RowOrder {
+    /// Orders the rows of a day as they came, or the other way round. Refused where the days show that they run the
+    /// other way.
+    pub(crate) fn apply(self, columns: &mut RecordColumns, groups: &[Group]) -> Result<(), Error> {
+        self.check(columns, groups)?;
+        for (row, order) in columns.orders.iter_mut().enumerate() {
+            let place = row as i64;
+            *order = if self == RowOrder::OldestFirst { place } else { -place };
+        }
+        Ok(())
+    }
+
+    /// One row out of place is an export's oddity; where most are, the declaration is wrong.
+    fn check(self, columns: &RecordColumns, groups: &[Group]) -> Result<(), Error> {
+        // Of each statement: the day of its last row, how often days rise and how often they fall.
+        let mut seen: Vec<(Option<i32>, usize, usize)> = vec![(None, 0, 0); groups.len()];
+        for (group, day) in columns.groups.iter().zip(&columns.days) {
+            if let Some((last, rises, falls)) = seen.get_mut(*group as usize) {
+                let before = last.replace(*day);
+                *rises += usize::from(before.is_some_and(|before| before < *day));
+                *falls += usize::from(before.is_some_and(|before| before > *day));
+            }
+        }
+        for (group, (_, rises, falls)) in groups.iter().zip(seen) {
+            let contradicts = if self == RowOrder::OldestFirst { falls > rises } else { rises > falls };
+            if contradicts {
+                return Err(self.contradicted(group, "days"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refused where the balances follow in the other direction alone: of rows of one day nothing else tells. `order`
+    /// lists the rows as declared.
+    pub(crate) fn check_balances(
+        self,
+        columns: &RecordColumns,
+        order: Option<&[u32]>,
+        groups: &[Group],
+    ) -> Result<(), Error> {
+        let rows = columns.rows(order);
+        let group = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default();
+        for rows in rows.chunk_by(|left, right| group(left) == group(right)) {
+            let declared = balance_breaks::count(columns, rows.iter().copied());
+            if declared > 0 && balance_breaks::count(columns, rows.iter().rev().copied()) == 0 {
+                let group = rows.first().and_then(|row| groups.get(group(row) as usize)).cloned().unwrap_or_default();
+                return Err(self.contradicted(&group, "balances"));
+            }
+        }
+        Ok(())
+    }
+
+    fn contradicted(self, group: &Group, by: &str) -> Error {
+        let (declared, other) = match self {
+            RowOrder::OldestFirst => ("oldest_first", "newest_first"),
+            RowOrder::NewestFirst => ("newest_first", "oldest_first"),
+        };
+        let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
+        Error::columns(format!(
+            "`order = \"{declared}\"`, but the {by} of the rows{} run the other way; declare `order = \"{other}\"`, \
+             or leave `order` out where rows are in no order",
+            whose.unwrap_or_default()
+        ))
+    }
+}
+
+/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order`
+/// lists the rows by statement and day; nothing means as they are.
+pub(crate) fn number_days(columns: &mut RecordColumns, order: Option<&[u32]>) {
+    let (mut last, mut rank) = (None, 0);
+    for row in columns.rows(order).iter() {
+        let row = *row as usize;
+        let place = (columns.groups.get(row).copied(), columns.days.get(row).copied());
+        rank = if last == Some(place) { rank + 1 } else { 0 };
+        last = Some(place);
+        if let Some(order) = columns.orders.get_mut(row) {
+            *order = rank;
+        }
+    }
+}

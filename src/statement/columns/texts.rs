@@ -1,0 +1,281 @@
+//! A column of text: as it grows, and once all records are in. Most of a statement's columns hold one value throughout, or none, and
+//! such a column is that one value. Must not know what the texts mean.
+
+use std::ops::Range;
+
+use polars::prelude::{
+    ChunkFull, ChunkFullNull, ChunkTake, Column, DataType, IdxCa, IntoColumn, PlSmallStr, PolarsDataType, PolarsResult,
+    Scalar, StringChunked, StringType,
+};
+use polars_arrow::array::{Array, MutablePlString};
+
+use crate::statement::json::prefix_compare::same_bytes;
+
+type TextArray = <StringType as PolarsDataType>::Array;
+
+/// A column of text as it grows. The last value stands for every row after it until another one comes: a value that follows itself
+/// costs a comparison, or nothing where it is known to stand.
+#[derive(Default)]
+pub(crate) struct TextColumn {
+    /// The rows up to the last change, with it.
+    changes: MutablePlString,
+    last_is_null: bool,
+    /// Filled again for each gap, so that none costs an allocation.
+    repeated: String,
+    /// All rows, which came as they are.
+    whole: Option<TextArray>,
+}
+
+impl TextColumn {
+    /// A column that is there already, with a value or null for each row. It does not grow.
+    pub(crate) fn whole(column: TextArray) -> TextColumn {
+        TextColumn { whole: Some(column), ..TextColumn::default() }
+    }
+
+    /// The value of row `row`, which is the next one, or comes after some that had the last value; before the first value there is none.
+    #[inline]
+    pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
+        if self.stands(value) {
+            return;
+        }
+        self.fill(row);
+        self.last_is_null = value.is_none();
+        self.changes.push(value);
+    }
+
+    /// Whether the last value is this one.
+    #[inline]
+    fn stands(&self, value: Option<&str>) -> bool {
+        match (self.changes.len().checked_sub(1), value) {
+            (None, _) => false,
+            (Some(_), None) => self.last_is_null,
+            (Some(last), Some(value)) => {
+                !self.last_is_null && same_bytes(self.changes.value(last).as_bytes(), value.as_bytes())
+            }
+        }
+    }
+
+    /// Writes the last value out for the rows before `rows` that it stands for.
+    #[inline]
+    fn fill(&mut self, rows: usize) {
+        let Some(gap) = rows.checked_sub(self.changes.len()).filter(|gap| *gap > 0) else { return };
+        let Some(last) = self.changes.len().checked_sub(1) else { return self.changes.extend_null(gap) };
+        // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
+        if self.last_is_null {
+            return self.changes.extend_null(gap);
+        }
+        self.repeated.clear();
+        self.repeated.push_str(self.changes.value(last));
+        match gap {
+            1 => self.changes.push_value(&self.repeated),
+            gap => self.changes.extend_constant(gap, Some(&self.repeated)),
+        }
+    }
+
+    /// The column of so many rows.
+    pub(crate) fn finish(mut self, rows: usize) -> Texts {
+        if let Some(whole) = self.whole {
+            return match whole.null_count() == whole.len() {
+                true => Texts::Same(None),
+                false => Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, whole)),
+            };
+        }
+        match self.changes.len() {
+            0 => Texts::Same(None),
+            1 if self.last_is_null => Texts::Same(None),
+            1 => Texts::Same(Some(self.changes.value(0).to_owned())),
+            _ => {
+                self.fill(rows);
+                Texts::Each(StringChunked::with_chunk(PlSmallStr::EMPTY, self.changes.freeze()))
+            }
+        }
+    }
+}
+
+/// A column of text once all records are in.
+#[derive(Clone, Debug)]
+pub(crate) enum Texts {
+    /// One value, or none, for every row.
+    Same(Option<String>),
+    /// In one chunk.
+    Each(StringChunked),
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Texts::Same(None)
+    }
+}
+
+/// A look at a column by row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextRows<'c> {
+    Same(Option<&'c str>),
+    Each(&'c TextArray),
+}
+
+impl Texts {
+    /// Of a frame's column.
+    pub(crate) fn of_column(column: &Column) -> PolarsResult<Texts> {
+        // Written out row by row it would say no more.
+        if let Column::Scalar(same) = column
+            && *same.dtype() == DataType::String
+        {
+            return Ok(Texts::Same(same.scalar().value().get_str().map(str::to_owned)));
+        }
+        let column = column.str()?;
+        let is_empty = column.null_count() == column.len();
+        Ok(if is_empty { Texts::Same(None) } else { Texts::Each(column.rechunk().into_owned()) })
+    }
+
+    pub(crate) fn rows(&self) -> TextRows<'_> {
+        match self {
+            Texts::Same(value) => TextRows::Same(value.as_deref()),
+            Texts::Each(column) => column.downcast_get(0).map_or(TextRows::Same(None), TextRows::Each),
+        }
+    }
+
+    /// The rows in another order, each at most once. What points at the texts is moved; the texts stay where they are.
+    pub(crate) fn reordered(self, order: Option<&IdxCa>) -> PolarsResult<Texts> {
+        match (self, order) {
+            (Texts::Each(column), Some(order)) => column.take(order).map(Texts::Each),
+            (same, _) => Ok(same),
+        }
+    }
+
+    /// One column of several, one after the other, each of so many rows.
+    pub(crate) fn joined(parts: Vec<Texts>, lengths: &[usize]) -> PolarsResult<Texts> {
+        let parts = parts.into_iter().zip(lengths).filter(|(_, rows)| **rows > 0);
+        let mut all: Vec<(Texts, usize)> = Vec::new();
+        for (part, rows) in parts {
+            match (&part, all.last_mut()) {
+                (Texts::Same(value), Some((Texts::Same(last), count))) if value == last => *count += rows,
+                _ => all.push((part, *rows)),
+            }
+        }
+        if all.len() < 2 {
+            return Ok(all.pop().map(|(texts, _)| texts).unwrap_or_default());
+        }
+        let mut all = all.into_iter().map(|(texts, rows)| texts.written_out(rows));
+        let mut whole = all.next().unwrap_or_default();
+        for part in all {
+            whole.append(&part)?;
+        }
+        Ok(Texts::Each(whole.rechunk().into_owned()))
+    }
+
+    fn written_out(self, rows: usize) -> StringChunked {
+        match self {
+            Texts::Same(None) => StringChunked::full_null(PlSmallStr::EMPTY, rows),
+            Texts::Same(Some(value)) => StringChunked::full(PlSmallStr::EMPTY, &value, rows),
+            Texts::Each(column) => column,
+        }
+    }
+
+    /// The frame's column; one value for all rows stays one until somebody looks at the rows.
+    pub(crate) fn into_column(self, name: &str, rows: usize) -> Column {
+        match self {
+            Texts::Same(None) => Column::new_scalar(name.into(), Scalar::null(DataType::String), rows),
+            Texts::Same(Some(value)) => {
+                Column::new_scalar(name.into(), Scalar::from(PlSmallStr::from_string(value)), rows)
+            }
+            Texts::Each(column) => column.with_name(name.into()).into_column(),
+        }
+    }
+}
+
+impl<'c> TextRows<'c> {
+    #[inline]
+    pub(crate) fn get(self, row: usize) -> Option<&'c str> {
+        match self {
+            TextRows::Same(value) => value,
+            TextRows::Each(column) => match column.validity() {
+                None => (row < column.len()).then(|| column.value(row)),
+                Some(_) => column.get(row),
+            },
+        }
+    }
+
+    /// The first bytes of a row's text, 0 behind its end and where there is none: they stand in the column itself.
+    #[inline]
+    pub(crate) fn head(self, row: usize) -> [u8; 4] {
+        match self {
+            TextRows::Same(value) => {
+                let mut bytes = value.unwrap_or_default().bytes();
+                [0; 4].map(|end| bytes.next().unwrap_or(end))
+            }
+            TextRows::Each(column) => column.views().get(row).map_or([0; 4], |view| view.prefix.to_le_bytes()),
+        }
+    }
+
+    /// Whether all texts have one length.
+    pub(crate) fn has_one_length(self) -> bool {
+        match self {
+            TextRows::Same(_) => true,
+            TextRows::Each(column) if column.validity().is_some() => {
+                let mut lengths = column.iter().flatten().map(str::len);
+                let first = lengths.next();
+                lengths.all(|length| Some(length) == first)
+            }
+            TextRows::Each(column) => {
+                let views = column.views().as_slice();
+                let first = views.first().map(|view| view.length);
+                views.iter().all(|view| Some(view.length) == first)
+            }
+        }
+    }
+
+    /// How many of these rows have no value.
+    pub(crate) fn missing(self, rows: &Range<usize>) -> usize {
+        match self {
+            TextRows::Same(None) => rows.len(),
+            TextRows::Same(Some(_)) => 0,
+            TextRows::Each(column) => {
+                column.validity().map_or(0, |valid| valid.null_count_range(rows.start, rows.len()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_and_lengths_are_those_of_the_texts() {
+        let cases: [(&[Option<&str>], bool); 5] = [
+            (&[None, Some("ab"), Some("cd"), None, Some("ef")], true),
+            (&[Some("Opening balance"), Some("Closing balance")], true),
+            (&[Some("ab"), Some("abc"), Some(""), Some("é1234567890123")], false),
+            (&[Some("same"), Some("same")], true),
+            (&[None], true),
+        ];
+        for (rows, has_one_length) in cases {
+            let mut column = TextColumn::default();
+            rows.iter().enumerate().for_each(|(row, text)| column.push(row, *text));
+            let texts = column.finish(rows.len());
+            assert_eq!(texts.rows().has_one_length(), has_one_length, "{rows:?}");
+            for (row, text) in rows.iter().enumerate() {
+                let mut wanted = [0; 4];
+                wanted.iter_mut().zip(text.unwrap_or_default().bytes()).for_each(|(head, byte)| *head = byte);
+                assert_eq!(texts.rows().head(row), wanted, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn before_the_first_value_there_is_none() {
+        let mut column = TextColumn::default();
+        column.push(2, Some("a"));
+        column.push(5, Some("b"));
+        let texts = column.finish(7);
+        let rows: Vec<Option<&str>> = (0..7).map(|row| texts.rows().get(row)).collect();
+        assert_eq!(rows, [None, None, Some("a"), Some("a"), Some("a"), Some("b"), Some("b")]);
+        for from in 0..7 {
+            for to in from..=7 {
+                let missing = rows[from..to].iter().filter(|value| value.is_none()).count();
+                assert_eq!(texts.rows().missing(&(from..to)), missing, "{from}..{to}");
+            }
+        }
+    }
+}

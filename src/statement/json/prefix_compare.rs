@@ -1,0 +1,86 @@
+//! Texts that are looked for in one place: compared in blocks, without a call where they are short. Knows nothing of JSON.
+
+use wide::u8x16;
+
+use crate::words::block::{BLOCK, block};
+
+/// A text that is compared with what stands somewhere: most end within one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prefix<'t> {
+    head: [u8; BLOCK],
+    /// A bit for each byte of the text in `head`.
+    bits: u32,
+    /// What of the text is behind that.
+    rest: &'t [u8],
+    text: &'t str,
+}
+
+impl<'t> Prefix<'t> {
+    pub(crate) fn new(text: &'t str) -> Prefix<'t> {
+        let (head, rest) = text.as_bytes().split_at(text.len().min(BLOCK));
+        let mut padded = [0; BLOCK];
+        padded.iter_mut().zip(head).for_each(|(into, byte)| *into = *byte);
+        Prefix { head: padded, bits: (1 << head.len()) - 1, rest, text }
+    }
+
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Whether the text stands there.
+    #[inline]
+    pub(crate) fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
+        let Some(here) = block(bytes, at) else {
+            return bytes.get(at..).is_some_and(|here| here.starts_with(self.text.as_bytes()));
+        };
+        let same = here.simd_eq(u8x16::new(self.head)).to_bitmask();
+        let behind = |bytes: &[u8]| same_bytes(bytes, self.rest);
+        same & self.bits == self.bits
+            && (self.rest.is_empty() || bytes.get(at + BLOCK..at + BLOCK + self.rest.len()).is_some_and(behind))
+    }
+}
+
+/// Whether two stretches of bytes are the same; of up to two blocks without a call, both ends of which may be looked at twice.
+#[inline]
+pub(crate) fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    match left.len() {
+        16..=32 => left.first_chunk::<16>() == right.first_chunk() && left.last_chunk::<16>() == right.last_chunk(),
+        8..16 => left.first_chunk::<8>() == right.first_chunk() && left.last_chunk::<8>() == right.last_chunk(),
+        _ => left == right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts of each length up to three blocks, one byte of which is another in turn, with more and less behind them.
+    #[test]
+    fn a_needle_stands_where_its_text_does() {
+        let text: String = ('!'..='~').cycle().take(3 * BLOCK).collect();
+        for length in 0..=text.len() {
+            let needle = Prefix::new(&text[..length]);
+            assert_eq!(needle.text(), &text[..length]);
+            for behind in [0, 1, BLOCK - 1, BLOCK, 3 * BLOCK] {
+                let mut bytes = b"..".to_vec();
+                bytes.extend_from_slice(needle.text().as_bytes());
+                bytes.resize(bytes.len() + behind, b'.');
+                assert!(needle.stands_at(&bytes, 2), "{length} {behind}");
+                assert!(!needle.stands_at(&bytes, bytes.len() + 1));
+                for at in 0..length {
+                    bytes[at + 2] ^= 0x80;
+                    assert!(!needle.stands_at(&bytes, 2), "{length} {behind} {at}");
+                    assert!(!same_bytes(&bytes[2..length + 2], needle.text().as_bytes()), "{length} {at}");
+                    bytes[at + 2] ^= 0x80;
+                }
+                bytes.truncate(length + 1);
+                assert!(length == 0 || !needle.stands_at(&bytes, 2), "{length} cut");
+                assert!(same_bytes(&text.as_bytes()[..length], needle.text().as_bytes()));
+                assert!(length == 0 || !same_bytes(&text.as_bytes()[1..length], needle.text().as_bytes()));
+            }
+        }
+    }
+}

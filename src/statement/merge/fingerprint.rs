@@ -1,0 +1,76 @@
+//! Which records of two exports are one and the same: a print of what a bank says of a record however it is exported. Must not know
+//! which exports there are.
+
+use std::ops::Range;
+
+use crate::statement::base::column::Column;
+use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::words::digest::Hasher;
+
+/// The texts that count: what else there is depends on when and how a statement was fetched.
+const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];
+
+/// What stands for one record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Print {
+    /// Of day, amounts, code, reference and narration, texts without regard to blanks and case.
+    pub(super) content: u128,
+    /// The balance after it, or [`NO_VALUE`].
+    pub(super) balance: i64,
+    /// Of its id, where it has one.
+    pub(super) id: Option<u128>,
+    pub(super) row: u32,
+}
+
+impl Print {
+    /// Whether two records may be one: what both say is the same.
+    pub(super) fn agrees(&self, other: &Print) -> bool {
+        let balances = [self.balance, other.balance];
+        self.content == other.content && (self.balance == other.balance || balances.contains(&NO_VALUE))
+    }
+}
+
+/// Prints of the rows of one export, by content.
+pub(super) fn of_rows(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Print> {
+    let mut bytes = Vec::new();
+    let mut prints: Vec<Print> = rows
+        .clone()
+        .map(|row| Print {
+            content: content(columns, view, row, &mut bytes),
+            balance: columns.balances.get(row).copied().unwrap_or(NO_VALUE),
+            id: view.id(row).map(|id| digest(id.as_bytes())),
+            row: row as u32,
+        })
+        .collect();
+    prints.sort_unstable();
+    prints
+}
+
+fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) -> u128 {
+    bytes.clear();
+    bytes.extend(columns.days.get(row).copied().unwrap_or_default().to_le_bytes());
+    for amounts in [&columns.credits, &columns.debits] {
+        // A side that is 0 and one that is not filled move the same.
+        let amount = amounts.get(row).copied().filter(|amount| *amount != NO_VALUE).unwrap_or(0);
+        bytes.extend(amount.to_le_bytes());
+    }
+    for column in TEXTS {
+        let text = view.text(column, row).unwrap_or_default();
+        for word in text.split_whitespace() {
+            let mut letter = [0; 4];
+            for lower in word.chars().flat_map(char::to_lowercase) {
+                bytes.extend_from_slice(lower.encode_utf8(&mut letter).as_bytes());
+            }
+            bytes.push(b' ');
+        }
+        // No text has this byte.
+        bytes.push(u8::MAX);
+    }
+    digest(bytes)
+}
+
+fn digest(bytes: &[u8]) -> u128 {
+    let digest = Hasher::new().update(bytes).finish();
+    digest.as_bytes().iter().take(16).fold(0, |all, byte| (all << 8) | u128::from(*byte))
+}

@@ -1,0 +1,72 @@
+//! Which side an amount is on: credit and debit as they are written become one record's movement, by the declared rules.
+//! Must not know where the amounts came from.
+
+use crate::statement::base::quality::flag;
+use crate::statement::base::reading::NegativeRule;
+
+/// The two sides of a record, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sides {
+    pub(crate) credit: Option<i64>,
+    pub(crate) debit: Option<i64>,
+    pub(crate) flags: u32,
+}
+
+/// Why the sides have no meaning under the declared rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SidesFault {
+    /// Both are null.
+    Empty,
+    /// The credit is negative and no rule says what that means, or the debit is filled too.
+    NegativeCredit,
+    /// Likewise the debit.
+    NegativeDebit,
+}
+
+/// A negative amount where no rule says what its minus means.
+pub(crate) const NEGATIVE_CREDIT: &str = "declare `negative_amount = \"swap_sides\"` if a negative credit is a debit \
+    (its balance is then lower than the one before)";
+
+/// Likewise a negative debit. Two kinds of exports have such, and the wrong rule makes purchases income.
+pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with a minus \
+    (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the balance is higher)";
+
+impl SidesFault {
+    /// What to say of a negative amount, behind the words for the amount; `other` is the other side.
+    pub(crate) fn of_negative(self, other: Option<i64>) -> String {
+        let advice = if self == SidesFault::NegativeDebit { NEGATIVE_DEBIT } else { NEGATIVE_CREDIT };
+        match other.unwrap_or(0) {
+            0 => format!("is negative; {advice}"),
+            _ => "is negative and the other side is filled too".to_owned(),
+        }
+    }
+}
+
+pub(crate) fn resolve(credit: Option<i64>, debit: Option<i64>, rule: NegativeRule) -> Result<Sides, SidesFault> {
+    let negative = |amount: Option<i64>| amount.is_some_and(|minor| minor < 0);
+    let free = |amount: Option<i64>| amount.unwrap_or(0) == 0;
+    let swap = rule == NegativeRule::SwapSides;
+    let (credit, debit, mut flags) = match (credit, debit) {
+        (None, None) => return Err(SidesFault::Empty),
+        (Some(minor), other) if minor < 0 => {
+            if !swap || !free(other) {
+                return Err(SidesFault::NegativeCredit);
+            }
+            (None, Some(-minor), flag::SIDES_SWAPPED)
+        }
+        (other, Some(minor)) if minor < 0 => match rule {
+            _ if !free(other) => return Err(SidesFault::NegativeDebit),
+            NegativeRule::SwapSides => (Some(-minor), None, flag::SIDES_SWAPPED),
+            NegativeRule::SameSide => (other, Some(-minor), flag::MINUS_REPEATED),
+            NegativeRule::Error => return Err(SidesFault::NegativeDebit),
+        },
+        sides => (sides.0, sides.1, 0),
+    };
+    debug_assert!(!negative(credit) && !negative(debit));
+    match (credit.unwrap_or(0), debit.unwrap_or(0)) {
+        (0, 0) => flags |= flag::ZERO_AMOUNT,
+        (0, _) | (_, 0) => {}
+        _ => flags |= flag::BOTH_AMOUNTS,
+    }
+    Ok(Sides { credit, debit, flags })
+}

@@ -1,0 +1,218 @@
+//! One cell of a table, whatever the format, and what it can be read as. Must not know columns.
+
+use std::fmt::Write;
+
+use crate::statement::base::error::show;
+use crate::statement::normalize::date_pattern::Pattern;
+use crate::statement::normalize::date_resolution::WrittenDate;
+use crate::words::date::{Day, Zone};
+use crate::words::money::{AmountError, AmountUnit, parse_amount};
+
+/// A cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cell<'c> {
+    Null,
+    Text(&'c str),
+    Whole(i128),
+    /// A count of units of a tenth to the power of `scale`.
+    Decimal {
+        digits: i128,
+        scale: u32,
+    },
+    Float(f64),
+    /// A float of 32 bits: its shortest form is not that of the same number in 64 bits.
+    Single(f32),
+    /// Days since 1970-01-01.
+    Day(i32),
+    /// Seconds since 1970-01-01, by UTC or by the clock on the wall, and the milliseconds after.
+    Moment {
+        seconds: i64,
+        milliseconds: u32,
+        utc: bool,
+    },
+}
+
+impl Cell<'_> {
+    /// Empty text is null; `N/A` and blanks are too, which the caller counts.
+    pub(crate) fn says_nothing(&self) -> Option<bool> {
+        match self {
+            Cell::Null => Some(false),
+            Cell::Text("") => Some(false),
+            Cell::Text(text) if text.bytes().all(|byte| byte == b' ') || text.eq_ignore_ascii_case("n/a") => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The amount in minor units, by its digits: a float by the digits of its shortest form.
+    pub(crate) fn amount(&self, unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
+        if let Cell::Text(plain) = self {
+            return parse_amount(plain.as_bytes(), unit, exponent);
+        }
+        if let Some(minor) = self.exact_minor(if unit == AmountUnit::Major { exponent } else { 0 }) {
+            return Ok(minor);
+        }
+        let mut text = String::new();
+        let written = match self {
+            Cell::Whole(number) => write!(text, "{number}"),
+            Cell::Decimal { digits, scale } => write!(text, "{digits}e-{scale}"),
+            Cell::Float(number) => write!(text, "{number}"),
+            // Its decimals are not those that were written.
+            Cell::Text(_) | Cell::Single(_) | Cell::Null | Cell::Day(_) | Cell::Moment { .. } => {
+                return Err(AmountError::NotANumber);
+            }
+        };
+        written.map_err(|_| AmountError::NotANumber)?;
+        parse_amount(text.as_bytes(), unit, exponent)
+    }
+
+    /// The amount without its digits being written, where that is sure to be the same.
+    ///
+    /// Two decimals of up to 15 digits are never the same float: one that is such a decimal has no shorter form.
+    fn exact_minor(&self, decimals: u32) -> Option<i64> {
+        const SURE: u128 = 1_000_000_000_000_000;
+        let scale = 10_i64.pow(decimals.min(6));
+        let is_sure = |number: i128| decimals <= 6 && number.unsigned_abs() < SURE;
+        match self {
+            Cell::Whole(number) if is_sure(*number) => i64::try_from(number * i128::from(scale)).ok(),
+            Cell::Decimal { digits, scale } if is_sure(*digits) => {
+                i64::try_from(digits * 10_i128.pow(decimals.checked_sub(*scale)?)).ok()
+            }
+            Cell::Float(number) if decimals <= 6 => {
+                let scale = scale as f64;
+                // Rounded by hand: not every processor has an instruction for it.
+                let minor = (number * scale + 0.5_f64.copysign(*number)) as i64;
+                let rounded = minor as f64;
+                let is_it = rounded.abs() < SURE as f64 && rounded / scale == *number;
+                is_it.then_some(minor)
+            }
+            _ => None,
+        }
+    }
+
+    /// The whole number that the cell is, whatever it is stored as. A float beyond 2^53 (2^24 in 32
+    /// bits) is none: not all whole numbers up there have a float of their own.
+    pub(crate) fn whole(&self) -> Option<i128> {
+        const DOUBLES: f64 = 9_007_199_254_740_992.0;
+        const SINGLES: f32 = 16_777_216.0;
+        match self {
+            Cell::Whole(number) => Some(*number),
+            Cell::Decimal { digits, scale } => {
+                let one = 10_i128.checked_pow(*scale)?;
+                (digits % one == 0).then_some(digits / one)
+            }
+            Cell::Float(number) => (number.fract() == 0.0 && number.abs() < DOUBLES).then_some(*number as i128),
+            Cell::Single(number) => (number.fract() == 0.0 && number.abs() < SINGLES).then_some(*number as i128),
+            _ => None,
+        }
+    }
+
+    /// Writes the cell as text; nothing that loses digits is text.
+    pub(crate) fn write_text(&self, into: &mut String) -> bool {
+        match self {
+            Cell::Null => true,
+            Cell::Text(text) => {
+                into.push_str(text);
+                true
+            }
+            number => number.whole().is_some_and(|number| write!(into, "{number}").is_ok()),
+        }
+    }
+
+    /// The cell as an error message shows it.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Cell::Null => "null".to_owned(),
+            Cell::Text(text) => show(text),
+            Cell::Whole(number) => number.to_string(),
+            Cell::Decimal { digits, scale } => format!("{digits}e-{scale}"),
+            Cell::Float(number) => number.to_string(),
+            Cell::Single(number) => number.to_string(),
+            Cell::Day(days) => format!("day {days}"),
+            Cell::Moment { seconds, .. } => format!("moment {seconds}"),
+        }
+    }
+
+    /// The cell as a date, by the declared pattern or as ISO 8601.
+    pub(crate) fn date(&self, pattern: Option<&Pattern>, zone: &Zone) -> Option<WrittenDate> {
+        match (self, pattern) {
+            (Cell::Text(text), None) => WrittenDate::iso(text, zone),
+            (Cell::Text(text), Some(pattern)) => pattern.read(text).map(|day| WrittenDate::plain(day, 0)),
+            (Cell::Whole(number), Some(pattern)) => pattern.read_number(*number).map(|day| WrittenDate::plain(day, 0)),
+            (Cell::Day(days), _) => Day::checked_from_days(*days).map(|day| WrittenDate::plain(day, 0)),
+            (Cell::Moment { seconds, utc, .. }, _) => {
+                let days = i32::try_from(seconds.div_euclid(86_400)).ok()?;
+                let plain = WrittenDate::plain(Day::checked_from_days(days)?, seconds.rem_euclid(86_400));
+                if !utc {
+                    return Some(plain);
+                }
+                let (local, local_second) = zone.local_day_and_second(*seconds);
+                Some(WrittenDate { local, local_second, ..plain })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a date should have been.
+    pub(crate) fn wanted_date(pattern: Option<&Pattern>) -> String {
+        match pattern {
+            Some(pattern) => {
+                let pattern = show(pattern.text());
+                format!("is not a day of 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
+            }
+            None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; \
+                a table in another pattern declares it under [dates] of a columns file"
+                .to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the digits alone.
+    fn written(cell: &Cell<'_>, unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
+        let text = match cell {
+            Cell::Float(number) => number.to_string(),
+            Cell::Decimal { digits, scale } => format!("{digits}e-{scale}"),
+            cell => cell.shown(),
+        };
+        parse_amount(text.as_bytes(), unit, exponent)
+    }
+
+    #[test]
+    fn an_amount_is_that_of_its_digits() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut draw = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for digits in [i128::MIN, i128::MIN + 1, i128::MAX, -1_000_000_000_000_000, 1_000_000_000_000_000] {
+            for cell in [Cell::Whole(digits), Cell::Decimal { digits, scale: 0 }, Cell::Decimal { digits, scale: 2 }] {
+                assert_eq!(cell.amount(AmountUnit::Major, 2), written(&cell, AmountUnit::Major, 2), "{cell:?}");
+            }
+        }
+        let mut sure = 0;
+        for round in 0..200_000 {
+            let whole = (draw() as i64) >> (draw() % 64);
+            let float = match round % 5 {
+                0 => whole as f64 / 100.0,
+                1 => (whole as f64 / 100.0).next_up(),
+                2 => f64::from_bits(draw()),
+                3 => whole as f64 / 1000.0,
+                _ => (draw() % 2_000_000) as f64 / 100.0 - 10_000.0,
+            };
+            let digits = i128::from(whole) * [1, 1_000][round % 2];
+            let cells = [Cell::Float(float), Cell::Whole(digits), Cell::Decimal { digits, scale: (round % 7) as u32 }];
+            for cell in cells {
+                for (unit, exponent) in [(AmountUnit::Major, 2), (AmountUnit::Minor, 2), (AmountUnit::Major, 0)] {
+                    assert_eq!(cell.amount(unit, exponent), written(&cell, unit, exponent), "{cell:?} {unit:?}");
+                    sure += usize::from(cell.exact_minor(exponent).is_some());
+                }
+            }
+        }
+        assert!(sure > 300_000, "{sure}");
+    }
+}

@@ -1,0 +1,182 @@
+//! One day out of two forms: the ISO timestamp and the date as the bank wrote it, reconciled through the time zone.
+//! Must not know where the texts came from.
+
+use crate::statement::base::reading::DateConflict;
+use crate::words::date::{Day, IsoMoment, Zone};
+
+/// The day that both forms give, its order within the day, and how the two stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResolvedDate {
+    pub(crate) day: Day,
+    /// Second of the local day, or 0 where no time of day is known.
+    pub(crate) second: i64,
+    pub(crate) verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Plain,
+    Repaired,
+    Conflict,
+}
+
+impl Verdict {
+    /// The flag of a record whose date was repaired, or that of one whose forms disagree.
+    pub(crate) fn flag(self, repaired: u32, conflict: u32) -> u32 {
+        match self {
+            Verdict::Plain => 0,
+            Verdict::Repaired => repaired,
+            Verdict::Conflict => conflict,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateFault {
+    /// The ISO form is no moment.
+    Iso,
+    /// The form as the bank wrote it is no day.
+    Unformatted,
+    /// They name different days, and the declared rule is to refuse that. Holds the day that the ISO form names.
+    Conflict(Day),
+}
+
+/// A date as the source writes it, before it is held against the bank's own form: the day as written, and the day in
+/// the zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WrittenDate {
+    pub(crate) written: Day,
+    pub(crate) written_second: i64,
+    pub(crate) local: Day,
+    pub(crate) local_second: i64,
+}
+
+impl WrittenDate {
+    /// A day, or a moment by the clock on the wall.
+    pub(crate) fn plain(day: Day, second: i64) -> WrittenDate {
+        WrittenDate { written: day, written_second: second, local: day, local_second: second }
+    }
+
+    /// An ISO 8601 text.
+    pub(crate) fn iso(text: &str, zone: &Zone) -> Option<WrittenDate> {
+        let moment = IsoMoment::parse(text)?;
+        let plain = WrittenDate::plain(moment.written, i64::from(moment.time.map_or(0, |(second, _)| second)));
+        Some(match moment.utc_seconds() {
+            Some(seconds) => {
+                let (local, local_second) = zone.local_day_and_second(seconds);
+                WrittenDate { local, local_second, ..plain }
+            }
+            None => plain,
+        })
+    }
+}
+
+/// Pairs of forms that were reconciled lately, as most programs and banks write them. Days repeat, and step by one.
+#[derive(Debug, Default)]
+pub(crate) struct DateCache([Option<Known>; 8]);
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    iso: [u8; 24],
+    unformatted: [u8; 10],
+    when: ResolvedDate,
+}
+
+impl DateCache {
+    /// As [`reconcile`], of forms that are always reconciled in this zone and by this rule.
+    #[inline]
+    pub(crate) fn reconcile(
+        &mut self,
+        iso: Option<&str>,
+        unformatted: Option<&str>,
+        zone: &Zone,
+        rule: DateConflict,
+    ) -> Result<Option<ResolvedDate>, DateFault> {
+        let forms = || -> Option<(&[u8; 24], &[u8; 10])> {
+            Some((iso?.as_bytes().try_into().ok()?, unformatted?.as_bytes().try_into().ok()?))
+        };
+        let Some((iso_form, bank_form)) = forms() else { return reconcile(iso, unformatted, zone, rule) };
+        // By the day of the month: the two digits after `YYYY-MM-`.
+        let place = usize::from(iso_form[8]) * 10 + usize::from(iso_form[9]);
+        let known = &mut self.0[place % 8];
+        match known {
+            Some(known) if known.iso == *iso_form && known.unformatted == *bank_form => Ok(Some(known.when)),
+            _ => {
+                let resolved = reconcile(iso, unformatted, zone, rule)?;
+                *known = resolved.map(|when| Known { iso: *iso_form, unformatted: *bank_form, when });
+                Ok(resolved)
+            }
+        }
+    }
+}
+
+/// Reads and reconciles. At least one form is present; a record with neither has no day.
+pub(crate) fn reconcile(
+    iso: Option<&str>,
+    unformatted: Option<&str>,
+    zone: &Zone,
+    rule: DateConflict,
+) -> Result<Option<ResolvedDate>, DateFault> {
+    let written = match iso {
+        Some(text) => Some(WrittenDate::iso(text, zone).ok_or(DateFault::Iso)?),
+        None => None,
+    };
+    reconcile_written(written, unformatted, rule)
+}
+
+/// As [`reconcile`], where the ISO form has been read.
+pub(crate) fn reconcile_written(
+    written: Option<WrittenDate>,
+    unformatted: Option<&str>,
+    rule: DateConflict,
+) -> Result<Option<ResolvedDate>, DateFault> {
+    let bank = match unformatted {
+        Some(text) => Some(Day::parse_day_first(text).ok_or(DateFault::Unformatted)?),
+        None => None,
+    };
+    let when = |day, second, verdict| Ok(Some(ResolvedDate { day, second, verdict }));
+    match (written, bank) {
+        (None, None) => Ok(None),
+        (None, Some(bank)) => when(bank, 0, Verdict::Plain),
+        (Some(date), None) => when(date.local, date.local_second, Verdict::Plain),
+        (Some(date), Some(bank)) if bank == date.local => {
+            let verdict = if date.written == bank { Verdict::Plain } else { Verdict::Repaired };
+            when(bank, date.local_second, verdict)
+        }
+        // The source wrote local time and called it UTC: both forms say the same day in so many words.
+        (Some(date), Some(bank)) if bank == date.written => when(bank, date.written_second, Verdict::Plain),
+        (Some(date), Some(bank)) => match rule {
+            DateConflict::Error => Err(DateFault::Conflict(date.local)),
+            DateConflict::PreferIso => when(date.local, date.local_second, Verdict::Conflict),
+            DateConflict::PreferUnformatted => when(bank, 0, Verdict::Conflict),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Days in two orders, some that are none, with the day of the bank beside, before or behind.
+    #[test]
+    fn a_pair_is_the_same_whatever_was_reconciled_before() {
+        let zone = Zone::parse("Africa/Lagos").expect("Lagos");
+        let ends = ["T00:00:00.000Z", "T23:30:00.000Z", "T23:30:00.000+", "T25:00:00.000Z", ""];
+        for rule in [DateConflict::Error, DateConflict::PreferIso, DateConflict::PreferUnformatted] {
+            let (mut recent, mut again) = (DateCache::default(), 0);
+            for step in 0..4_000_usize {
+                let day = if step % 400 < 200 { step % 35 } else { 34 - step * 3 % 35 };
+                let iso = format!("2026-03-{day:02}{}", ends[step / 40 % ends.len()]);
+                let bank = format!("{:02}-03-202{}", day + step / 20 % 3, step / 700 % 2 + 6);
+                let iso = Some(&*iso).filter(|_| step % 97 > 0);
+                let bank = Some(&*bank).filter(|_| step % 89 > 0);
+                for _ in 0..2 {
+                    again += 1;
+                    let alone = reconcile(iso, bank, &zone, rule);
+                    assert_eq!(recent.reconcile(iso, bank, &zone, rule), alone, "{iso:?} {bank:?}");
+                }
+            }
+            assert_eq!(again, 8_000);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Names of customers and accounts: which texts are the same name, and which are none. Must not know where a name
+//! stood.
+
+use std::borrow::Cow;
+
+use crate::statement::normalize::cell::Cell;
+
+/// What programs write in place of a value that is missing. Whoever has such a name would be everybody without one.
+const NO_VALUE: [&str; 12] =
+    ["null", "none", "nan", "nil", "na", "#n/a", "#na", "<na>", "nat", "undefined", "(null)", "\\n"];
+
+const NO_NAME: &str = "the text stands for a missing value, as programs write it, and names nobody; \
+    write the identifier, or leave the row out";
+const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is no identifier: some program took it for \
+    an amount, and digits may be lost; export the column as text";
+
+const HIDDEN: &str = "within the name stands a blank or a sign that does not show, so that another spelling of it would \
+    be another customer; write an ordinary blank, or none";
+const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like others (full-width, of another script, a \
+    dash in place of `-`), so that another spelling of it would be another customer; write them as ASCII";
+const QUOTED: &str = "a quotation mark at an end of the name is not part of it: some program wrote the quotes into the \
+    text; export the column without them";
+const SEPARATED: &str = "a number with commas is no identifier: some program wrote it for people to read; export the \
+    column as text";
+
+/// The name without what does not show around it; empty where there is none. Why it is no name otherwise: rows under it
+/// would be mixed or kept apart by how a program writes numbers, texts and missing values.
+pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
+    let name = match text.as_bytes() {
+        // Nearly all are as they should be.
+        [first, .., last] if is_plain(*first) && is_plain(*last) => text,
+        [only] if is_plain(*only) => text,
+        _ => text.trim_matches(|letter: char| letter.is_whitespace() || does_not_show(letter)),
+    };
+    match name {
+        _ if name.is_empty() || Cell::Text(name).says_nothing().is_some() => Ok(""),
+        _ if name.len() <= 9 && NO_VALUE.iter().any(|word| name.eq_ignore_ascii_case(word)) => Err(NO_NAME),
+        _ if is_decimal(name) => Err(NO_IDENTIFIER),
+        _ => spelt(name),
+    }
+}
+
+/// Neither a blank nor the beginning of a letter of several bytes, which may be one.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_graphic()
+}
+
+/// The name, unless it may be the spelling of another.
+fn spelt(name: &str) -> Result<&str, &'static str> {
+    let bytes = name.as_bytes();
+    if bytes.iter().any(|byte| !(b' '..0x7f).contains(byte)) {
+        if name.chars().any(|letter| letter != ' ' && letter.is_whitespace() || does_not_show(letter)) {
+            return Err(HIDDEN);
+        }
+        if name.chars().any(looks_like_ascii) {
+            return Err(ODD_LETTER);
+        }
+    }
+    if name.starts_with(is_quote) || name.ends_with(is_quote) {
+        return Err(QUOTED);
+    }
+    // Digits between commas, also where a point or an exponent follows.
+    let is_separated = memchr::memchr(b',', bytes).is_some()
+        && bytes.first().is_some_and(u8::is_ascii_digit)
+        && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'e' | b'E' | b'+' | b'-'));
+    if is_separated { Err(SEPARATED) } else { Ok(name) }
+}
+
+/// Signs that take no place, or only tell which way to write.
+fn does_not_show(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// Digits of other scripts, wide letters, dashes.
+fn looks_like_ascii(letter: char) -> bool {
+    !letter.is_ascii()
+        && (letter.is_numeric()
+            || matches!(letter, '\u{ff01}'..='\u{ff5e}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}'))
+}
+
+fn is_quote(letter: char) -> bool {
+    matches!(letter, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '«' | '»')
+}
+
+/// As [`identity`], of a cell: numbers that are whole are written without a point, whatever they are stored as.
+pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
+    match cell {
+        Cell::Null => Ok(Cow::Borrowed("")),
+        Cell::Text(text) => identity(text).map(Cow::Borrowed),
+        Cell::Whole(number) => Ok(Cow::Owned(number.to_string())),
+        Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => match cell.whole() {
+            Some(number) => Ok(Cow::Owned(number.to_string())),
+            None => Err(NO_IDENTIFIER),
+        },
+        Cell::Day(_) | Cell::Moment { .. } => {
+            Err("a day or a moment is no identifier; expected text or a whole number")
+        }
+    }
+}
+
+/// Whether this is a number as programs write one that is not whole: `17.0`, `.5`, `2.34801E+12`, `1e-7`. Letters and
+/// digits with an `e` between them and no sign are left alone: identifiers look like that.
+fn is_decimal(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (number, None),
+    };
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let has_point = mantissa.len() > whole.len();
+    let is_number = digits(whole) && digits(decimals) && !(whole.is_empty() && decimals.is_empty());
+    match exponent {
+        None => is_number && has_point,
+        Some(exponent) => {
+            let power = exponent.strip_prefix(['+', '-']);
+            let is_power = |power: &str| !power.is_empty() && digits(power);
+            is_number && (power.is_some_and(is_power) || has_point && is_power(exponent))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_customer_has_one_name_and_what_may_be_several_has_none() {
+        for text in ["17", " 17", "17  ", "\t17\u{a0}", "\u{feff}17", "17\r"] {
+            assert_eq!(identity(text), Ok("17"), "{text:?}");
+        }
+        for text in ["", "  ", "n/a", "\u{a0}"] {
+            assert_eq!(identity(text), Ok(""), "{text:?}");
+        }
+        for text in ["17.0", "17.", ".5", "-17.00", "2.34801E+12", "2E+12", "1e-7", "2.5e7", "1001.0 "] {
+            assert_eq!(identity(text), Err(NO_IDENTIFIER), "{text:?}");
+        }
+        for text in ["NULL", "nan", " None ", "#N/A", "<NA>", "NaT", "undefined"] {
+            assert_eq!(identity(text), Err(NO_NAME), "{text:?}");
+        }
+        for text in ["\u{200b}17\u{2060}", "17\u{0}", "\u{202a}17\u{202c}", "\u{3000}17"] {
+            assert_eq!(identity(text), Ok("17"), "{text:?}");
+        }
+        let refused = [
+            (&["1\u{200b}7", "Ada\u{a0}Obi", "Ada\tObi", "1\u{202f}001", "1\u{ad}7"][..], HIDDEN),
+            (&["１７", "۱۷", "K\u{2011}1", "Ｋ-1"], ODD_LETTER),
+            (&["'17", "\"17\"", "=\"17\"", "“17”", "'K-1'"], QUOTED),
+            (&["1,001", "1,001.00", "17,0", "2,3E+12"], SEPARATED),
+        ];
+        for (texts, what) in refused {
+            texts.iter().for_each(|text| assert_eq!(identity(text), Err(what), "{text:?}"));
+        }
+        for name in ["O'Brien", "Ada Obi", "José", "Obi, Ada", "李", "1.234.567", "0123 456"] {
+            assert_eq!(identity(name), Ok(name));
+        }
+        for name in ["0017", "K-1", "12E5", "1e", "1.2.3", "a.5", "5.a", "É", "Ada E. Obi", "-", "e+5", "+234801"] {
+            assert_eq!(identity(name), Ok(name));
+        }
+        let cells = [Cell::Whole(17), Cell::Decimal { digits: 1_700, scale: 2 }, Cell::Float(17.0), Cell::Single(17.0)];
+        for cell in cells {
+            assert_eq!(cell_identity(&cell).as_deref(), Ok("17"), "{cell:?}");
+        }
+        let cells =
+            [Cell::Decimal { digits: 1_701, scale: 2 }, Cell::Float(17.5), Cell::Float(1e16), Cell::Single(3e7)];
+        for cell in cells.into_iter().chain([Cell::Float(f64::NAN), Cell::Float(f64::INFINITY)]) {
+            assert_eq!(cell_identity(&cell), Err(NO_IDENTIFIER), "{cell:?}");
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! What a record's values mean: a raw record of any format becomes a row, or a fault that says what is wrong. This is the
+//! one place that decides it; [`columnar`](crate::statement::tables::columnar) is held to it by tests.
+//! Must not know any format.
+
+use std::borrow::Cow;
+
+use crate::statement::base::column::Column;
+use crate::statement::base::error::show;
+use crate::statement::base::quality::flag;
+use crate::statement::base::reading::EmptyAmount;
+use crate::statement::columns::builder::{NO_DAY, NO_VALUE, RecordRow};
+use crate::statement::columns::collector::Collector;
+use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
+use crate::statement::normalize::cell::Cell;
+use crate::statement::normalize::currency;
+use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
+use crate::statement::normalize::identity::cell_identity;
+use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
+use crate::statement::normalize::timestamp_cache::TimestampCache;
+use crate::statement::tables::column_map::{Columns, Side};
+
+type Normalized<T> = Result<T, Box<Fault>>;
+
+/// What is wrong with a row of a table that names nobody.
+pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
+
+const SINGLE_MONEY: &str = "a 32-bit float holds seven digits, and so not the decimals of the amount that was put into it; \
+    write amounts as DECIMAL, 64-bit float or text";
+
+/// Takes one record into the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
+///
+/// Values are looked at in one order, so that of several faults every format reports the same one.
+#[inline]
+pub(crate) fn normalize(
+    record: &mut impl RawRecord,
+    columns: &Columns,
+    collector: &mut Collector<'_>,
+    ordinal: u32,
+) -> Normalized<bool> {
+    collector.records += 1;
+    let id_cell = record.cell(Column::Id);
+    if id_cell == Cell::Null && record.requires(Column::Id) {
+        return missing(record, "a record needs an id, `id` or `_id`", &[Column::Id]);
+    }
+    check_id(&id_cell)?;
+    if record.is_fresh(Column::Currency) {
+        check_currency(record, columns, collector)?;
+    }
+    let Some(trans) = date(record, columns, collector, TRANS)? else {
+        let wanted = "a record needs `trans_date` or `unformatted_trans_date`";
+        return missing(record, wanted, &[Column::TransDate, Column::UnformattedTransDate]);
+    };
+    let cleared = date(record, columns, collector, CLEARED)?;
+    collector.last_dates = [Some(trans), cleared];
+    let order = order(record, &trans)?;
+    let group = group(record, collector)?;
+    let sides = sides(record, columns, collector)?;
+    record.read_texts()?;
+    if let Some(counters) = collector.counters(group) {
+        record.count(counters);
+        counters.dropped_empty += u64::from(sides.is_none());
+    }
+    let Some(sides) = sides else { return Ok(false) };
+    let balance = amount(record, collector, Column::Balance)?.unwrap_or(NO_VALUE);
+    let created = moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
+    let updated = moment(record, Column::LastUpdated, &collector.rows.updated, &mut collector.timestamp_caches[1])?;
+    let id = text_of(record.cell(Column::Id));
+    let entry = RecordRow {
+        group,
+        ordinal,
+        id: id.as_deref(),
+        day: trans.day.days(),
+        order,
+        cleared: cleared.map_or(NO_DAY, |when| when.day.days()),
+        credit: sides.credit.unwrap_or(NO_VALUE),
+        debit: sides.debit.unwrap_or(NO_VALUE),
+        balance,
+        created,
+        updated,
+        flags: sides.flags
+            | trans.verdict.flag(flag::DATE_REPAIRED, flag::DATE_CONFLICT)
+            | cleared.map_or(0, |when| when.verdict.flag(flag::CLEARED_REPAIRED, flag::CLEARED_CONFLICT)),
+    };
+    collector.rows.push(&entry, record.texts());
+    Ok(true)
+}
+
+fn missing<T>(record: &impl RawRecord, wanted: &str, columns: &[Column]) -> Normalized<T> {
+    let help = record
+        .misspelt(columns)
+        .map(|(found, meant)| format!("; there is `{}`, which may be meant for `{meant}`", show(&found)));
+    // INVARIANT: every caller names at least one column.
+    let column = columns.first().copied().unwrap_or(Column::Id);
+    fault(column, format!("{wanted}{}", help.unwrap_or_default()))
+}
+
+fn check_id(cell: &Cell<'_>) -> Normalized<()> {
+    match cell {
+        Cell::Null | Cell::Text(_) => Ok(()),
+        other if other.whole().is_some() => Ok(()),
+        other => fault(Column::Id, format!("`{}` is not an id: expected text or a whole number", other.shown())),
+    }
+}
+
+/// The text of an id that was checked.
+#[inline]
+fn text_of(cell: Cell<'_>) -> Option<Cow<'_, str>> {
+    match cell {
+        Cell::Null => None,
+        Cell::Text(text) => Some(Cow::Borrowed(text)),
+        other => other.whole().map(|number| Cow::Owned(number.to_string())),
+    }
+}
+
+fn check_currency(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<()> {
+    let cell = record.cell(Column::Currency);
+    match currency::cell_fault(collector.reading.currency, &cell, &columns.currency_words) {
+        Some(what) => fault(Column::Currency, what),
+        None => Ok(()),
+    }
+}
+
+/// The statement that the record belongs to.
+#[inline]
+fn group(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u32> {
+    if !record.is_fresh(Column::Customer) {
+        return Ok(collector.last_group());
+    }
+    let cell = record.cell(Column::Customer);
+    let customer = cell_identity(&cell).or_else(|what| fault(Column::Customer, what))?;
+    let customer = Some(&*customer).filter(|customer| !customer.is_empty());
+    if customer.is_none() && record.requires(Column::Customer) {
+        return fault(Column::Customer, NO_CUSTOMER);
+    }
+    let account_cell = record.cell(Column::Account);
+    let account = cell_identity(&account_cell).or_else(|what| fault(Column::Account, what))?;
+    match (customer, &*account) {
+        (Some(customer), account) if !account.is_empty() => {
+            collector.account(customer, account).or_else(|what| fault(Column::Account, what))
+        }
+        _ => collector.group(customer).or_else(|what| fault(Column::Customer, what)),
+    }
+}
+
+/// One of a record's two dates, each of which has two forms.
+#[derive(Clone, Copy)]
+struct DateColumns {
+    iso: Column,
+    unformatted: Column,
+    /// Its place among [`Collector::last_dates`].
+    place: usize,
+}
+
+const TRANS: DateColumns = DateColumns { iso: Column::TransDate, unformatted: Column::UnformattedTransDate, place: 0 };
+const CLEARED: DateColumns =
+    DateColumns { iso: Column::ClearedDate, unformatted: Column::UnformattedClearedDate, place: 1 };
+
+#[inline]
+fn date(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &mut Collector<'_>,
+    date: DateColumns,
+) -> Normalized<Option<ResolvedDate>> {
+    if !record.is_fresh(date.iso) && !record.is_fresh(date.unformatted) {
+        return Ok(collector.last_dates[date.place]);
+    }
+    let reading = collector.reading;
+    let (iso, unformatted) = (record.cell(date.iso), record.cell(date.unformatted));
+    let bank = match unformatted {
+        Cell::Null => None,
+        Cell::Text(text) => Some(text),
+        _ => return date_fault(record, columns, collector, date, DateFault::Unformatted),
+    };
+    let pattern = columns.patterns.get(date.iso.name());
+    let when = match (iso, pattern) {
+        (Cell::Null, _) => collector.date_cache.reconcile(None, bank, &reading.zone, reading.date_conflict),
+        (Cell::Text(text), None) => {
+            collector.date_cache.reconcile(Some(text), bank, &reading.zone, reading.date_conflict)
+        }
+        (cell, pattern) => match cell.date(pattern, &reading.zone) {
+            Some(written) => reconcile_written(Some(written), bank, reading.date_conflict),
+            None => Err(DateFault::Iso),
+        },
+    };
+    match when {
+        Ok(when) => Ok(when),
+        Err(wrong) => date_fault(record, columns, collector, date, wrong),
+    }
+}
+
+#[cold]
+fn date_fault<T>(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+    date: DateColumns,
+    wrong: DateFault,
+) -> Normalized<T> {
+    let (iso, unformatted) = (record.cell(date.iso).shown(), record.cell(date.unformatted).shown());
+    match wrong {
+        DateFault::Iso => {
+            let pattern = columns.patterns.get(date.iso.name());
+            fault(date.iso, format!("`{iso}` {}", Cell::wanted_date(pattern)))
+        }
+        DateFault::Unformatted => fault(
+            date.unformatted,
+            format!("`{unformatted}` is not a day from 1900 to 2200 written DD-MM-YYYY, such as 30-06-2026"),
+        ),
+        DateFault::Conflict(local) => fault(
+            date.iso,
+            format!(
+                "`{iso}` is {local} in {}, but `{}` is `{unformatted}`; declare `prefer_iso` or `prefer_unformatted` \
+                 to choose one",
+                collector.reading.zone.name(),
+                show(record.name(date.unformatted)),
+            ),
+        ),
+    }
+}
+
+/// The record's order within its day: the declared one, else the second of the day.
+#[inline]
+fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
+    let cell = record.cell(Column::Seq);
+    let number = match cell {
+        Cell::Null => return Ok(trans.second),
+        Cell::Text(text) => text.parse().ok(),
+        _ => cell.whole().and_then(|number| i64::try_from(number).ok()),
+    };
+    number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.shown())), Ok)
+}
+
+/// Both sides by the declared rules; nothing for a record that is to be dropped.
+#[inline]
+fn sides(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<Option<Sides>> {
+    let (credit, debit) = match record.has(Column::Amount) {
+        false => (amount(record, collector, Column::Credit)?, amount(record, collector, Column::Debit)?),
+        true => {
+            let amount = amount(record, collector, Column::Amount)?;
+            match side(record, columns, amount)? {
+                Side::Credit if columns.positive.is_none() => (amount, None),
+                Side::Debit if columns.positive.is_none() => (None, amount),
+                Side::Credit => (amount.map(i64::abs), None),
+                Side::Debit => (None, amount.map(i64::abs)),
+            }
+        }
+    };
+    match amount_sides::resolve(credit, debit, collector.reading.negative) {
+        Ok(sides) => Ok(Some(sides)),
+        Err(wrong) => sides_fault(record, collector, wrong, credit, debit),
+    }
+}
+
+#[cold]
+fn sides_fault(
+    record: &impl RawRecord,
+    collector: &Collector<'_>,
+    wrong: SidesFault,
+    credit: Option<i64>,
+    debit: Option<i64>,
+) -> Normalized<Option<Sides>> {
+    let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
+    let negative = |side: Column, other: Option<i64>| {
+        let column = column(side);
+        fault(column, format!("`{}` {}", record.cell(column).shown(), wrong.of_negative(other)))
+    };
+    let both = [Column::Credit, Column::Debit];
+    let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
+    match wrong {
+        SidesFault::NegativeCredit => negative(Column::Credit, debit),
+        SidesFault::NegativeDebit => negative(Column::Debit, credit),
+        SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
+            missing(record, "a record needs `credit` or `debit`", &both)
+        }
+        SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
+        SidesFault::Empty => fault(
+            column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
+            "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+        ),
+    }
+}
+
+/// Which side an amount is on, by its type or its sign.
+fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<Side> {
+    if let Some(positive) = columns.positive {
+        let negative = amount.is_some_and(|minor| minor < 0);
+        return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
+    }
+    let cell = record.cell(Column::Type);
+    if cell == Cell::Null {
+        return fault(Column::Type, "the type is missing, so nobody can tell which side the amount is on");
+    }
+    let mut text = String::new();
+    cell.write_text(&mut text);
+    if columns.credit_values.contains(&text) {
+        Ok(Side::Credit)
+    } else if columns.debit_values.contains(&text) {
+        Ok(Side::Debit)
+    } else {
+        fault(Column::Type, format!("`{}` is neither listed as credit nor as debit under [type]", cell.shown()))
+    }
+}
+
+#[inline]
+fn amount(record: &impl RawRecord, collector: &Collector<'_>, column: Column) -> Normalized<Option<i64>> {
+    let reading = collector.reading;
+    let cell = record.cell(column);
+    if cell == Cell::Null {
+        return Ok(None);
+    }
+    match cell.amount(reading.unit, reading.currency.exponent()) {
+        _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
+        Ok(minor) => Ok(Some(minor)),
+        Err(wrong) => fault(column, format!("`{}` {wrong} (amounts are in {})", cell.shown(), reading.amounts_in())),
+    }
+}
+
+/// Milliseconds since 1970, UTC. `before` are those of the records before.
+#[inline]
+fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut TimestampCache) -> Normalized<i64> {
+    // What is not fresh is as in the record before, which is the last row: where a record was left out, all of the next
+    // one is fresh.
+    if let Some(as_before) = before.last().filter(|_| !record.is_fresh(column)) {
+        return Ok(*as_before);
+    }
+    let cell = record.cell(column);
+    let milliseconds = match cell {
+        Cell::Null => Some(NO_VALUE),
+        Cell::Text(text) => cache.milliseconds(text),
+        Cell::Day(day) => Some(i64::from(day) * 86_400_000),
+        Cell::Moment { seconds, milliseconds, .. } => {
+            Some(seconds.saturating_mul(1_000).saturating_add(i64::from(milliseconds)))
+        }
+        _ => None,
+    };
+    let wanted = "is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z";
+    milliseconds.map_or_else(|| fault(column, format!("`{}` {wanted}", cell.shown())), Ok)
+}

@@ -1,0 +1,237 @@
+//! The names of a record's fields and the shapes their values may have. Must not read anything.
+
+use crate::statement::base::column::Column;
+use crate::statement::json::scanner::Takes;
+
+/// What of a record is kept until its end, when all of it is known. The first fifteen are the frame's columns of text, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Field {
+    Code,
+    Branch,
+    Bank,
+    Env,
+    Reference,
+    Desc,
+    Topics,
+    People,
+    Places,
+    Actions,
+    Subjects,
+    Prepositions,
+    Owner,
+    Record,
+    Fetched,
+    Id,
+    OtherId,
+    Customer,
+    TransIso,
+    TransBank,
+    ClearedIso,
+    ClearedBank,
+    Credit,
+    Debit,
+    Balance,
+    CreatedAt,
+    LastUpdated,
+    OtherPrepositions,
+    FlatDesc,
+    FlatTopics,
+    FlatPeople,
+    FlatPlaces,
+    FlatActions,
+    FlatSubjects,
+    FlatPrepositions,
+    FlatReference,
+    Currency,
+    Notes,
+}
+
+/// How many fields there are.
+pub(crate) const FIELDS: usize = Field::Notes as usize + 1;
+
+/// What a value may look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Text; a number is taken by its digits.
+    Text,
+    /// Text, or an object that holds it as `_id`.
+    Identity,
+    /// A list of texts, or one text.
+    List,
+    /// As a list, or a text, in a table's flat record. In the provider's nothing is read from it, so that what has another shape is
+    /// passed over and counted.
+    FlatList,
+    FlatText,
+    /// A number, or a number as text.
+    Amount,
+    /// Text in one of the forms of a date.
+    Date,
+    /// The object `notes`.
+    Notes,
+    /// Text or a number.
+    Code,
+}
+
+impl Shape {
+    /// What of it is its value as it stands.
+    pub(crate) const fn takes(self) -> Takes {
+        match self {
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code => Takes::TextOrNumber,
+            Shape::Date => Takes::Text,
+            Shape::List | Shape::FlatList | Shape::Notes => Takes::Neither,
+        }
+    }
+}
+
+/// Which object's keys are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Record,
+    Notes,
+}
+
+impl Level {
+    /// What one of its keys stands for.
+    #[inline]
+    pub(crate) fn field(self, key: &str) -> Option<(Field, Shape)> {
+        match self {
+            Level::Record => Field::of_record(key),
+            Level::Notes => Field::of_notes(key),
+        }
+    }
+
+    /// How many objects are open around its values, the record's own among them.
+    pub(crate) const fn depth(self) -> u32 {
+        match self {
+            Level::Record => 1,
+            Level::Notes => 2,
+        }
+    }
+}
+
+/// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, what they say, and their keys.
+pub(crate) const FLAT: [(Field, Field, &str); 8] = [
+    (Field::FlatDesc, Field::Desc, "desc"),
+    (Field::FlatTopics, Field::Topics, "topics"),
+    (Field::FlatPeople, Field::People, "people"),
+    (Field::FlatPlaces, Field::Places, "places"),
+    (Field::FlatActions, Field::Actions, "actions"),
+    (Field::FlatSubjects, Field::Subjects, "subjects"),
+    (Field::FlatPrepositions, Field::Prepositions, "prepositions"),
+    (Field::FlatReference, Field::Reference, "reference"),
+];
+
+/// The first of each of these, as a set.
+pub(crate) const FLAT_FIELDS: u64 = {
+    let (mut set, mut at) = (0, 0);
+    while at < FLAT.len() {
+        set |= FLAT[at].0.bit();
+        at += 1;
+    }
+    set
+};
+
+/// The fields without which a record has no meaning, as a misspelt key is compared to them.
+pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];
+
+impl Field {
+    /// The field that a record of the provider's has for a column.
+    #[inline]
+    pub(crate) const fn of_column(column: Column) -> Option<Field> {
+        Some(match column {
+            Column::Code => Field::Code,
+            Column::Branch => Field::Branch,
+            Column::Bank => Field::Bank,
+            Column::Env => Field::Env,
+            Column::Reference => Field::Reference,
+            Column::Desc => Field::Desc,
+            Column::Topics => Field::Topics,
+            Column::People => Field::People,
+            Column::Places => Field::Places,
+            Column::Actions => Field::Actions,
+            Column::Subjects => Field::Subjects,
+            Column::Prepositions => Field::Prepositions,
+            Column::Owner => Field::Owner,
+            Column::Record => Field::Record,
+            Column::Fetched => Field::Fetched,
+            Column::Id => Field::Id,
+            Column::Customer => Field::Customer,
+            Column::TransDate => Field::TransIso,
+            Column::UnformattedTransDate => Field::TransBank,
+            Column::ClearedDate => Field::ClearedIso,
+            Column::UnformattedClearedDate => Field::ClearedBank,
+            Column::Credit => Field::Credit,
+            Column::Debit => Field::Debit,
+            Column::Balance => Field::Balance,
+            Column::CreatedAt => Field::CreatedAt,
+            Column::LastUpdated => Field::LastUpdated,
+            Column::Currency => Field::Currency,
+            Column::Account | Column::Amount | Column::Type | Column::Seq => return None,
+        })
+    }
+
+    /// Its bit in a set of fields.
+    pub(crate) const fn bit(self) -> u64 {
+        1 << self as u64
+    }
+
+    /// A key of the record itself.
+    #[inline]
+    pub(crate) fn of_record(key: &str) -> Option<(Field, Shape)> {
+        Some(match key {
+            "id" => (Field::Id, Shape::Identity),
+            "_id" => (Field::OtherId, Shape::Identity),
+            "notes" => (Field::Notes, Shape::Notes),
+            "fetched" => (Field::Fetched, Shape::List),
+            "owner" => (Field::Owner, Shape::List),
+            "record" => (Field::Record, Shape::List),
+            "branch" => (Field::Branch, Shape::Text),
+            "code" => (Field::Code, Shape::Text),
+            "credit" => (Field::Credit, Shape::Amount),
+            "debit" => (Field::Debit, Shape::Amount),
+            "balance" => (Field::Balance, Shape::Amount),
+            "customer" => (Field::Customer, Shape::Identity),
+            "env" => (Field::Env, Shape::Text),
+            "bank" => (Field::Bank, Shape::Identity),
+            "cleared_date" => (Field::ClearedIso, Shape::Date),
+            "unformatted_cleared_date" => (Field::ClearedBank, Shape::Date),
+            "trans_date" => (Field::TransIso, Shape::Date),
+            "unformatted_trans_date" => (Field::TransBank, Shape::Date),
+            "created_at" => (Field::CreatedAt, Shape::Date),
+            "last_updated" => (Field::LastUpdated, Shape::Date),
+            "ref" => (Field::Reference, Shape::Text),
+            "desc" => (Field::FlatDesc, Shape::Text),
+            "topics" => (Field::FlatTopics, Shape::List),
+            "people" => (Field::FlatPeople, Shape::FlatList),
+            "places" => (Field::FlatPlaces, Shape::FlatList),
+            "actions" => (Field::FlatActions, Shape::FlatList),
+            "subjects" => (Field::FlatSubjects, Shape::FlatList),
+            "prepositions" => (Field::FlatPrepositions, Shape::FlatList),
+            "reference" => (Field::FlatReference, Shape::FlatText),
+            "currency" => (Field::Currency, Shape::Code),
+            _ => return None,
+        })
+    }
+
+    /// A key of `notes`.
+    #[inline]
+    pub(crate) fn of_notes(key: &str) -> Option<(Field, Shape)> {
+        Some(match key {
+            "desc" => (Field::Desc, Shape::Text),
+            "topics" => (Field::Topics, Shape::List),
+            "places" => (Field::Places, Shape::List),
+            "people" => (Field::People, Shape::List),
+            "actions" => (Field::Actions, Shape::List),
+            "subjects" => (Field::Subjects, Shape::List),
+            "preopositions" => (Field::Prepositions, Shape::List),
+            "prepositions" => (Field::OtherPrepositions, Shape::List),
+            _ => return None,
+        })
+    }
+}
+
+/// Keys that such records are known to have and that nothing is read from.
+pub(crate) fn is_passed_over(key: &str) -> bool {
+    matches!(key, "ner" | "projects" | "benefactor" | "location" | "manual" | "reconciled" | "account" | "__v")
+}

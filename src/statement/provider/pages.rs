@@ -1,0 +1,67 @@
+//! Whether the pages of a statement are all there, each once. Must not know what is on them.
+
+use crate::statement::base::error::Error;
+use crate::statement::provider::envelope::Envelope;
+
+/// A statement that lacks a page would look poorer, or richer, than it is. `records` is how many all pages given hold.
+pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
+    if envelopes.is_empty() {
+        return Err(Error::not_a_statement("there is no page"));
+    }
+    for (index, envelope) in envelopes.iter().enumerate() {
+        // What the numbers alone show comes first.
+        let Some(next) = envelope.next_page.filter(|_| envelope.names_next) else { continue };
+        let given = envelopes.iter().any(|other| other.page == Some(next))
+            || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
+        if !given {
+            let of = envelope.total_pages.map(|total| format!(" of {total}")).unwrap_or_default();
+            return incomplete(format!("page {next}{of} is announced and not given"));
+        }
+    }
+    if let Some(total) = envelopes.iter().filter_map(|envelope| envelope.total_records).max()
+        && total > records
+    {
+        return incomplete(format!("{total} records are announced, {records} are given"));
+    }
+    let numbers: Option<Vec<u64>> = envelopes.iter().map(|envelope| envelope.page).collect();
+    match (numbers, envelopes.iter().filter_map(|envelope| envelope.total_pages).max()) {
+        (Some(numbers), total) => check_numbers(numbers, total),
+        (None, Some(total)) if total > envelopes.len() as u64 => {
+            incomplete(format!("{total} pages are announced, {} are given", envelopes.len()))
+        }
+        (None, _) => Ok(()),
+    }
+}
+
+/// Each page is there once: from 1, or from 0 where one has that number. What comes behind the last is of no harm.
+fn check_numbers(mut numbers: Vec<u64>, total: Option<u64>) -> Result<(), Error> {
+    numbers.sort_unstable();
+    let first = numbers.first().copied().unwrap_or_default();
+    let Some(total) = total else {
+        // Nobody says how many there are, nor how they are counted; but this is not the first.
+        return if first > 1 { incomplete(format!("page {first} is given, and none before it")) } else { Ok(()) };
+    };
+    if let Some((page, _)) = numbers.iter().zip(numbers.iter().skip(1)).find(|(one, other)| one == other) {
+        return incomplete(format!("page {page} of {total} is given twice"));
+    }
+    if first == 0 && numbers.last().is_some_and(|last| *last > total) {
+        // They are numbered by their first records.
+        let count = numbers.len() as u64;
+        return if count < total {
+            incomplete(format!("{total} pages are announced, {count} are given"))
+        } else {
+            Ok(())
+        };
+    }
+    let first = first.min(1);
+    let given = numbers.iter().map(Some).chain(std::iter::repeat(None));
+    match (first..first.saturating_add(total)).zip(given).find(|(page, given)| *given != Some(page)) {
+        // An only page may have any number.
+        Some((page, _)) if total > 1 => incomplete(format!("page {page} of {total} is not given")),
+        _ => Ok(()),
+    }
+}
+
+fn incomplete(what: String) -> Result<(), Error> {
+    Err(Error::Incomplete { what: format!("{what}; read all pages together") })
+}

@@ -1,0 +1,92 @@
+//! One large list of records, read in several parts at once. Where a part begins is a guess, and a part counts only if the one before it ends
+//! just there: so the records are those that one thread would have read, or none are. Must not know what a record is.
+
+use rayon::prelude::*;
+
+use crate::statement::base::error::Error;
+use crate::statement::columns::collector::{Collector, Grouping};
+use crate::statement::json::scanner::{ArrayItems, Scanner};
+use crate::statement::provider::read::{RECORD_BYTES, Records};
+
+/// A part of fewer bytes is not worth a thread's while.
+const PART_BYTES: usize = 256 * 1024;
+
+/// Parts for each thread, since threads are not equally fast.
+const PARTS_A_THREAD: usize = 2;
+
+/// Reads what is left of a list, between two items of which the scanner stands, if it can be read in parts. `lead` is
+/// what a record is expected to begin with, `ordinal` the place of the next one. Otherwise nothing is done.
+pub(crate) fn read_rest(
+    scanner: &mut Scanner<'_>,
+    collector: &mut Collector<'_>,
+    lead: &str,
+    ordinal: u32,
+) -> Option<()> {
+    let starts = starts(scanner, lead);
+    if starts.len() < 2 {
+        return None;
+    }
+    let reading = collector.reading;
+    let ends = starts.iter().skip(1).map(|start| Some(*start)).chain([None]);
+    let parts: Vec<(usize, Option<usize>)> = starts.iter().copied().zip(ends).collect();
+    let read = |&(start, end): &(usize, Option<usize>)| {
+        let mut part = Collector::new(reading, Grouping::One);
+        part.rows.reserve((end.unwrap_or(scanner.length()) - start) / RECORD_BYTES);
+        read_part(scanner.at_place(start), end, part)
+    };
+    let read: Result<Vec<(Collector<'_>, usize)>, Error> = match parts.as_slice() {
+        // Another thread may have to be woken first: this one does not wait for it to begin.
+        [first, second] => {
+            let mut other = None;
+            let this = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| other = Some(read(second)));
+                read(first)
+            });
+            std::iter::once(this).chain(other).collect()
+        }
+        all => all.par_iter().map(read).collect(),
+    };
+    // Read in order, the list says where it is wrong.
+    let read = read.ok()?;
+    let end = read.last().map(|(_, end)| *end)?;
+    collector.take_parts(read.into_iter().map(|(part, _)| part).collect(), ordinal)?;
+    scanner.leave_array_at(end);
+    Some(())
+}
+
+/// Where the parts begin: here, and wherever else a record seems to.
+fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
+    let Some(first) = scanner.next_after_comma() else { return Vec::new() };
+    let rest = scanner.length() - first;
+    let parts = (rest / PART_BYTES).min(rayon::current_num_threads() * PARTS_A_THREAD);
+    if rayon::current_num_threads() < 2 || lead.is_empty() {
+        return Vec::new();
+    }
+    // Of two the second is for a thread that may have to be woken: it is a little shorter.
+    let later = if parts == 2 { rest / 32 } else { 0 };
+    let guess = |part: usize| scanner.find_item(lead, first + rest / parts * part + later);
+    let mut starts: Vec<usize> = std::iter::once(first).chain((1..parts).filter_map(guess)).collect();
+    starts.dedup();
+    starts
+}
+
+/// Reads the records of one part, up to the place where the next one begins or to the end of the list; gives where it ended.
+fn read_part<'s, 'r>(
+    mut scanner: Scanner<'s>,
+    end: Option<usize>,
+    mut collector: Collector<'r>,
+) -> Result<(Collector<'r>, usize), Error> {
+    let mut records = Records::default();
+    let mut array = ArrayItems::within();
+    loop {
+        records.read_next(&mut scanner, &mut collector)?;
+        let more = scanner.next_item(&mut array)?;
+        match end {
+            Some(end) if more && scanner.at() < end => {}
+            Some(end) if more && scanner.at() == end => return Ok((collector, end)),
+            None if more => {}
+            None => return Ok((collector, scanner.at())),
+            Some(_) => scanner.malformed("a record goes on where another one seemed to begin")?,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! From a body to statements: envelope, bare list, or records line by line. Must not know files or sockets.
+
+use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
+use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
+use crate::statement::json::scanner::Scanner;
+use crate::statement::provider::envelope::{Envelope, LISTS, no_list, read_envelope, read_to_end};
+use crate::statement::provider::field::Field;
+use crate::statement::provider::json_record::JsonRecord;
+use crate::statement::provider::pages;
+use crate::statement::provider::parallel_list;
+use crate::statement::provider::record::read_record;
+use crate::statement::provider::record_template::RecordTemplates;
+use crate::statement::provider::take::{located, take};
+
+/// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
+pub(crate) const RECORD_BYTES: usize = 400;
+
+/// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record a line.
+///
+/// An envelope or a list is one statement, of one customer; lines are grouped by customer. A body is read whole or not at all: see
+/// [`Error`] for what is refused. `label` names the source in the statements' heads.
+pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
+    let mut scanner = Scanner::ahead(body);
+    let grouping = match scanner.peek() {
+        Ok(b'[') => Grouping::One,
+        Ok(b'{') if shown(scanner) == ObjectKind::Record => Grouping::Many,
+        Ok(b'{') => return read_pages([body], label, reading),
+        _ => return read_to_end(body, |scanner| Err(no_list(scanner))),
+    };
+    let mut collector = Collector::new(reading, grouping);
+    collector.rows.reserve(body.len() / RECORD_BYTES);
+    read_to_end(body, |scanner| {
+        // What opens a list is looked for where the scanner stands.
+        scanner.peek()?;
+        match grouping {
+            Grouping::One => read_items(scanner, &mut collector, Places::Items(String::new())),
+            Grouping::Many => read_lines(scanner, &mut collector),
+        }
+    })?;
+    arrange(collector, label)
+}
+
+/// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error,
+/// and so is one that is there twice.
+pub fn read_pages<'b>(
+    pages: impl IntoIterator<Item = &'b [u8]>,
+    label: &str,
+    reading: &Reading,
+) -> Result<Statements, Error> {
+    let mut collector = Collector::new(reading, Grouping::One);
+    let mut envelopes: Vec<Envelope> = Vec::new();
+    let bodies: Vec<&[u8]> = pages.into_iter().collect();
+    for (index, body) in bodies.iter().enumerate() {
+        collector.rows.reserve(body.len() / RECORD_BYTES);
+        envelopes.push(read_to_end(body, |scanner| {
+            if scanner.peek()? != b'{' {
+                return Err(no_list(scanner));
+            }
+            read_envelope(scanner, |scanner, list| {
+                let path = if bodies.len() == 1 { list.to_owned() } else { format!("page {}: {list}", index + 1) };
+                read_items(scanner, &mut collector, Places::Items(path))
+            })
+        })?);
+    }
+    pages::check(&envelopes, collector.records)?;
+    if let Some(counters) = collector.counters(0) {
+        for envelope in &envelopes {
+            counters.unknown_fields += envelope.unknown_fields;
+            counters.unread.add_all(&envelope.unread);
+        }
+    }
+    let mut statements = arrange(collector, label)?;
+    if let Some(reference) = envelopes.into_iter().find_map(|envelope| envelope.reference) {
+        statements.heads.iter_mut().for_each(|head| head.reference = Some(reference.clone()));
+    }
+    Ok(statements)
+}
+
+/// What an object shows itself to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ObjectKind {
+    Record,
+    Envelope,
+    /// It has keys of both or of none, or no list, or cannot be read.
+    Neither,
+}
+
+/// A record has a date or an amount beside its other keys, in whatever order, or else keys of a record and no `data`, `status` or `message`. An envelope has
+/// a list of records.
+pub(crate) fn shown(mut scanner: Scanner<'_>) -> ObjectKind {
+    let Ok(mut object) = scanner.open_object() else { return ObjectKind::Neither };
+    let (mut of_envelope, mut of_record) = (false, false);
+    while let Ok(Some(key)) = scanner.next_key(&mut object) {
+        let name = key.decode(&mut 0);
+        match &*name {
+            // Nothing large is passed over to see what comes behind it.
+            "data" if holds_list(scanner.clone()) => return ObjectKind::Envelope,
+            "data" | "status" | "message" => of_envelope = true,
+            "id" | "_id" => {}
+            "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return ObjectKind::Record,
+            name => of_record |= Field::of_record(name).is_some(),
+        }
+        if scanner.skip_value().is_err() {
+            break;
+        }
+    }
+    if of_record && !of_envelope { ObjectKind::Record } else { ObjectKind::Neither }
+}
+
+/// Whether this is an object with a list of records.
+fn holds_list(mut scanner: Scanner<'_>) -> bool {
+    if !scanner.peek().is_ok_and(|first| first == b'{') {
+        return false;
+    }
+    let Ok(mut object) = scanner.open_object() else { return false };
+    while let Ok(Some(key)) = scanner.next_key(&mut object) {
+        if LISTS.contains(&&*key.decode(&mut 0)) && scanner.peek().is_ok_and(|first| first == b'[') {
+            return true;
+        }
+        if scanner.skip_value().is_err() {
+            break;
+        }
+    }
+    false
+}
+
+fn read_items(scanner: &mut Scanner<'_>, collector: &mut Collector<'_>, places: Places) -> Result<(), Error> {
+    collector.start_places(places);
+    let mut records = Records::default();
+    let mut array = scanner.open_array()?;
+    while scanner.next_item(&mut array)? {
+        records.read_next(scanner, collector)?;
+        // By now it shows how records begin.
+        if records.ordinal == SAMPLE {
+            let lead = records.templates.lead().unwrap_or_default();
+            if parallel_list::read_rest(scanner, collector, lead, records.ordinal).is_some() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Records of a list that are read one by one before the others are read in parts.
+const SAMPLE: u32 = 64;
+
+/// Reads records line by line.
+pub(crate) fn read_lines(scanner: &mut Scanner<'_>, collector: &mut Collector<'_>) -> Result<(), Error> {
+    collector.start_places(Places::Lines);
+    let mut records = Records { ordinal: scanner.skip_lines(), ..Records::default() };
+    while !scanner.at_end() {
+        let (line, from) = (records.ordinal, scanner.at());
+        records.read_next(scanner, collector)?;
+        records.ordinal = line.checked_add(scanner.lines_of_record(from)?).ok_or_else(too_many)?;
+    }
+    Ok(())
+}
+
+/// Reads the records of a source one after the other.
+pub(crate) struct Records<'s> {
+    record: JsonRecord<'s>,
+    templates: RecordTemplates<'s>,
+    /// The place of the next one in its source.
+    ordinal: u32,
+}
+
+impl Default for Records<'_> {
+    fn default() -> Self {
+        Records { record: JsonRecord::new(), templates: RecordTemplates::default(), ordinal: 0 }
+    }
+}
+
+impl<'s> Records<'s> {
+    /// Reads a record by what it has in common with those before, or whole where that does not fit.
+    #[inline]
+    pub(crate) fn read_next(&mut self, scanner: &mut Scanner<'s>, collector: &mut Collector<'_>) -> Result<(), Error> {
+        let Records { record, templates, ordinal } = self;
+        scanner.peek()?;
+        let start = scanner.mark();
+        let mut kept = match templates.read(scanner, record) {
+            true => take(record, collector, *ordinal, scanner.at()).ok(),
+            false => None,
+        };
+        if kept.is_none() {
+            // Read whole, it says where it is wrong.
+            scanner.back_to(&start);
+            let from = scanner.at();
+            let read = read_record(scanner, record).and_then(|()| take(record, collector, *ordinal, from));
+            kept = Some(read.map_err(|fault| located(fault, record, collector.places(), *ordinal))?);
+            templates.learn(scanner, record, from);
+        }
+        if kept == Some(false) {
+            templates.forget();
+        }
+        *ordinal = ordinal.checked_add(1).ok_or_else(too_many)?;
+        Ok(())
+    }
+}
+
+fn too_many() -> Error {
+    Error::table("more than 4,294,967,295 records; split the source")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::Reading;
+    use crate::words::date::Zone;
+    use crate::words::money::Currency;
+
+    /// How many of fifty such records were read by what they have in common.
+    fn compared(record: impl Fn(usize) -> String) -> u32 {
+        let text = (1..=50).map(record).collect::<Vec<_>>().join("\n");
+        let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));
+        let reading = Reading::new(currency.expect("the naira"), zone.expect("Lagos"));
+        let mut collector = Collector::new(&reading, Grouping::Many);
+        collector.start_places(Places::Lines);
+        let mut scanner = Scanner::new(text.as_bytes()).expect("text");
+        let (mut records, mut compared) = (Records::default(), 0);
+        while !scanner.at_end() {
+            scanner.peek().expect("a record");
+            let start = scanner.mark();
+            compared += u32::from(records.templates.read(&mut scanner, &mut records.record));
+            scanner.back_to(&start);
+            records.read_next(&mut scanner, &mut collector).expect("a record");
+            scanner.skip_lines();
+        }
+        compared
+    }
+
+    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    #[test]
+    fn records_that_are_alike_are_compared_and_not_read_whole() {
+        let nested = |n: usize| {
+            format!(
+                r#"{{"id":"a{n}","trans_date":"2026-03-0{}","credit":{n},"notes":{{"desc":"PAY {n}"}},"bank":"b"}}"#,
+                n % 9 + 1
+            )
+        };
+        assert!(compared(nested) > 40, "{}", compared(nested));
+        let two = |n: usize| if n.is_multiple_of(2) { nested(n) } else { nested(n).replace("credit", "debit") };
+        assert!(compared(two) > 40, "{}", compared(two));
+        let other = |n: usize| nested(n).replacen('{', &format!("{{\"k{n}\":1,"), 1);
+        assert_eq!(compared(other), 0);
+    }
+}

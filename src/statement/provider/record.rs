@@ -1,0 +1,311 @@
+//! One record of the provider's interface read from its JSON object, keys in any order. Flat records of tables are read too.
+//! Must not know what surrounds the record, nor what its values mean.
+
+use crate::statement::base::error::show;
+use crate::statement::columns::builder::SEPARATOR;
+use crate::statement::json::scanner::{Flaw, Scanner};
+use crate::statement::json::text::Text;
+use crate::statement::provider::field::{Field, Level, Shape, is_passed_over};
+use crate::statement::provider::json_record::{JsonRecord, Placed};
+
+/// Why a record was not taken: the JSON is at fault, or a value below the record.
+#[derive(Debug)]
+pub(crate) enum RecordFault {
+    Flaw(Box<Flaw>),
+    Value(Box<ValueFault>),
+}
+
+/// A value at fault: its path from the record on, its place and what is wrong.
+#[derive(Debug)]
+pub(crate) struct ValueFault {
+    pub(crate) path: String,
+    pub(crate) at: usize,
+    pub(crate) what: String,
+}
+
+impl From<Box<Flaw>> for RecordFault {
+    fn from(flaw: Box<Flaw>) -> RecordFault {
+        RecordFault::Flaw(flaw)
+    }
+}
+
+pub(crate) fn value_fault<T>(path: impl Into<String>, at: usize, what: impl Into<String>) -> Result<T, RecordFault> {
+    Err(RecordFault::Value(Box::new(ValueFault { path: path.into(), at, what: what.into() })))
+}
+
+/// Reads a record into the record, which holds nothing else afterwards.
+pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> Result<(), RecordFault> {
+    record.clear();
+    if scanner.peek()? != b'{' {
+        let (first, at) = (scanner.peek()?, scanner.at());
+        // What is no JSON at all is reported as such.
+        scanner.skip_value()?;
+        return value_fault("", at, format!("a record is an object, not {}", kind_of(first)));
+    }
+    read_fields(scanner, record, Level::Record)
+}
+
+/// The path of a key.
+fn path(level: Level, key: &str) -> String {
+    match level {
+        Level::Record => show(key),
+        Level::Notes => format!("notes.{}", show(key)),
+    }
+}
+
+fn read_fields<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>, level: Level) -> Result<(), RecordFault> {
+    let mut object = scanner.open_object()?;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        let known = if key.escaped { level.field(&key.decode(&mut 0)) } else { level.field(key.raw) };
+        match known {
+            Some((field, _)) if record.has(field) => return Ok(scanner.twice(key)?),
+            Some((field, shape)) => {
+                scanner.peek()?;
+                record.layout.push(Placed { field, shape, level, at: scanner.at() });
+                read_value(scanner, record, level, key.raw, field, shape)?;
+            }
+            None => {
+                if !is_passed_over(&key.decode(&mut 0)) {
+                    record.unknown.push(key.raw);
+                }
+                scanner.watch(key);
+                scanner.skip_value()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a value again where another record of the same layout has one.
+#[inline]
+pub(crate) fn read_placed<'s>(
+    scanner: &mut Scanner<'s>,
+    record: &mut JsonRecord<'s>,
+    placed: Placed,
+) -> Result<(), RecordFault> {
+    read_value(scanner, record, placed.level, "", placed.field, placed.shape)
+}
+
+#[inline]
+fn read_value<'s>(
+    scanner: &mut Scanner<'s>,
+    record: &mut JsonRecord<'s>,
+    level: Level,
+    key: &str,
+    field: Field,
+    shape: Shape,
+) -> Result<(), RecordFault> {
+    let first = scanner.peek()?;
+    let at = scanner.at();
+    match (first, shape) {
+        (b'"', Shape::List | Shape::FlatList) if level == Level::Record => {
+            record.set_null(field, at);
+            let text = scanner.string()?;
+            read_items(record, field, at, text);
+        }
+        (
+            b'"',
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Code,
+        ) => {
+            let text = scanner.string()?;
+            set_string(record, field, at, text, shape == Shape::List);
+        }
+        (
+            b'-' | b'0'..=b'9',
+            Shape::Text | Shape::FlatText | Shape::FlatList | Shape::Identity | Shape::Amount | Shape::Code,
+        ) => {
+            record.set_text(field, at, scanner.number()?);
+        }
+        (b'n', _) => {
+            scanner.literal()?;
+            record.set_null(field, at);
+        }
+        (b'[', Shape::List | Shape::FlatList) => {
+            record.set_null(field, at);
+            read_list(scanner, record, level, key, field, shape)?;
+        }
+        (b'{', Shape::Identity) => {
+            record.set_null(field, at);
+            read_identity(scanner, record, field, false)?;
+        }
+        (b'{', Shape::Notes) => {
+            record.set_null(field, at);
+            read_fields(scanner, record, Level::Notes)?;
+        }
+        (_, Shape::FlatList | Shape::FlatText) => {
+            record.misshapen(field);
+            record.set_null(field, at);
+            scanner.skip_value()?;
+        }
+        (other, shape) => {
+            // What is no JSON at all is reported as such, not as a wrong kind.
+            scanner.skip_value()?;
+            return value_fault(path(level, key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn set_string<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Text<'s>, item: bool) {
+    if !text.escaped {
+        return record.set_text(field, at, text.raw);
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    record.text_repaired += repaired;
+    if item {
+        record.set_null(field, at);
+        add_escaped_item(record, field, &decoded);
+    } else {
+        record.set_new_text(field, at, &decoded);
+    }
+}
+
+/// The items of a list that a table's record has in one text.
+fn read_items<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Text<'s>) {
+    if !text.raw.contains(ITEMS_END) && !text.escaped {
+        return set_string(record, field, at, text, true);
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    record.text_repaired += repaired;
+    add_items(record, field, &decoded);
+}
+
+fn add_items(record: &mut JsonRecord<'_>, field: Field, list: &str) {
+    for item in list.split(ITEMS_END).filter(|item| !item.is_empty()) {
+        add_escaped_item(record, field, item);
+    }
+}
+
+/// Adds what a record that was read does not say itself, as the text of a key of its.
+pub(crate) fn add_given(record: &mut JsonRecord<'_>, name: &str, value: &str, at: usize) {
+    match Field::of_record(name) {
+        Some((field, _)) if record.has(field) => {}
+        Some((field, Shape::List | Shape::FlatList)) => {
+            record.set_null(field, at);
+            add_items(record, field, value);
+        }
+        Some((field, _)) => record.set_new_text(field, at, value),
+        None => {}
+    }
+}
+
+/// What stands between items in one text, as in a table without a columns file.
+const ITEMS_END: char = '|';
+
+fn read_list<'s>(
+    scanner: &mut Scanner<'s>,
+    record: &mut JsonRecord<'s>,
+    level: Level,
+    key: &str,
+    field: Field,
+    shape: Shape,
+) -> Result<(), RecordFault> {
+    let mut array = scanner.open_array()?;
+    let mut index = 0_usize;
+    while scanner.next_item(&mut array)? {
+        let first = scanner.peek()?;
+        let at = scanner.at();
+        match first {
+            b'"' => add_item(record, field, scanner.string()?),
+            b'{' => read_identity(scanner, record, field, true)?,
+            b'n' => {
+                scanner.literal()?;
+            }
+            b'-' | b'0'..=b'9' if shape == Shape::FlatList => {
+                let digits = scanner.number()?;
+                record.add_item(field, digits, Some(digits));
+            }
+            _ if shape == Shape::FlatList => {
+                record.misshapen(field);
+                scanner.skip_value()?;
+            }
+            other => {
+                scanner.skip_value()?;
+                let path = format!("{}[{index}]", path(level, key));
+                return value_fault(path, at, format!("expected text, found {}", kind_of(other)));
+            }
+        }
+        index += 1;
+    }
+    Ok(())
+}
+
+#[inline]
+fn add_item<'s>(record: &mut JsonRecord<'s>, field: Field, text: Text<'s>) {
+    if !text.escaped {
+        return record.add_item(field, text.raw, Some(text.raw));
+    }
+    let mut repaired = 0;
+    let decoded = text.decode(&mut repaired);
+    record.text_repaired += repaired;
+    add_escaped_item(record, field, &decoded);
+}
+
+/// The separator of items cannot be part of one: it is replaced and counted. Unescaped it cannot occur.
+fn add_escaped_item(record: &mut JsonRecord<'_>, field: Field, decoded: &str) {
+    let separators = decoded.matches(SEPARATOR).count();
+    record.text_repaired += separators as u64;
+    match separators {
+        0 => record.add_item(field, decoded, None),
+        _ => record.add_item(field, &decoded.replace(SEPARATOR, "\u{fffd}"), None),
+    }
+}
+
+/// The `_id` (or `id`) of an object in place of an id.
+fn read_identity<'s>(
+    scanner: &mut Scanner<'s>,
+    record: &mut JsonRecord<'s>,
+    field: Field,
+    item: bool,
+) -> Result<(), RecordFault> {
+    let mut object = scanner.open_object()?;
+    let mut found: Option<(bool, usize, Text<'s>)> = None;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        let first = scanner.peek()?;
+        let name = key.decode(&mut 0);
+        let preferred = name == "_id";
+        if first == b'"' && (preferred || name == "id") {
+            let at = scanner.at();
+            let text = scanner.string()?;
+            if found.is_none_or(|(before, _, _)| !before) {
+                found = Some((preferred, at, text));
+            }
+        } else {
+            scanner.skip_value()?;
+        }
+    }
+    match found {
+        Some((_, _, text)) if item => add_item(record, field, text),
+        Some((_, at, text)) => set_string(record, field, at, text, false),
+        None => {}
+    }
+    Ok(())
+}
+
+fn wanted(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text | Shape::FlatText => "text",
+        Shape::Code => "text or a number",
+        Shape::Identity => "an id, or an object with `_id`",
+        Shape::List | Shape::FlatList => "a list of texts",
+        Shape::Amount => "a number",
+        Shape::Date => "a date as text",
+        Shape::Notes => "an object",
+    }
+}
+
+/// What a value is by its first byte.
+pub(crate) fn kind_of(first: u8) -> &'static str {
+    match first {
+        b'"' => "text",
+        b'{' => "an object",
+        b'[' => "a list",
+        b't' | b'f' => "true or false",
+        b'n' => "null",
+        _ => "a number",
+    }
+}

@@ -1,0 +1,246 @@
+//! What the records of a source have in common, byte for byte. Most records repeat the keys and half of the values of the one before; such
+//! a record is compared with it, and only what differs is read. Whatever does not fit is read whole, so that a template never changes what
+//! a record says. Must not know what a value means.
+
+use crate::statement::json::prefix_compare::Prefix;
+use crate::statement::json::scanner::{Mark, Scanner, Takes};
+use crate::statement::provider::field::{FLAT, Field};
+use crate::statement::provider::json_record::{JsonRecord, Placed};
+use crate::statement::provider::record::read_placed;
+
+/// Fields whose value is expected to be another in each record. What else differs is learned.
+const VARYING: [Field; 14] = [
+    Field::Id,
+    Field::OtherId,
+    Field::Desc,
+    Field::FlatDesc,
+    Field::Code,
+    Field::TransIso,
+    Field::TransBank,
+    Field::ClearedIso,
+    Field::ClearedBank,
+    Field::Credit,
+    Field::Debit,
+    Field::Balance,
+    Field::Reference,
+    Field::FlatReference,
+];
+
+/// Of these, those that many records share with the one before.
+const DAYS: [Field; 4] = [Field::TransIso, Field::TransBank, Field::ClearedIso, Field::ClearedBank];
+
+/// Layouts that are known at a time: a source may leave out keys, and so have several.
+const MOST: usize = 4;
+
+/// Records in a row that no template fits, after which a source is taken to have none for a while.
+const PATIENCE: u32 = 32;
+
+/// How many records that while is.
+const REST: u32 = 512;
+
+/// A customer with fewer records in a row than this is taken to vary from record to record.
+const RUN: u32 = 4;
+
+/// One layout: text that every such record has, and between it the places where they differ.
+struct RecordTemplate<'s> {
+    /// What stands before its first value.
+    lead: &'s str,
+    holes: Vec<Hole<'s>>,
+    after: Prefix<'s>,
+    /// The record that it was cut from.
+    kept: JsonRecord<'s>,
+    /// The fields that may differ between two of its records.
+    fresh: u64,
+    reads: u32,
+}
+
+struct Hole<'s> {
+    /// The text that leads to it.
+    before: Prefix<'s>,
+    placed: Placed,
+    /// Whether a text, or a number, is its value as it stands.
+    takes: Takes,
+    /// Whether records in a row often have the same.
+    lasts: bool,
+}
+
+/// The layouts of a source.
+pub(crate) struct RecordTemplates<'s> {
+    cut: Vec<RecordTemplate<'s>>,
+    /// The one whose values the record holds.
+    current: Option<usize>,
+    varying: u64,
+    misses: u32,
+    resting: u32,
+}
+
+impl Default for RecordTemplates<'_> {
+    fn default() -> Self {
+        let varying = VARYING.iter().fold(0, |set, field| set | field.bit());
+        RecordTemplates { cut: Vec::with_capacity(MOST), current: None, varying, misses: 0, resting: 0 }
+    }
+}
+
+impl<'s> RecordTemplates<'s> {
+    /// Reads the record that begins here into the record, if it is like one before. Otherwise the scanner stays where it is.
+    #[inline]
+    pub(crate) fn read(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> bool {
+        if let Some(template) = self.current.and_then(|current| self.cut.get_mut(current)) {
+            record.begin_like(&template.kept, template.fresh);
+            if template.read(scanner, record, true) {
+                return true;
+            }
+        }
+        self.read_otherwise(scanner, record)
+    }
+
+    /// Reads it by one of the other layouts.
+    fn read_otherwise(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> bool {
+        let failed = self.current.take();
+        for (at, template) in self.cut.iter_mut().enumerate().filter(|(at, _)| Some(*at) != failed) {
+            record.clone_from(&template.kept);
+            record.begin_like(&template.kept, u64::MAX);
+            if template.read(scanner, record, false) {
+                self.current = Some(at);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What records begin with, as far as it shows.
+    pub(crate) fn lead(&self) -> Option<&'s str> {
+        self.current.and_then(|current| self.cut.get(current)).map(|template| template.lead)
+    }
+
+    /// Says that the last record was left out: what it holds is not what the columns end with.
+    pub(crate) fn forget(&mut self) {
+        self.current = None;
+    }
+
+    /// Cuts a template from the record between `from` and here, which the record holds and which was kept.
+    pub(crate) fn learn(&mut self, scanner: &Scanner<'s>, record: &mut JsonRecord<'s>, from: usize) {
+        self.current = None;
+        if self.resting > 0 {
+            self.resting -= 1;
+            return;
+        }
+        let reads = self.cut.iter().map(|template| template.reads).max().unwrap_or(0);
+        self.misses = if reads > 0 { 0 } else { self.misses + 1 };
+        if self.misses > PATIENCE {
+            (self.misses, self.resting) = (0, REST);
+            self.cut.clear();
+            return;
+        }
+        self.note_varying(record);
+        let Some(template) = cut(scanner, record, from, self.varying) else { return };
+        if self.cut.len() == MOST {
+            self.cut.remove(0);
+        }
+        self.cut.iter_mut().for_each(|template| template.reads = 0);
+        self.cut.push(template);
+        self.current = Some(self.cut.len() - 1);
+    }
+
+    /// The fields in which this record differs from the last one that a template was cut from, if it is of the same customer.
+    fn note_varying(&mut self, record: &JsonRecord<'s>) {
+        let Some(last) = self.cut.last() else { return };
+        let differs =
+            |placed: &&Placed| last.kept.has(placed.field) && last.kept.get(placed.field) != record.get(placed.field);
+        let differing = record.layout.iter().filter(differs).fold(0, |set, placed| set | placed.field.bit());
+        let is_next_customer = differing & Field::Customer.bit() != 0 && last.reads >= RUN;
+        if !is_next_customer && differing & !self.varying != 0 {
+            self.varying |= differing;
+            self.cut.clear();
+        }
+    }
+}
+
+impl<'s> RecordTemplate<'s> {
+    /// `follows`: whether the last record that it read is the last row.
+    #[inline]
+    fn read(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>, follows: bool) -> bool {
+        let start = scanner.mark();
+        let fits = self.fill(scanner, record, &start, follows).is_some();
+        if fits {
+            scanner.at_depth(&start, 0);
+            self.reads += 1;
+        } else {
+            scanner.back_to(&start);
+        }
+        fits
+    }
+
+    #[inline]
+    fn fill(&self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>, start: &Mark, follows: bool) -> Option<()> {
+        for hole in &self.holes {
+            if !scanner.passes(&hole.before) {
+                return None;
+            }
+            let field = hole.placed.field;
+            if hole.lasts && follows && record.source(field).is_some_and(|last| scanner.passes_text(last)) {
+                record.stays(field);
+                continue;
+            }
+            // Most values are taken as they stand.
+            let at = scanner.at();
+            if let Some(text) = scanner.plain(hole.takes) {
+                record.set_text(field, at, text);
+                continue;
+            }
+            if scanner.passes_null() {
+                record.set_null(field, at);
+                continue;
+            }
+            scanner.at_depth(start, hole.placed.level.depth());
+            read_placed(scanner, record, hole.placed).ok()?;
+        }
+        scanner.passes(&self.after).then_some(())
+    }
+}
+
+/// The template of a record, if its varying values stand apart from what surrounds them.
+fn cut<'s>(
+    scanner: &Scanner<'s>,
+    record: &mut JsonRecord<'s>,
+    from: usize,
+    varying: u64,
+) -> Option<RecordTemplate<'s>> {
+    // What was repaired, or joined with another field, is no constant.
+    if record.text_repaired > 0 || record.misshapen > 0 || record.has(Field::OtherPrepositions) {
+        return None;
+    }
+    let mut holes = Vec::new();
+    let mut at = from;
+    let mut fresh = 0;
+    for placed in record.layout.iter().filter(|placed| varying & placed.field.bit() != 0) {
+        let mut value = scanner.at_place(placed.at);
+        value.skip_value().ok()?;
+        let takes = placed.shape.takes();
+        let lasts = DAYS.contains(&placed.field);
+        holes.push(Hole { before: Prefix::new(scanner.between(at, placed.at)), placed: *placed, takes, lasts });
+        at = value.at();
+        fresh |= placed.field.bit();
+    }
+    let fields = record.layout.iter().fold(0, |set, placed| set | placed.field.bit());
+    record.keep_only(fields);
+    for (flat, field, _) in FLAT {
+        fresh |= if fresh & flat.bit() != 0 { field.bit() } else { 0 };
+    }
+    let lead = record.layout.first().map_or("", |first| scanner.between(from, first.at));
+    let mut template = RecordTemplate {
+        lead,
+        holes,
+        after: Prefix::new(scanner.between(at, scanner.at())),
+        kept: record.clone(),
+        fresh,
+        reads: 0,
+    };
+    // It reads its own record, which tells how many of the texts that say nothing are in its constants.
+    template.kept.placeholder_text = 0;
+    let mut again = record.clone();
+    again.begin_like(&template.kept, fresh);
+    template.fill(&mut scanner.at_place(from), &mut again, &scanner.mark(), false)?;
+    template.kept.placeholder_text = record.placeholder_text.checked_sub(again.placeholder_text)?;
+    Some(template)
+}

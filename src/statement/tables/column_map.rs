@@ -1,0 +1,289 @@
+//! The columns file: what the columns of somebody's table mean. Must not read a table.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::statement::base::column::Column;
+use crate::statement::base::error::{Error, show};
+use crate::statement::base::reading::NegativeRule;
+use crate::statement::base::suggest::nearest;
+use crate::statement::columns::row_order::RowOrder;
+use crate::statement::normalize::date_pattern::{Century, Pattern};
+use crate::words::money::{AmountUnit, Currency};
+
+/// What the columns of a table mean, as `--columns FILE.toml` declares it. The default is a table whose columns have the names of
+/// the product's own: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
+///
+/// ```
+/// use lendwright::statement::Columns;
+/// let columns = Columns::parse(r#"
+///     [columns]
+///     customer = "account_id"
+///     trans_date = "date"
+///     amount = "amount"
+///     type = "type"
+///     [type]
+///     credit = ["PRIJEM"]
+///     debit = ["VYDAJ", "VYBER"]
+///     [dates]
+///     trans_date = "YYMMDD"
+///     century = 1900
+/// "#);
+/// assert!(columns.is_ok());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// By the product's own name, the table's columns; only a text may have several.
+    pub(crate) names: BTreeMap<String, Vec<String>>,
+    /// Whether a file declared the names; columns that it does not name are then left out on purpose.
+    pub(crate) declared: bool,
+    /// How the table's rows follow each other.
+    pub(crate) order: Option<RowOrder>,
+    pub(crate) unit: Option<AmountUnit>,
+    pub(crate) positive: Option<Side>,
+    /// What a negative amount means in this table, whatever the policy says.
+    pub(crate) negative: Option<NegativeRule>,
+    pub(crate) credit_values: Vec<String>,
+    pub(crate) debit_values: Vec<String>,
+    /// By the product's own name; a date without a pattern is ISO.
+    pub(crate) patterns: BTreeMap<String, Pattern>,
+    pub(crate) separator: Option<String>,
+    /// Words that mean the policy's currency, beside its code.
+    pub(crate) currency_words: Vec<String>,
+}
+
+/// A side of the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Side {
+    Credit,
+    Debit,
+}
+
+/// What is declared where nobody has declared anything.
+pub(crate) static UNDECLARED: Columns = Columns {
+    names: BTreeMap::new(),
+    declared: false,
+    order: None,
+    unit: None,
+    positive: None,
+    negative: None,
+    credit_values: Vec::new(),
+    debit_values: Vec::new(),
+    patterns: BTreeMap::new(),
+    separator: None,
+    currency_words: Vec::new(),
+};
+
+const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    order: Option<RowOrder>,
+    columns: BTreeMap<String, OneOrMore>,
+    #[serde(default)]
+    amount: AmountTable,
+    #[serde(default, rename = "type")]
+    kind: TypeTable,
+    #[serde(default)]
+    dates: DatesTable,
+    #[serde(default)]
+    lists: ListsTable,
+    #[serde(default)]
+    currency: CurrencyTable,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AmountTable {
+    unit: Option<AmountUnit>,
+    positive: Option<Side>,
+    negative: Option<NegativeRule>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct TypeTable {
+    credit: Vec<String>,
+    debit: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DatesTable {
+    trans_date: Option<String>,
+    cleared_date: Option<String>,
+    century: Option<i32>,
+    pivot: Option<i32>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CurrencyTable {
+    words: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListsTable {
+    separator: Option<String>,
+}
+
+impl Columns {
+    /// What stands between the items of a list.
+    pub(crate) fn separator(&self) -> &str {
+        self.separator.as_deref().unwrap_or("|")
+    }
+
+    /// Reads the text of a columns file.
+    pub fn parse(text: &str) -> Result<Columns, Error> {
+        let file: File = toml::from_str(text).map_err(|wrong| {
+            let line = wrong.span().map(|span| text.get(..span.start).unwrap_or(text).matches('\n').count() + 1);
+            let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+            Error::columns(format!("{line}{}", wrong.message().trim_end()))
+        })?;
+        let mut names = BTreeMap::new();
+        for (name, columns) in file.columns {
+            let columns = match columns {
+                OneOrMore::One(column) => vec![column],
+                OneOrMore::More(columns) => columns,
+            };
+            check_name(&name, &columns)?;
+            names.insert(name, columns);
+        }
+        let century = match (file.dates.century, file.dates.pivot) {
+            (None, None) => Century::Undeclared,
+            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
+            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
+            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
+            (Some(century), None) => {
+                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
+            }
+            (None, Some(pivot)) => {
+                return Err(Error::columns(format!("[dates] pivot = {pivot} must lie from 0 to 99")));
+            }
+        };
+        let mut patterns = BTreeMap::new();
+        for (name, pattern) in DATES.map(Column::name).into_iter().zip([file.dates.trans_date, file.dates.cleared_date])
+        {
+            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
+                patterns.insert(
+                    name.to_owned(),
+                    Pattern::parse(&pattern, century)
+                        .map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
+                );
+            }
+        }
+        let columns = Columns {
+            names,
+            declared: true,
+            order: file.order,
+            unit: file.amount.unit,
+            positive: file.amount.positive,
+            negative: file.amount.negative,
+            credit_values: file.kind.credit,
+            debit_values: file.kind.debit,
+            patterns,
+            separator: file.lists.separator,
+            currency_words: file.currency.words,
+        };
+        columns.check()?;
+        Ok(columns)
+    }
+
+    /// What must hold between the parts of a file.
+    fn check(&self) -> Result<(), Error> {
+        let has = |name: &str| self.names.contains_key(name);
+        for needed in ["customer", "trans_date"] {
+            if !has(needed) {
+                return Err(Error::columns(format!("[columns] does not say which column is `{needed}`")));
+            }
+        }
+        let problem = match (has("amount"), has("credit") || has("debit"), has("type"), self.positive.is_some()) {
+            (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
+            (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
+            (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
+            (true, _, false, false) => {
+                "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"
+            }
+            (true, _, true, true) => {
+                "[amount] positive and `type` both say which side an amount is on; declare one of them"
+            }
+            _ => "",
+        };
+        if !problem.is_empty() {
+            return Err(Error::columns(problem));
+        }
+        if self.positive.is_some() && self.negative.is_some() {
+            return Err(Error::columns(
+                "[amount] positive and `negative` both say what a minus means; declare one of them",
+            ));
+        }
+        self.check_currency()?;
+        if has("seq") && self.order.is_some() {
+            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
+        }
+        if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
+            return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
+        }
+        if let Some(value) = self.credit_values.iter().find(|value| self.debit_values.contains(value)) {
+            return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
+        }
+        Ok(())
+    }
+
+    /// A word that is the code of a currency means that currency, whatever a file says.
+    fn check_currency(&self) -> Result<(), Error> {
+        if !self.currency_words.is_empty() && !self.names.contains_key("currency") {
+            return Err(Error::columns("[currency] lists words; [columns] does not say which column is `currency`"));
+        }
+        let is_code = |word: &&String| Currency::from_alphabetic(word).or(Currency::from_numeric(word)).is_some();
+        match self.currency_words.iter().find(is_code) {
+            Some(code) => Err(Error::columns(format!(
+                "[currency] words lists `{}`, which is the code of a currency; codes need not be listed",
+                show(code)
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The names of the column that says whose a row is.
+    pub fn customer_names(&self) -> Vec<&str> {
+        self.names_of(Column::Customer)
+    }
+
+    /// What the table calls a column.
+    pub(crate) fn names_of(&self, column: Column) -> Vec<&str> {
+        match self.names.get(column.name()) {
+            Some(columns) => columns.iter().map(String::as_str).collect(),
+            None if self.declared => Vec::new(),
+            None if matches!(column, Column::Amount | Column::Type | Column::Seq) => Vec::new(),
+            None => vec![column.name()],
+        }
+    }
+}
+
+fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
+    let Some(column) = Column::of_name(name) else {
+        let known = Column::all().map(Column::name);
+        let help = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(Error::columns(format!("[columns] has `{}`, which is not a column here{help}", show(name))));
+    };
+    match columns {
+        [] => Err(Error::columns(format!("[columns] {name} lists no column"))),
+        [_] => Ok(()),
+        _ if !column.is_text() => Err(Error::columns(format!(
+            "[columns] {name} must be one column; only texts may be put together of several"
+        ))),
+        _ => Ok(()),
+    }
+}

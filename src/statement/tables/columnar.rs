@@ -1,0 +1,289 @@
+//! ColumnBuilder of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
+//! come to anything else than [`RowMapper::take`] on any table: whatever is out of the ordinary is left to it, and so are all errors.
+
+use std::ops::Range;
+
+use polars_arrow::array::{Array, Utf8ViewArray, View};
+use polars_arrow::bitmap::BitmapBuilder;
+
+use crate::statement::base::column::{self, Column};
+use crate::statement::columns::builder::{ColumnBuilder, NO_DAY, NO_VALUE};
+use crate::statement::columns::collector::Collector;
+use crate::statement::columns::texts::TextColumn;
+use crate::statement::normalize::amount_sides::{self, Sides};
+use crate::statement::normalize::cell::Cell;
+use crate::statement::normalize::identity::identity;
+use crate::statement::tables::parquet_cells::Chunks;
+use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
+
+/// The columns that a table may have here, those of text aside.
+const ORDINARY: [Column; 7] = [
+    Column::Customer,
+    Column::Id,
+    Column::TransDate,
+    Column::ClearedDate,
+    Column::Credit,
+    Column::Debit,
+    Column::Balance,
+];
+
+/// Takes these rows of the columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
+/// and then no row was taken.
+pub(crate) fn take_columns(
+    mapper: &RowMapper<'_>,
+    columns: &[Option<Chunks>],
+    rows: Range<usize>,
+    first: u32,
+    collector: &mut Collector<'_>,
+) -> Option<u32> {
+    let length = rows.len();
+    let end = first.checked_add(u32::try_from(length).ok()?)?;
+    let is_ordinary = |column: Column| ORDINARY.contains(&column) || mapper.source(column).is_none();
+    if length == 0 || !Column::VALUES.into_iter().all(is_ordinary) {
+        return None;
+    }
+    let table = Table { mapper, columns, rows };
+    let mut placeholders = Vec::new();
+    // What refuses a whole table comes first.
+    let Money { credits, debits, balances, flags } = table.money(collector)?;
+    let ids = match table.column(Column::Id) {
+        None => TextColumn::default(),
+        Some(column) => TextColumn::whole(table.spoken(column, &mut placeholders)?),
+    };
+    let texts = table.texts(&mut placeholders)?;
+    let trans = table.days(Column::TransDate, collector)?;
+    if trans.days.contains(&NO_DAY) {
+        return None;
+    }
+    let cleared = table.days(Column::ClearedDate, collector)?.days;
+    // INVARIANT: nothing but an error is left where this finds no group, so that it may have opened others.
+    let groups = table.groups(collector)?;
+    count(mapper.unknown, &groups, &placeholders, collector);
+    collector.records += length as u64;
+    collector.take_stretch(ColumnBuilder {
+        ordinals: (first..end).collect(),
+        groups,
+        ids,
+        days: trans.days,
+        orders: trans.seconds,
+        cleared,
+        credits,
+        debits,
+        balances,
+        texts,
+        created: vec![NO_VALUE; length],
+        updated: vec![NO_VALUE; length],
+        flags,
+    });
+    Some(end)
+}
+
+/// Adds what is counted beside the columns; `placeholders` are the rows of what says nothing in so many words, once for each.
+fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut Collector<'_>) {
+    for run in groups.chunk_by(|left, right| left == right) {
+        if let Some(counters) = run.first().and_then(|group| collector.counters(*group)) {
+            counters.unknown_fields += unknown * run.len() as u64;
+        }
+    }
+    for row in placeholders {
+        if let Some(counters) = groups.get(*row).and_then(|group| collector.counters(*group)) {
+            counters.placeholder_text += 1;
+        }
+    }
+}
+
+/// ColumnBuilder of a row group, and what its columns mean.
+struct Table<'t> {
+    mapper: &'t RowMapper<'t>,
+    columns: &'t [Option<Chunks>],
+    rows: Range<usize>,
+}
+
+struct Days {
+    days: Vec<i32>,
+    /// The seconds of the days.
+    seconds: Vec<i64>,
+}
+
+struct Money {
+    credits: Vec<i64>,
+    debits: Vec<i64>,
+    balances: Vec<i64>,
+    flags: Vec<u32>,
+}
+
+impl<'t> Table<'t> {
+    fn column(&self, column: Column) -> Option<&'t Chunks> {
+        self.columns.get(self.mapper.source(column)?.at)?.as_ref()
+    }
+
+    /// The statement of each row.
+    fn groups(&self, collector: &mut Collector<'_>) -> Option<Vec<u32>> {
+        let customers = self.column(Column::Customer)?.text(self.rows.clone())?;
+        if customers.null_count() > 0 {
+            return None;
+        }
+        let mut groups = Vec::with_capacity(self.rows.len());
+        let (mut last, mut group) = (None, 0);
+        for (row, view) in customers.views().iter().enumerate() {
+            // Views that are the same show the same bytes.
+            if last != Some(view.as_u128()) {
+                let customer = customers.get(row)?;
+                // Any other is left to those who say what is wrong with it.
+                let name = identity(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
+                group = collector.group(Some(name)).ok()?;
+                last = Some(view.as_u128());
+            }
+            groups.push(group);
+        }
+        Some(groups)
+    }
+
+    fn days(&self, meaning: Column, collector: &Collector<'_>) -> Option<Days> {
+        let Some(column) = self.column(meaning) else {
+            return Some(Days { days: vec![NO_DAY; self.rows.len()], seconds: Vec::new() });
+        };
+        let (pattern, zone) = (self.mapper.columns.patterns.get(meaning.name()), &collector.reading.zone);
+        let mut seconds = Vec::with_capacity(self.rows.len());
+        let days = column.each(self.rows.clone(), |cell| {
+            if cell == Cell::Null {
+                seconds.push(0);
+                return Some(NO_DAY);
+            }
+            let date = cell.date(pattern, zone)?;
+            seconds.push(date.local_second);
+            Some(date.local.days())
+        });
+        Some(Days { days: days?, seconds })
+    }
+
+    fn amounts(&self, meaning: Column, collector: &Collector<'_>) -> Option<Vec<i64>> {
+        let Some(column) = self.column(meaning) else { return Some(vec![NO_VALUE; self.rows.len()]) };
+        let (unit, exponent) = (collector.reading.unit, collector.reading.currency.exponent());
+        column.each(self.rows.clone(), |cell| match cell {
+            Cell::Null => Some(NO_VALUE),
+            // May say nothing.
+            Cell::Text(_) => None,
+            cell => cell.amount(unit, exponent).ok(),
+        })
+    }
+
+    fn money(&self, collector: &Collector<'_>) -> Option<Money> {
+        let (mut credits, mut debits) =
+            (self.amounts(Column::Credit, collector)?, self.amounts(Column::Debit, collector)?);
+        let mut flags = Vec::with_capacity(self.rows.len());
+        let known = |minor: i64| Some(minor).filter(|minor| *minor != NO_VALUE);
+        for (credit, debit) in credits.iter_mut().zip(&mut debits) {
+            let Sides { credit: credited, debit: debited, flags: of_row } =
+                amount_sides::resolve(known(*credit), known(*debit), collector.reading.negative).ok()?;
+            (*credit, *debit) = (credited.unwrap_or(NO_VALUE), debited.unwrap_or(NO_VALUE));
+            flags.push(of_row);
+        }
+        Some(Money { credits, debits, balances: self.amounts(Column::Balance, collector)?, flags })
+    }
+
+    /// The column with null where a text says nothing; adds the rows where it does so in so many words.
+    fn spoken(&self, column: &Chunks, placeholders: &mut Vec<usize>) -> Option<Utf8ViewArray> {
+        Some(spoken(column.text(self.rows.clone())?, placeholders))
+    }
+
+    fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; column::TEXTS]> {
+        let mut texts = [const { None }; column::TEXTS];
+        for ((column, sources), slot) in Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&mut texts) {
+            *slot = match sources.as_slice() {
+                [] => None,
+                [source] => {
+                    let spoken = self.spoken(self.columns.get(source.at)?.as_ref()?, placeholders)?;
+                    match column.is_list() {
+                        false => Some(TextColumn::whole(spoken)),
+                        true => Some(self.lists(&spoken, placeholders)?),
+                    }
+                }
+                _ => return None,
+            };
+        }
+        Some(texts.map(Option::unwrap_or_default))
+    }
+
+    /// Lists as they stand in a frame; nothing where one may want another separator.
+    fn lists(&self, column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Option<TextColumn> {
+        let separator = self.mapper.columns.separator();
+        let mut lists = TextColumn::default();
+        for (row, list) in column.iter().enumerate() {
+            match list {
+                Some(list) if list.contains(separator) => {
+                    let (joined, silent) = joined(list, separator);
+                    if is_unsplit(&joined) {
+                        return None;
+                    }
+                    placeholders.extend(std::iter::repeat_n(row, silent as usize));
+                    lists.push(row, Some(joined.as_str()).filter(|joined| !joined.is_empty()));
+                }
+                Some(list) if is_unsplit(list) => return None,
+                list => lists.push(row, list),
+            }
+        }
+        Some(lists)
+    }
+}
+
+fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
+    // Which may say nothing is seen by their beginning, without the text itself.
+    let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
+        (0, _) | (_, [b' ', ..]) => true,
+        (3, [first, ..]) => first.eq_ignore_ascii_case(&b'n'),
+        _ => false,
+    };
+    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).says_nothing());
+    let views = column.views().iter().enumerate();
+    let silent: Vec<(usize, bool)> = views
+        .filter(|(_, view)| may_say_nothing(view))
+        .filter_map(|(row, _)| silent(row).map(|in_words| (row, in_words)))
+        .collect();
+    placeholders.extend(silent.iter().filter(|(_, in_words)| *in_words).map(|(row, _)| *row));
+    if silent.is_empty() {
+        return column;
+    }
+    let mut silent = silent.into_iter().map(|(row, _)| row).peekable();
+    let mut validity = BitmapBuilder::with_capacity(column.len());
+    for row in 0..column.len() {
+        let speaks = silent.next_if_eq(&row).is_none();
+        validity.push(speaks && column.is_valid(row));
+    }
+    column.with_validity(validity.into_opt_validity())
+}
+
+#[cfg(test)]
+mod tests {
+    use polars_arrow::array::PrimitiveArray;
+    use polars_arrow::datatypes::ArrowDataType;
+
+    use super::*;
+    use crate::statement::columns::collector::{Grouping, Places};
+    use crate::statement::{Columns, Reading};
+    use crate::words::date::Zone;
+    use crate::words::money::Currency;
+
+    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    #[test]
+    fn an_ordinary_table_is_taken_column_by_column() {
+        let text = |values: [&str; 2]| Utf8ViewArray::from_slice(values.map(Some)).boxed();
+        let days = PrimitiveArray::from_vec(vec![20_000, 20_001]).to(ArrowDataType::Date32).boxed();
+        let credits = |values: [f64; 2]| PrimitiveArray::from_vec(values.to_vec()).boxed();
+        let names = ["customer", "trans_date", "credit", "desc", "topics", "balance"];
+        let taken = |credit: [f64; 2]| {
+            let arrays = [text(["a", "b"]), days.clone(), credits(credit), text(["N/A", "PAY"]), text(["x|y", ""])];
+            let columns = arrays.iter().map(|array| Chunks::of(std::slice::from_ref(array)));
+            let columns: Vec<Option<Chunks>> = columns.chain([Some(Chunks::nothing(2))]).collect();
+            let declared = Columns::default();
+            let mapper = RowMapper::new(&declared, &names).expect("columns");
+            let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));
+            let reading = Reading::new(currency.expect("the naira"), zone.expect("Lagos"));
+            let mut collector = Collector::new(&reading, Grouping::Many);
+            collector.start_places(Places::Rows);
+            take_columns(&mapper, &columns, 0..2, 7, &mut collector)
+        };
+        assert_eq!(taken([1.0, 2.5]), Some(9));
+        assert_eq!(taken([1.0, 0.001]), None, "a fault is left to the normalizer");
+    }
+}

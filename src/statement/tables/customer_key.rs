@@ -1,0 +1,219 @@
+//! Whose a line of a table is, and what the first line of a file shows it to be. Must not know what else a line says.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, SeekFrom};
+
+use polars_parquet::read::read_metadata;
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::statement::base::error::Error;
+use crate::statement::json::scanner::Scanner;
+use crate::statement::normalize::identity::identity;
+use crate::statement::provider::envelope::open;
+use crate::statement::provider::read::{ObjectKind, shown};
+use crate::statement::provider::record::kind_of;
+use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::csv_rows;
+use crate::statement::tables::parquet::guarded;
+use crate::statement::tables::row_stream::{ROW_BYTES_MAX, ReadSeek, TableFormat};
+
+/// What the first line of a file shows it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstLine {
+    /// A statement, whole.
+    Envelope,
+    /// One of the records of many customers.
+    Named,
+    /// One of the records of somebody.
+    Nameless,
+}
+
+/// Nothing where it is neither a record nor an envelope, or an envelope that goes on in other lines. Of a long line the beginning shows that it is an
+/// envelope; `is_cut` says that there is no more than that.
+pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
+    let whole_letters = match std::str::from_utf8(line) {
+        Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
+        _ => line.len(),
+    };
+    let shows = open(line.get(..whole_letters)?)
+        .map(|mut scanner| if scanner.peek().is_ok() { shown(scanner) } else { ObjectKind::Neither });
+    if shows.is_ok_and(|shows| shows == ObjectKind::Envelope) {
+        return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
+    }
+    // Given somebody without a name: one that is refused and names nobody is a record still.
+    let customer = customer_of_record(line, Some("")).ok()?;
+    Some(if customer.is_some() { FirstLine::Named } else { FirstLine::Nameless })
+}
+
+/// Whether a line behind the first names a customer, so that the file is no statement of one; where it is no JSON, whether it may.
+pub(crate) fn may_name_customer(line: &[u8]) -> bool {
+    match customer_of_record(line, None) {
+        Ok(customer) => customer.is_some(),
+        Err(_) => memchr::memmem::find(line, b"\"customer\"").is_some(),
+    }
+}
+
+/// The customer of a record of the product's own names, `given` where it has no such key; the rest is only seen to be JSON. Where the rest is JSON
+/// that is refused, the record still names its customer, who is the only one to go without it.
+pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Option<String>, Error> {
+    let named = scanned_customer(line).or_else(|wrong| match only_value(line, "customer") {
+        Some(Some(value)) => scanned_customer(&with_nothing_but("customer", value)),
+        Some(None) if given.is_some() => Ok(None),
+        _ => Err(wrong),
+    })?;
+    let customer = named.or_else(|| given.map(str::to_owned)).unwrap_or_default();
+    let name = identity(&customer).map_err(|what| Error::table(format!("customer: {what}")))?;
+    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
+}
+
+/// The name of a customer that a text is, if it is one.
+pub(crate) fn customer_name(text: &str) -> Option<&str> {
+    identity(text).ok().filter(|name| !name.is_empty())
+}
+
+/// What stands where the customer does, empty for null; nothing where there is no such key.
+fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
+    let mut scanner = open(line)?;
+    if scanner.peek()? != b'{' {
+        return Err(Error::not_a_statement("a line is no record"));
+    }
+    let mut object = scanner.open_object()?;
+    let mut customer = None;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        let is_customer = key.decode(&mut 0) == "customer";
+        if !is_customer {
+            scanner.skip_value()?;
+            continue;
+        }
+        if customer.is_some() {
+            return Ok(scanner.twice(key)?);
+        }
+        customer = Some(match scanner.peek()? {
+            b'"' => scanner.string()?.decode(&mut 0).into_owned(),
+            b'-' | b'0'..=b'9' => scanner.number()?.to_owned(),
+            b'{' => within_object(&mut scanner)?,
+            b'n' => {
+                scanner.literal()?;
+                String::new()
+            }
+            other => {
+                scanner.skip_value()?;
+                return Err(Error::table(format!("the customer is {}, not an id", kind_of(other))));
+            }
+        });
+    }
+    scanner.end()?;
+    Ok(customer)
+}
+
+/// The `_id`, or else the `id`, of an object in place of an id; empty where it has none.
+fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
+    let mut object = scanner.open_object()?;
+    let (mut preferred, mut other) = (None, None);
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        match (scanner.peek()?, &*key.decode(&mut 0)) {
+            (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            _ => scanner.skip_value()?,
+        }
+    }
+    Ok(preferred.or(other).unwrap_or_default())
+}
+
+/// The value of a key of an object, whatever else is there; nothing within where it has no such key, nothing at all where it is no JSON object or
+/// has the key twice.
+pub(crate) fn only_value<'l>(line: &'l [u8], key: &str) -> Option<Option<&'l RawValue>> {
+    let (values, is_whole) = values_of(line, key);
+    match values.as_slice() {
+        _ if !is_whole => None,
+        [] => Some(None),
+        [value] => Some(Some(value)),
+        _ => None,
+    }
+}
+
+/// A line that says the same of one key, and nothing else.
+pub(crate) fn with_nothing_but(key: &str, value: &RawValue) -> Vec<u8> {
+    format!("{{{}:{value}}}", serde_json::Value::from(key)).into_bytes()
+}
+
+/// The values of a key as far as a line is a JSON object, and whether all of it is.
+fn values_of<'l>(line: &'l [u8], key: &str) -> (Vec<&'l RawValue>, bool) {
+    let mut values = Vec::new();
+    let mut source = serde_json::Deserializer::from_slice(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
+    let is_whole = source.deserialize_map(Values { key, values: &mut values }).and_then(|()| source.end()).is_ok();
+    (values, is_whole)
+}
+
+struct Values<'k, 'l> {
+    key: &'k str,
+    values: &'k mut Vec<&'l RawValue>,
+}
+
+impl<'l> Visitor<'l> for Values<'_, 'l> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key == self.key {
+                self.values.push(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a table of text, as far as it can be read, says itself whose its rows are: by a column, or in a line that names another than `customer`.
+pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, columns: &Columns, customer: &str) -> bool {
+    let names = columns.customer_names();
+    match format {
+        TableFormat::Lines => lines_name_others(bytes, &names, customer),
+        _ => csv_rows::names_column(bytes, &names),
+    }
+}
+
+/// Whether a Parquet table, as far as it can be read, has a column that says whose its rows are.
+pub(crate) fn parquet_names_customers(file: &mut dyn ReadSeek, columns: &Columns) -> bool {
+    let metadata = guarded(|| {
+        let mut file = file;
+        file.seek(SeekFrom::Start(0))?;
+        read_metadata(&mut file)
+    });
+    let names = columns.customer_names();
+    metadata.is_ok_and(|metadata| metadata.schema_descr.fields().iter().any(|field| names.contains(&field.name())))
+}
+
+fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bool {
+    let mut lines = BufReader::with_capacity(1 << 16, bytes);
+    let mut line = Vec::new();
+    let is_other = |value: &&RawValue| {
+        let name = scanned_customer(&with_nothing_but("customer", value)).ok().flatten();
+        customer_name(name.as_deref().unwrap_or_default()) != Some(customer)
+    };
+    loop {
+        line.clear();
+        let read = (&mut lines).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line);
+        let names_another = |name: &&str| {
+            let (values, is_whole) = values_of(&line, name);
+            // In what is no JSON the name may stand where nothing can be read.
+            let unread = || memchr::memmem::find_iter(&line, name.as_bytes()).count() > values.len();
+            values.iter().any(is_other) || !is_whole && (line.contains(&0) || unread())
+        };
+        if names.iter().any(names_another) {
+            return true;
+        }
+        if !read.is_ok_and(|read| read > 0) {
+            return false;
+        }
+    }
+}

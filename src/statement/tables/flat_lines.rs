@@ -1,0 +1,158 @@
+//! Lines of JSON as rows under a columns file: which keys are its columns, and which of them no line has. Must not know
+//! what a column means.
+
+use std::borrow::Cow;
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::base::suggest::nearest;
+use crate::statement::base::unread::Unread;
+use crate::statement::columns::collector::Places;
+use crate::statement::json::scanner::Scanner;
+use crate::statement::normalize::cell::Cell;
+use crate::statement::provider::record::kind_of;
+use crate::statement::tables::column_map::Columns;
+
+/// A value of a line.
+pub(crate) enum Value<'s> {
+    Absent,
+    Null,
+    Text(Cow<'s, str>),
+    Number(&'s str),
+}
+
+impl Value<'_> {
+    pub(crate) fn cell(&self) -> Cell<'_> {
+        match self {
+            Value::Absent | Value::Null => Cell::Null,
+            Value::Text(text) => Cell::Text(text),
+            Value::Number(digits) => digits.parse().map_or(Cell::Text(digits), Cell::Whole),
+        }
+    }
+}
+
+/// The columns that a columns file names, and what the lines read so far have of them.
+pub(crate) struct Keys<'n> {
+    names: &'n [&'n str],
+    seen: Vec<bool>,
+    lines: u64,
+    pub(crate) unread: Unread,
+}
+
+impl<'n> Keys<'n> {
+    pub(crate) fn new(names: &'n [&'n str]) -> Keys<'n> {
+        Keys { names, seen: vec![false; names.len()], lines: 0, unread: Unread::default() }
+    }
+
+    /// The column is there: its one value is known from elsewhere.
+    pub(crate) fn give(&mut self, name: &str) {
+        for (known, seen) in self.names.iter().zip(&mut self.seen) {
+            *seen |= *known == name;
+        }
+    }
+
+    /// Nothing is known to be absent: not all of the lines can be read.
+    pub(crate) fn give_all(&mut self) {
+        self.seen.fill(true);
+    }
+
+    /// Whether a column's name leads into the object of this name.
+    fn lead_into(&self, object: &str) -> bool {
+        let is_below = |name: &&&str| name.strip_prefix(object).is_some_and(|rest| rest.starts_with('.'));
+        self.names.iter().any(|name| is_below(&name))
+    }
+
+    /// A name that no line has is a mistake: the cells would all be null, and a slip would look like a statement
+    /// without debits.
+    pub(crate) fn check(&self, columns: &Columns) -> Result<(), Error> {
+        let pairs = || self.names.iter().zip(&self.seen);
+        // A column of several meanings stands there for each, and is read for the first.
+        let is_absent = |name: &&&str| !pairs().any(|(known, seen)| *seen && known == *name);
+        let absent = self.names.iter().find(is_absent).copied();
+        let Some(name) = absent.filter(|_| self.lines > 0) else { return Ok(()) };
+        let meaning = columns.names.iter().find(|(_, names)| names.iter().any(|known| known == name));
+        let meaning = meaning.map_or(name, |(meaning, _)| meaning);
+        let help = match nearest(name, self.unread.names()) {
+            Some(near) => format!("did you mean `{}`?", show(near)),
+            None => "correct the name, or let lines without a value say null".to_owned(),
+        };
+        let name = show(name);
+        Err(Error::columns(format!("no line has `{name}`, which the columns file calls `{meaning}`; {help}")))
+    }
+}
+
+/// Reads a line's object: a value for each of the names. A name with dots leads into objects within, unless a key has
+/// all of it.
+pub(crate) fn read_line<'s>(
+    scanner: &mut Scanner<'s>,
+    keys: &mut Keys<'_>,
+    values: &mut Vec<Value<'s>>,
+    line: u32,
+) -> Result<(), Error> {
+    values.clear();
+    values.resize_with(keys.names.len(), || Value::Absent);
+    if scanner.peek()? != b'{' {
+        scanner.skip_value()?;
+        return Err(Error::table(format!("{}: a row is an object", Places::Lines.name(line))));
+    }
+    keys.lines += 1;
+    read_object(scanner, keys, values, "", line)
+}
+
+/// Reads an object whose keys stand behind this part of a name.
+fn read_object<'s>(
+    scanner: &mut Scanner<'s>,
+    keys: &mut Keys<'_>,
+    values: &mut [Value<'s>],
+    before: &str,
+    line: u32,
+) -> Result<(), Error> {
+    let mut object = scanner.open_object()?;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        let key = key.decode(&mut 0);
+        let name = if before.is_empty() { key } else { Cow::Owned(format!("{before}{key}")) };
+        let first = scanner.peek()?;
+        // A column of several meanings stands there for each: the first is read, as of a header.
+        let Some(at) = keys.names.iter().position(|known| **known == name) else {
+            if first == b'{' && keys.lead_into(&name) {
+                read_object(scanner, keys, values, &format!("{name}."), line)?;
+            } else {
+                keys.unread.add(&name);
+                scanner.skip_value()?;
+            }
+            continue;
+        };
+        let is_second = values.get(at).is_some_and(|value| !matches!(value, Value::Absent));
+        let value = read_value(scanner, first).ok_or_else(|| {
+            let path = Places::Lines.field(line, &show(&name));
+            Error::table(format!("{path}: expected text or a number, found {}", kind_of(first)))
+        });
+        let value = match value {
+            Ok(value) => value?,
+            Err(wrong) => {
+                scanner.skip_value()?;
+                return Err(wrong);
+            }
+        };
+        if is_second {
+            let path = Places::Lines.field(line, &show(&name));
+            return Err(Error::table(format!(
+                "{path}: the line has it twice, as one key and as keys within each other"
+            )));
+        }
+        if let (Some(slot), Some(seen)) = (values.get_mut(at), keys.seen.get_mut(at)) {
+            (*slot, *seen) = (value, true);
+        }
+    }
+    Ok(())
+}
+
+/// Nothing where it is neither text nor a number nor null.
+fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'s>, Error>> {
+    Some(match first {
+        b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),
+        b'-' | b'0'..=b'9' => scanner.number().map(Value::Number).map_err(Error::from),
+        b'n' => scanner.literal().map(|_| Value::Null).map_err(Error::from),
+        _ => return None,
+    })
+}

@@ -1,0 +1,51 @@
+//! The header of a table: names that stand for others, and why a name is not among them. Must not read rows.
+
+use crate::statement::base::column::Column;
+use crate::statement::base::error::{Error, show};
+use crate::statement::base::suggest::nearest;
+use crate::statement::tables::column_map::Columns;
+
+/// The product's own names, and the paths under which programs write the same out of the provider's records.
+pub(crate) const NESTED: [(Column, &str); 8] = [
+    (Column::Desc, "notes.desc"),
+    (Column::Topics, "notes.topics"),
+    (Column::People, "notes.people"),
+    (Column::Places, "notes.places"),
+    (Column::Actions, "notes.actions"),
+    (Column::Subjects, "notes.subjects"),
+    (Column::Prepositions, "notes.preopositions"),
+    (Column::Prepositions, "notes.prepositions"),
+];
+
+/// What is wrong where a table has no column of this name.
+pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
+    let meaning = column.name();
+    let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
+    let help = match nearest(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show(near)),
+        None => odd_header(columns, header).map(|what| format!("; {what}")).unwrap_or_default(),
+    };
+    Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+}
+
+/// What a header shows that is none, or one of another kind of table. Its names are left out: they may be a row of
+/// somebody's.
+fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
+    let first = header.first().copied().unwrap_or_default();
+    if first.trim_start().to_ascii_lowercase().starts_with("sep=") {
+        return Some(
+            "its first line is a note on separators for spreadsheets: remove it, so that the header comes first".into(),
+        );
+    }
+    let separators = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
+    let mut apart = separators.iter().filter(|(separator, _)| first.contains(*separator));
+    if let ([_], Some((_, separators))) = (header, apart.next()) {
+        return Some(format!(
+            "its header is one column with {separators} in it: columns are read that have commas between them; export it so"
+        ));
+    }
+    let needed = [Column::Customer, Column::TransDate, Column::Credit, Column::Amount];
+    let mut wanted = needed.iter().flat_map(|column| columns.names_of(*column));
+    let none = !wanted.any(|name| header.contains(&name));
+    none.then(|| "it has none of the others that are needed either: the first line must be its header".into())
+}

@@ -1,0 +1,296 @@
+//! Parquet tables of many statements, read column by column without Polars' logical types: decimals, days and moments come as they are stored.
+//! Must not know what a column means.
+
+use std::io::Cursor;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use polars::prelude::PolarsResult;
+use polars_arrow::array::{Array, StructArray};
+use polars_arrow::compute::utils::combine_validities_and;
+use polars_buffer::Buffer;
+use polars_parquet::parquet::read::PageMetaData;
+use polars_parquet::read::{
+    BasicDecompressor, ColumnChunkMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays, read_metadata,
+};
+use rayon::prelude::*;
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::base::reading::Reading;
+use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
+use crate::statement::normalize::cell::Cell;
+use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columnar::take_columns;
+use crate::statement::tables::parquet_cells::{Chunks, uuids};
+use crate::statement::tables::parquet_checksums;
+use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
+use crate::statement::tables::read::{declared, next, start};
+use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::row_stream::{ReadSeek, no_name_twice};
+
+/// Reads a Parquet table of many statements.
+///
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nothing
+/// at all, and stand in structs; other kinds (lists, times of day) are refused where they are needed and passed over
+/// elsewhere. Checksums of pages are verified.
+pub fn read_parquet(
+    bytes: impl Into<Vec<u8>>,
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
+    let bytes = Buffer::from(bytes.into());
+    let content = Content::of(&mut Cursor::new(&bytes[..]))?;
+    let names = content.names(columns);
+    let fetch = |chunk| within(&bytes, chunk);
+    File::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
+}
+
+/// What a file says of itself.
+pub(crate) struct Content {
+    pub(crate) groups: Vec<RowGroupMetadata>,
+    pub(crate) leaves: Vec<Leaf>,
+}
+
+impl Content {
+    pub(crate) fn of(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
+        guarded(|| {
+            let metadata = read_metadata(&mut file)?;
+            let leaves = leaves(&metadata);
+            Ok(Content { groups: metadata.row_groups, leaves })
+        })
+    }
+
+    /// The names of the columns, as a columns file or the product itself asks for them.
+    pub(crate) fn names(&self, columns: &Columns) -> Vec<&str> {
+        let names = self.leaves.iter();
+        names.map(|leaf| if columns.declared { leaf.name.as_str() } else { leaf.known_as.as_str() }).collect()
+    }
+}
+
+/// Gives these bytes of the file, to any thread.
+pub(crate) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Sync + 'f;
+
+/// What a table's rows are read from.
+pub(crate) struct File<'f> {
+    fetch: &'f Fetch<'f>,
+    groups: &'f [RowGroupMetadata],
+    leaves: &'f [Leaf],
+    names: &'f [&'f str],
+    columns: &'f Columns,
+}
+
+impl<'f> File<'f> {
+    pub(crate) fn new(
+        fetch: &'f Fetch<'f>,
+        content: &'f Content,
+        names: &'f [&'f str],
+        columns: &'f Columns,
+    ) -> Result<File<'f>, Error> {
+        no_name_twice(names, &RowMapper::new(columns, names)?)?;
+        Ok(File { fetch, groups: &content.groups, leaves: &content.leaves, names, columns })
+    }
+
+    /// All statements.
+    pub(crate) fn read(&self, label: &str, reading: &Reading) -> Result<Statements, Error> {
+        if let Some(collector) = self.by_threads(reading) {
+            return arrange(collector, label);
+        }
+        let mut collector = start(reading, &self.mapper()?, Places::Rows);
+        let mut ordinal = 0;
+        for group in self.groups {
+            ordinal = self.take_group(group, ordinal, &mut collector)?;
+        }
+        arrange(collector, label)
+    }
+
+    pub(crate) fn mapper(&self) -> Result<RowMapper<'f>, Error> {
+        RowMapper::new(self.columns, self.names)
+    }
+
+    /// The row groups, and the ordinal of the first row of each; nothing where there are too many rows.
+    pub(crate) fn numbered(&self) -> Option<Vec<(&'f RowGroupMetadata, u32)>> {
+        let mut first = 0_u32;
+        let numbered = self.groups.iter().map(|group| {
+            let of_group = first;
+            first = first.checked_add(u32::try_from(group.num_rows()).ok()?)?;
+            Some((group, of_group))
+        });
+        numbered.collect()
+    }
+
+    /// The columns of a row group that are wanted.
+    pub(crate) fn columns_of(
+        &self,
+        group: &RowGroupMetadata,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<Option<Chunks>>, Error> {
+        read_group(&mut |chunk| (self.fetch)(chunk), group, self.leaves, wanted)
+    }
+
+    /// All rows, the row groups read at once; nothing where something is wrong: reading row by row then says what.
+    fn by_threads<'r>(&self, reading: &'r Reading) -> Option<Collector<'r>> {
+        if self.groups.len() < 2 || rayon::current_num_threads() < 2 {
+            return None;
+        }
+        let mut whole = start(reading, &self.mapper().ok()?, Places::Rows);
+        let parts: Vec<Collector<'_>> = self
+            .numbered()?
+            .into_par_iter()
+            .map(|(group, first)| {
+                let mut collector = Collector::new(reading, Grouping::Many);
+                self.take_group(group, first, &mut collector).ok().map(|_| collector)
+            })
+            .collect::<Option<_>>()?;
+        parts.into_iter().try_for_each(|part| whole.take_next(part))?;
+        Some(whole)
+    }
+
+    /// Takes the rows of a row group, the first of this ordinal; gives that of the next.
+    fn take_group(&self, group: &RowGroupMetadata, first: u32, collector: &mut Collector<'_>) -> Result<u32, Error> {
+        let mapper = self.mapper()?;
+        let columns = self.columns_of(group, &|at| mapper.uses(at))?;
+        match take_columns(&mapper, &columns, 0..group.num_rows(), first, collector) {
+            Some(next) => Ok(next),
+            None => take_rows(mapper, &columns, group.num_rows(), first, collector),
+        }
+    }
+}
+
+/// Takes rows one after another.
+fn take_rows(
+    mut mapper: RowMapper<'_>,
+    columns: &[Option<Chunks>],
+    rows: usize,
+    first: u32,
+    collector: &mut Collector<'_>,
+) -> Result<u32, Error> {
+    let (mut ordinal, mut cells) = (first, Vec::with_capacity(columns.len()));
+    collector.rows.reserve(rows);
+    for row in 0..rows {
+        cells.clear();
+        cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
+        mapper.take(&cells, ordinal, &Places::Rows, collector)?;
+        ordinal = next(ordinal)?;
+    }
+    Ok(ordinal)
+}
+
+/// A damaged file makes the library panic in places; here that is an error like any other.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(wrong)) => Err(Error::table(format!("as Parquet: {wrong}"))),
+        Err(_) => Err(Error::table("as Parquet: the file is damaged")),
+    }
+}
+
+/// Gives the bytes of a column of a row group.
+pub(crate) type FetchColumn<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
+
+fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+    let chunk = chunk.start as usize..chunk.end as usize;
+    if chunk.start > chunk.end || chunk.end > bytes.len() {
+        polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
+    }
+    Ok(bytes.clone().sliced(chunk))
+}
+
+/// The columns of one row group that are wanted, by their place among the leaves.
+fn read_group(
+    fetch: &mut FetchColumn<'_>,
+    group: &RowGroupMetadata,
+    leaves: &[Leaf],
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<Vec<Option<Chunks>>, Error> {
+    let column = |(at, leaf)| if wanted(at) { read_column(fetch, group, leaf).map(Some) } else { Ok(None) };
+    leaves.iter().enumerate().map(column).collect()
+}
+
+fn read_column(fetch: &mut FetchColumn<'_>, group: &RowGroupMetadata, leaf: &Leaf) -> Result<Chunks, Error> {
+    let (reads, part) = find_column(group, leaf)?;
+    room_for(group.num_rows())?;
+    if reads.form == Form::Nothing {
+        return Ok(Chunks::nothing(group.num_rows()));
+    }
+    let bytes = guarded(|| fetch(part.byte_range()))?;
+    parquet_checksums::verify(&bytes, part.num_values()).map_err(|what| {
+        Error::table(format!("as Parquet: the file is damaged: column `{}`: {what}", show(&leaf.name)))
+    })?;
+    decode(bytes, (reads, part), group.num_rows(), None, &leaf.name)
+}
+
+/// How a column is read, and its part of the row group.
+pub(crate) fn find_column<'c>(
+    group: &'c RowGroupMetadata,
+    leaf: &'c Leaf,
+) -> Result<(&'c Reads, &'c ColumnChunkMetadata), Error> {
+    let name = show(&leaf.name);
+    let reads = leaf.kind.as_ref().map_err(|held| {
+        let instead = "write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP";
+        Error::table(format!("column `{name}` holds {held}, which is not read; {instead}"))
+    })?;
+    let part = group.parquet_columns().get(reads.at);
+    let part = part.ok_or_else(|| Error::table(format!("as Parquet: the file is damaged: no column `{name}`")))?;
+    let (values, rows) = (part.num_values(), group.num_rows());
+    if usize::try_from(values) != Ok(rows) {
+        let what = format!("column `{name}` says that it has {values} values for {rows} rows");
+        return Err(Error::table(format!("as Parquet: the file is damaged: {what}")));
+    }
+    Ok((reads, part))
+}
+
+/// Decodes pages with so many rows: all of these, or those of a filter.
+pub(crate) fn decode(
+    bytes: Buffer<u8>,
+    (reads, part): (&Reads, &ColumnChunkMetadata),
+    rows: usize,
+    some: Option<Filter>,
+    name: &str,
+) -> Result<Chunks, Error> {
+    let wanted = some.as_ref().map_or(rows, |some| some.num_rows(rows));
+    let meta = PageMetaData { num_values: rows as i64, ..PageMetaData::from(part) };
+    let arrays = guarded(|| {
+        let pages = PageReader::new_with_page_meta(Cursor::new(bytes), meta, vec![], usize::MAX);
+        let kind = &part.descriptor().descriptor.primitive_type;
+        column_iter_to_arrays(vec![BasicDecompressor::new(pages, vec![])], vec![kind], reads.field.clone(), some)
+            .map(|(arrays, _)| arrays)
+    })?;
+    let arrays: Option<Vec<Box<dyn Array>>> = arrays.into_iter().map(innermost).collect();
+    let unread = || Error::table(format!("column `{}` was not decoded to what it is declared as", show(name)));
+    let arrays = arrays.ok_or_else(unread)?;
+    let rows: usize = arrays.iter().map(|array| array.len()).sum();
+    if rows != wanted {
+        return Err(Error::table(format!("column `{}` has {rows} of {wanted} rows", show(name))));
+    }
+    let arrays = if reads.form == Form::Uuid {
+        arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>()
+    } else {
+        Some(arrays)
+    };
+    arrays.and_then(|arrays| Chunks::of(&arrays)).ok_or_else(unread)
+}
+
+/// The values within structs; null where a struct around them is.
+fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
+    while let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
+        let inner = outer.values().first()?.clone();
+        let validity = combine_validities_and(inner.validity(), outer.validity());
+        array = inner.with_validity(validity);
+    }
+    Some(array)
+}
+
+/// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
+/// would end.
+fn room_for(rows: usize) -> Result<(), Error> {
+    // The widest value has 16 bytes.
+    match Vec::<i128>::new().try_reserve_exact(rows) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Error::table(format!(
+            "as Parquet: a row group says that it has {rows} rows, which do not fit into memory; write smaller row groups"
+        ))),
+    }
+}

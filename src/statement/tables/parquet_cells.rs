@@ -1,0 +1,204 @@
+//! A column of a Parquet table's row group, cell by cell, by the kind that it is stored as. Must not know what a column means.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use polars_arrow::array::{Array, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
+use polars_arrow::types::NativeType;
+
+use crate::statement::normalize::cell::Cell;
+
+/// A column of a row group; nearly always one array.
+pub(crate) struct Chunks {
+    arrays: Vec<Values>,
+}
+
+impl Chunks {
+    /// Nothing where an array is of a kind that is not read.
+    pub(crate) fn of(arrays: &[Box<dyn Array>]) -> Option<Chunks> {
+        let arrays = arrays.iter().map(|array| Values::of(array.as_ref()));
+        Some(Chunks { arrays: arrays.collect::<Option<_>>()? })
+    }
+
+    /// A column without a value, which is text as much as anything else.
+    pub(crate) fn nothing(rows: usize) -> Chunks {
+        let kind = Kind::Text(Utf8ViewArray::new_null(ArrowDataType::Utf8View, rows));
+        Chunks { arrays: vec![Values { length: rows, kind }] }
+    }
+
+    /// The same, with its texts in no more room than they need.
+    pub(crate) fn compact(self) -> Chunks {
+        let compact = |values: Values| match values.kind {
+            Kind::Text(array) => Values { kind: Kind::Text(array.gc()), ..values },
+            _ => values,
+        };
+        Chunks { arrays: self.arrays.into_iter().map(compact).collect() }
+    }
+
+    /// These rows as one array of text, where the column is that.
+    pub(crate) fn text(&self, rows: Range<usize>) -> Option<Utf8ViewArray> {
+        match self.arrays.as_slice() {
+            [Values { kind: Kind::Text(array), length }] if rows.end <= *length => {
+                Some(array.clone().sliced(rows.start, rows.len()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The cells of these rows in their order, as long as `take` gives something for each: its results. Nothing where it does not.
+    #[inline]
+    pub(crate) fn each<'c, T>(
+        &'c self,
+        rows: Range<usize>,
+        mut take: impl FnMut(Cell<'c>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let (mut taken, mut before) = (Vec::with_capacity(rows.len()), 0);
+        for array in &self.arrays {
+            let rows = rows.start.saturating_sub(before)..rows.end.saturating_sub(before).min(array.length);
+            before += array.length;
+            // The kinds that long columns are of have a loop of their own.
+            match &array.kind {
+                Kind::Float64(floats) => {
+                    for row in rows {
+                        taken.push(take(value(floats, row).map_or(Cell::Null, Cell::Float))?);
+                    }
+                }
+                Kind::Day(days) => {
+                    for row in rows {
+                        taken.push(take(value(days, row).map_or(Cell::Null, Cell::Day))?);
+                    }
+                }
+                _ => {
+                    for row in rows {
+                        taken.push(take(array.cell(row))?);
+                    }
+                }
+            }
+        }
+        Some(taken)
+    }
+
+    pub(crate) fn cell(&self, mut row: usize) -> Cell<'_> {
+        for array in &self.arrays {
+            if row < array.length {
+                return array.cell(row);
+            }
+            row -= array.length;
+        }
+        Cell::Null
+    }
+}
+
+/// An array by what it holds, found once: a table has many cells.
+struct Values {
+    length: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    Text(Utf8ViewArray),
+    Int8(PrimitiveArray<i8>),
+    Int16(PrimitiveArray<i16>),
+    Int32(PrimitiveArray<i32>),
+    Int64(PrimitiveArray<i64>),
+    UInt8(PrimitiveArray<u8>),
+    UInt16(PrimitiveArray<u16>),
+    UInt32(PrimitiveArray<u32>),
+    UInt64(PrimitiveArray<u64>),
+    Float32(PrimitiveArray<f32>),
+    Float64(PrimitiveArray<f64>),
+    Day(PrimitiveArray<i32>),
+    Decimal { digits: PrimitiveArray<i128>, scale: u32 },
+    Moment { counts: PrimitiveArray<i64>, a_second: i64, utc: bool },
+}
+
+impl Values {
+    /// Nothing of a kind that is not read.
+    fn of(array: &dyn Array) -> Option<Self> {
+        use ArrowDataType as Stored;
+        let kind = match array.dtype() {
+            Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
+            Stored::Int8 => Kind::Int8(numbers(array)?),
+            Stored::Int16 => Kind::Int16(numbers(array)?),
+            Stored::Int32 => Kind::Int32(numbers(array)?),
+            Stored::Int64 => Kind::Int64(numbers(array)?),
+            Stored::UInt8 => Kind::UInt8(numbers(array)?),
+            Stored::UInt16 => Kind::UInt16(numbers(array)?),
+            Stored::UInt32 => Kind::UInt32(numbers(array)?),
+            Stored::UInt64 => Kind::UInt64(numbers(array)?),
+            Stored::Float32 => Kind::Float32(numbers(array)?),
+            Stored::Float64 => Kind::Float64(numbers(array)?),
+            Stored::Date32 => Kind::Day(numbers(array)?),
+            Stored::Decimal(_, scale) => {
+                Kind::Decimal { digits: numbers(array)?, scale: u32::try_from(*scale).unwrap_or(u32::MAX) }
+            }
+            Stored::Timestamp(unit, zone) => {
+                let a_second = match unit {
+                    TimeUnit::Second => 1,
+                    TimeUnit::Millisecond => 1_000,
+                    TimeUnit::Microsecond => 1_000_000,
+                    TimeUnit::Nanosecond => 1_000_000_000,
+                };
+                Kind::Moment { counts: numbers(array)?, a_second, utc: zone.is_some() }
+            }
+            _ => return None,
+        };
+        Some(Self { length: array.len(), kind })
+    }
+
+    fn cell(&self, row: usize) -> Cell<'_> {
+        match &self.kind {
+            Kind::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
+            Kind::Int8(array) => whole(array, row),
+            Kind::Int16(array) => whole(array, row),
+            Kind::Int32(array) => whole(array, row),
+            Kind::Int64(array) => whole(array, row),
+            Kind::UInt8(array) => whole(array, row),
+            Kind::UInt16(array) => whole(array, row),
+            Kind::UInt32(array) => whole(array, row),
+            Kind::UInt64(array) => whole(array, row),
+            Kind::Float32(array) => value(array, row).map_or(Cell::Null, Cell::Single),
+            Kind::Float64(array) => value(array, row).map_or(Cell::Null, Cell::Float),
+            Kind::Day(array) => value(array, row).map_or(Cell::Null, Cell::Day),
+            Kind::Decimal { digits, scale } => {
+                value(digits, row).map_or(Cell::Null, |digits| Cell::Decimal { digits, scale: *scale })
+            }
+            Kind::Moment { counts, a_second, utc } => value(counts, row).map_or(Cell::Null, |count| Cell::Moment {
+                seconds: count.div_euclid(*a_second),
+                milliseconds: (count.rem_euclid(*a_second) * 1_000 / a_second) as u32,
+                utc: *utc,
+            }),
+        }
+    }
+}
+
+/// Sixteen bytes a value as text, the way such identifiers are written everywhere.
+pub(crate) fn uuids(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let values = array.as_any().downcast_ref::<FixedSizeBinaryArray>()?;
+    let written = |bytes: &[u8]| {
+        let mut text = String::with_capacity(36);
+        for (at, byte) in bytes.iter().enumerate() {
+            if matches!(at, 4 | 6 | 8 | 10) {
+                text.push('-');
+            }
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    };
+    let texts: Vec<Option<String>> = values.iter().map(|value| value.map(written)).collect();
+    Some(Utf8ViewArray::from_slice(texts).boxed())
+}
+
+fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {
+    array.as_any().downcast_ref::<PrimitiveArray<T>>().cloned()
+}
+
+fn value<T: NativeType>(array: &PrimitiveArray<T>, row: usize) -> Option<T> {
+    let null = array.validity().is_some_and(|validity| !validity.get(row).unwrap_or(false));
+    if null { None } else { array.values().get(row).copied() }
+}
+
+fn whole<T: NativeType + Into<i128>>(array: &PrimitiveArray<T>, row: usize) -> Cell<'_> {
+    value(array, row).map_or(Cell::Null, |number| Cell::Whole(number.into()))
+}

@@ -1,0 +1,66 @@
+//! The checksums of a Parquet column's pages, held against the bytes as they are stored. Must not know what a page
+//! holds.
+
+use std::io::Cursor;
+
+use flate2::Crc;
+use polars_parquet_format::PageHeader;
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+
+/// Goes from page to page of a column, with this many values, that begins with the first of these bytes. A file whose
+/// writer left checksums out has none to fail; where one page has a checksum, each must.
+pub(crate) fn verify(column: &[u8], values: i64) -> Result<(), String> {
+    let (mut at, mut seen, mut pages, mut checked) = (0_usize, 0_i64, 0_u32, 0_u32);
+    while at < column.len() && seen < values {
+        let Some(page) = next_page(column, at) else {
+            // Those who read the pages say what is wrong with them, unless some of them are vouched for.
+            return if checked > 0 { Err(format!("page {} cannot be found", pages + 1)) } else { Ok(()) };
+        };
+        pages += 1;
+        if let Some(written) = page.crc {
+            checked += 1;
+            let mut crc = Crc::new();
+            crc.update(page.stored);
+            if crc.sum() != written {
+                return Err(format!("page {pages} has not the checksum that was written with it"));
+            }
+        }
+        seen = seen.saturating_add(page.values);
+        at = page.end;
+    }
+    match checked {
+        0 => Ok(()),
+        _ if checked < pages => Err("some of its pages have a checksum and some have none".to_owned()),
+        _ if seen != values => Err(format!("its pages hold {seen} values of {values}")),
+        _ => Ok(()),
+    }
+}
+
+struct Page<'c> {
+    crc: Option<u32>,
+    stored: &'c [u8],
+    values: i64,
+    end: usize,
+}
+
+fn next_page(column: &[u8], at: usize) -> Option<Page<'_>> {
+    let rest = column.get(at..)?;
+    let mut cursor = Cursor::new(rest);
+    let header = {
+        let mut protocol = TCompactInputProtocol::new(&mut cursor, rest.len());
+        PageHeader::read_from_in_protocol(&mut protocol).ok()?
+    };
+    let from = usize::try_from(cursor.position()).ok()?;
+    let to = from.checked_add(usize::try_from(header.compressed_page_size).ok()?)?;
+    let values = match (&header.data_page_header, &header.data_page_header_v2) {
+        (Some(page), _) => page.num_values,
+        (None, Some(page)) => page.num_values,
+        (None, None) => 0,
+    };
+    Some(Page {
+        crc: header.crc.map(i32::cast_unsigned),
+        stored: rest.get(from..to)?,
+        values: values.into(),
+        end: at.checked_add(to)?,
+    })
+}

@@ -1,0 +1,268 @@
+//! A Parquet table in which the rows of each customer stand together, a part at a time: a row group is read by one thread, cut into parts of whole
+//! statements that fit a processor's cache, and each is handed on at once. Must not come to other statements than [`read_parquet`](crate::statement::read_parquet):
+//! a table that is out of the ordinary is one part, read by it.
+
+use std::collections::HashSet;
+use std::io::SeekFrom;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use polars_arrow::array::Array;
+use polars_parquet::read::RowGroupMetadata;
+use rayon::prelude::*;
+
+use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
+use crate::statement::columns::collector::Places;
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
+use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columnar::take_columns;
+use crate::statement::tables::parquet::{Content, File};
+use crate::statement::tables::parquet_cells::Chunks;
+use crate::statement::tables::parquet_rows::fetch;
+use crate::statement::tables::read::{declared, start};
+use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::row_stream::ReadSeek;
+
+/// ColumnBuilder of a part, and up to a statement more.
+const PART_ROWS: usize = 1 << 14;
+
+/// ColumnBuilder that a row group has on the average, at the least: of smaller ones there would be more parts than are worth their while.
+const GROUP_ROWS: usize = 1 << 9;
+
+/// Reads a Parquet table like [`read_parquet`](crate::statement::read_parquet), but from a file, and hands its statements to `work`, some whole statements at
+/// a time, by several threads; gives what `work` made of them, in the order of the table.
+///
+/// So a table never is in memory as a whole, as long as the rows of each customer stand together and are ordinary: any other comes as one part, and
+/// so does one of small row groups. Where an odd row is seen late, `work` has seen some of the statements before, and what it made of them is dropped. A
+/// table without rows is one part without a statement. Nobody may write to the file meanwhile.
+///
+/// # Errors
+/// Those of [`read_parquet`](crate::statement::read_parquet), all of the file's parts together: there are no results beside an error.
+pub fn read_parquet_parts<T: Send>(
+    mut file: impl ReadSeek,
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+    work: impl Fn(Statements) -> T + Sync,
+) -> Result<Vec<T>, Error> {
+    let reading = declared(reading, columns);
+    let content = Content::of(&mut file)?;
+    let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
+    let names = content.names(columns);
+    let file = Mutex::new(file);
+    let fetch = |chunk| {
+        // A thread that died within left it somewhere, which is where each begins.
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        fetch(&mut *file, length, chunk)
+    };
+    let file = File::new(&fetch, &content, &names, columns)?;
+    match in_parts(&file, label, &reading, &work) {
+        Some(parts) => Ok(parts),
+        None => Ok(vec![work(file.read(label, &reading)?)]),
+    }
+}
+
+/// Nothing where the table must be read as a whole.
+fn in_parts<T: Send>(
+    file: &File<'_>,
+    label: &str,
+    reading: &Reading,
+    work: &(impl Fn(Statements) -> T + Sync),
+) -> Option<Vec<T>> {
+    let spans = spans(file)?;
+    let seams = spans.iter().map(|_| Mutex::new(None)).collect();
+    let reader = Reader { file, label, reading, work, seams, gave_up: AtomicBool::new(false) };
+    let found: Vec<Vec<Part<T>>> = spans
+        .into_par_iter()
+        .enumerate()
+        .map(|(at, span)| {
+            if reader.gave_up.load(Relaxed) {
+                return None;
+            }
+            let parts = reader.span(at, &span);
+            reader.gave_up.fetch_or(parts.is_none(), Relaxed);
+            parts
+        })
+        .collect::<Option<_>>()?;
+    let mut found: Vec<Part<T>> = found.into_iter().flatten().collect();
+    found.sort_by_key(|part| part.first);
+    Some(found.into_iter().map(|part| part.made).collect())
+}
+
+/// What was made of a part.
+struct Part<T> {
+    /// The ordinal of its first row.
+    first: u32,
+    made: T,
+}
+
+/// A row group by its customers.
+struct Span<'f> {
+    group: &'f RowGroupMetadata,
+    /// The ordinal of its first row.
+    first: u32,
+    /// Where each customer begins.
+    begins: Vec<usize>,
+    /// The rows of customers who have none in another group.
+    whole: Range<usize>,
+}
+
+/// All row groups, where there are several and the rows of each customer stand together.
+fn spans<'f>(file: &File<'f>) -> Option<Vec<Span<'f>>> {
+    let customer_at = file.mapper().ok()?.customer_at()?;
+    let groups = file.numbered().filter(|groups| groups.len() > 1)?;
+    let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
+    // The last one may be short.
+    if rows / (groups.len() - 1) < GROUP_ROWS {
+        return None;
+    }
+    let runs: Vec<Runs> = groups
+        .par_iter()
+        .map(|(group, _)| {
+            let columns = file.columns_of(group, &|at| at == customer_at).ok()?;
+            runs(columns.get(customer_at)?.as_ref()?, group.num_rows())
+        })
+        .collect::<Option<_>>()?;
+    let continues = continues(&runs)?;
+    let is_seam = |at: usize| continues.get(at).copied().unwrap_or(false);
+    let spans = groups.into_iter().zip(runs).enumerate().map(|(at, ((group, first), Runs { begins, .. }))| {
+        let rows = group.num_rows();
+        let from = if is_seam(at) { begins.get(1).copied().unwrap_or(rows) } else { 0 };
+        let to = if is_seam(at + 1) { begins.last().copied()? } else { rows };
+        // A customer who fills a group and has rows in those beside it is read with the whole.
+        (from <= to).then_some(Span { group, first, begins, whole: from..to })
+    });
+    spans.collect()
+}
+
+/// For each row group whether its first customer has rows in the one before; nothing where somebody's rows do not stand together.
+fn continues(runs: &[Runs]) -> Option<Vec<bool>> {
+    let (mut seen, mut last) = (HashSet::new(), None);
+    let continues = runs.iter().map(|Runs { customers, .. }| {
+        let is_same = last == Some(customers.first()?);
+        last = customers.last();
+        customers.iter().skip(usize::from(is_same)).all(|customer| seen.insert(customer)).then_some(is_same)
+    });
+    continues.collect()
+}
+
+/// The customers of a row group, and where each begins.
+struct Runs {
+    customers: Vec<String>,
+    begins: Vec<usize>,
+}
+
+/// Nothing where a customer's rows do not stand together, or a row has none.
+fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
+    let column = column.text(0..rows)?;
+    if column.null_count() > 0 {
+        return None;
+    }
+    let (mut runs, mut seen) = (Runs { customers: Vec::new(), begins: Vec::new() }, HashSet::new());
+    let mut last: Option<(u128, &str)> = None;
+    for (row, view) in column.views().iter().enumerate() {
+        // Views that are the same show the same bytes.
+        if last.is_some_and(|(same, _)| same == view.as_u128()) {
+            continue;
+        }
+        let customer = column.get(row)?;
+        if last.is_none_or(|(_, last)| last != customer) {
+            if !seen.insert(customer) {
+                return None;
+            }
+            runs.customers.push(customer.to_owned());
+            runs.begins.push(row);
+        }
+        last = Some((view.as_u128(), customer));
+    }
+    Some(runs)
+}
+
+/// ColumnBuilder of a row group.
+struct Stretch {
+    columns: Arc<Vec<Option<Chunks>>>,
+    rows: Range<usize>,
+    /// The ordinal of the first of them.
+    first: u32,
+}
+
+struct Reader<'f, 'r, W> {
+    file: &'f File<'f>,
+    label: &'r str,
+    reading: &'r Reading,
+    work: &'r W,
+    /// Between each row group and the next, where a customer may have rows in both: those of the group that was read first.
+    seams: Vec<Mutex<Option<Stretch>>>,
+    /// Whether some thread has seen that the table must be read as a whole.
+    gave_up: AtomicBool,
+}
+
+impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
+    /// The parts of a row group, and those that it shares with groups which were read before.
+    fn span(&self, at: usize, span: &Span<'_>) -> Option<Vec<Part<T>>> {
+        let mapper = self.file.mapper().ok()?;
+        let columns = Arc::new(self.file.columns_of(span.group, &|at| mapper.uses(at)).ok()?);
+        let stretch = |rows: Range<usize>| {
+            let first = span.first.checked_add(u32::try_from(rows.start).ok()?)?;
+            Some(Stretch { columns: Arc::clone(&columns), rows, first })
+        };
+        let (from, to, rows) = (span.whole.start, span.whole.end, span.group.num_rows());
+        let mut parts = Vec::new();
+        for rows in cuts(&span.begins, span.whole.clone()) {
+            parts.push(self.part(&mapper, &[stretch(rows)?])?);
+        }
+        if from > 0 {
+            parts.extend(self.meet(&mapper, at.checked_sub(1)?, stretch(0..from)?)?);
+        }
+        if to < rows {
+            parts.extend(self.meet(&mapper, at, stretch(to..rows)?)?);
+        }
+        Some(parts)
+    }
+
+    /// What lies on both sides of a seam, once both are read.
+    fn meet(&self, mapper: &RowMapper<'_>, seam: usize, stretch: Stretch) -> Option<Option<Part<T>>> {
+        let other = {
+            let mut waiting = self.seams.get(seam)?.lock().ok()?;
+            match waiting.take() {
+                Some(other) => other,
+                None => {
+                    *waiting = Some(stretch);
+                    return Some(None);
+                }
+            }
+        };
+        let both = if other.first < stretch.first { [other, stretch] } else { [stretch, other] };
+        self.part(mapper, &both).map(Some)
+    }
+
+    fn part(&self, mapper: &RowMapper<'_>, stretches: &[Stretch]) -> Option<Part<T>> {
+        let mut collector = start(self.reading, mapper, Places::Rows);
+        for Stretch { columns, rows, first } in stretches {
+            take_columns(mapper, columns, rows.clone(), *first, &mut collector)?;
+        }
+        // Reading the whole says what is refused.
+        let statements = arrange(collector, self.label).ok()?;
+        Some(Part { first: stretches.first()?.first, made: (self.work)(statements) })
+    }
+}
+
+/// These rows cut where a customer begins, into stretches that are long enough.
+fn cuts(begins: &[usize], rows: Range<usize>) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut from = rows.start;
+    for begin in begins.iter().copied().filter(|begin| rows.contains(begin)) {
+        if begin - from >= PART_ROWS {
+            cuts.push(from..begin);
+            from = begin;
+        }
+    }
+    if from < rows.end {
+        cuts.push(from..rows.end);
+    }
+    cuts
+}

@@ -1,0 +1,398 @@
+//! The rows of a Parquet table, a block of a row group at a time: one is decoded by another thread while the one before is handed on, as far as memory
+//! allows. Must not know what a row means beyond its customer.
+
+use std::io::SeekFrom;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, channel, sync_channel};
+use std::thread;
+
+use polars::prelude::PolarsResult;
+use polars_arrow::bitmap::Bitmap;
+use polars_buffer::Buffer;
+use polars_parquet::read::{Filter, RowGroupMetadata};
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::columns::collector::Places;
+use crate::statement::normalize::cell::Cell;
+use crate::statement::tables::parquet::{Content, decode, find_column};
+use crate::statement::tables::parquet_cells::Chunks;
+use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
+use crate::statement::tables::parquet_schema::{Form, Leaf};
+use crate::statement::tables::read::next;
+use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::row_stream::{
+    Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, no_name_twice, pack_row,
+};
+
+/// ColumnBuilder of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
+/// is damaged takes the same customers along everywhere. Several blocks are decoded as one where memory allows, and one after the other where
+/// something is wrong with them.
+const BLOCK_ROWS: u64 = 1 << 16;
+const BLOCK_BYTES: u64 = 2 << 20;
+
+/// Of the memory for columns, the part that blocks may take which are decoded as one.
+const TOGETHER_PART: u64 = 8;
+
+pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+    let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
+    let content = Content::of(file)?;
+    let mut names = content.names(asked.columns);
+    let added = asked.added(&names);
+    names.extend(added.iter().map(|(name, _)| name.as_str()));
+    let mapper = RowMapper::new(asked.columns, &names)?;
+    no_name_twice(&names, &mapper)?;
+    let (given_back, free) = channel();
+    let mut decoder = Decoder {
+        file: (file, length),
+        leaves: &content.leaves,
+        mapper: &mapper,
+        added: &added,
+        asked,
+        group: None,
+        free,
+        held: 0,
+    };
+    let all = content.groups.iter().map(|group| group.num_rows() as u64).fold(0, u64::saturating_add);
+    let mut rows =
+        ColumnBuilder { mapper: &mapper, added: &added, ordinal: 0, all, packed: Vec::new(), customer: String::new() };
+    let groups = content.groups.iter().enumerate();
+    let mut blocks =
+        groups.flat_map(|(number, group)| places(number, group, &content.leaves, &mapper, asked.memory)).peekable();
+    let mut first = blocks.next();
+    // Most tables of a lake have one block, which is not worth a thread.
+    let is_only = blocks.peek().is_none() && first.as_ref().is_none_or(|first| first.is_block());
+    let only = if is_only { first.take().map(|place| decoder.block(&place)) } else { None };
+    let (send, receive) = sync_channel(0);
+    thread::scope(|scope| {
+        if first.is_some() {
+            let decode = move || {
+                for place in first.into_iter().chain(blocks) {
+                    if !decoder.each_block(place, &mut |decoded| send.send(decoded).is_ok()) {
+                        return;
+                    }
+                }
+            };
+            thread::Builder::new().spawn_scoped(scope, decode).map_err(Error::table)?;
+        } else {
+            drop(send);
+        }
+        for decoded in only.into_iter().chain(receive) {
+            let block = decoded?;
+            if rows.block(&block, take)? == Next::Stop {
+                break;
+            }
+            let bytes = block.bytes;
+            drop(block);
+            // Nobody listens once all is decoded.
+            let _ = given_back.send(bytes);
+        }
+        // Nobody waits for blocks to go.
+        drop(given_back);
+        Ok::<(), Error>(())
+    })?;
+    Ok(Table::of_rows(asked.label, &names))
+}
+
+/// Some rows of a row group with this number.
+struct Place<'a> {
+    number: usize,
+    group: &'a RowGroupMetadata,
+    rows: Range<usize>,
+    /// ColumnBuilder of a block.
+    step: usize,
+}
+
+impl Place<'_> {
+    fn is_block(&self) -> bool {
+        self.rows.len() <= self.step
+    }
+
+    /// The blocks of these rows.
+    fn blocks(&self) -> impl Iterator<Item = Place<'_>> {
+        let end = self.rows.end;
+        self.rows.clone().step_by(self.step).map(move |from| {
+            let rows = from..end.min(from.saturating_add(self.step));
+            Place { number: self.number, group: self.group, rows, step: self.step }
+        })
+    }
+}
+
+/// The rows of a group cut where some blocks end that may be decoded as one.
+fn places<'a>(
+    number: usize,
+    group: &'a RowGroupMetadata,
+    leaves: &[Leaf],
+    mapper: &RowMapper<'_>,
+    memory: u64,
+) -> impl Iterator<Item = Place<'a>> + use<'a> {
+    let rows = group.num_rows();
+    let read =
+        leaves.iter().enumerate().filter(|(at, _)| mapper.uses(*at)).filter_map(|(_, leaf)| leaf.kind.as_ref().ok());
+    let all: u64 = read
+        .filter_map(|reads| group.parquet_columns().get(reads.at))
+        .map(|part| u64::try_from(part.uncompressed_size()).unwrap_or_default() / (rows as u64).max(1) + VALUE_BYTES)
+        .fold(0, u64::saturating_add);
+    let step = (BLOCK_BYTES / all.max(1)).clamp(1, BLOCK_ROWS);
+    let blocks = (memory / TOGETHER_PART / BLOCK_BYTES).min(BLOCK_ROWS / step).max(1);
+    let (step, most) = (step as usize, (step * blocks) as usize);
+    (0..rows).step_by(most).map(move |from| Place {
+        number,
+        group,
+        rows: from..rows.min(from.saturating_add(most)),
+        step,
+    })
+}
+
+/// Some rows, column by column: whose all of them are, and what is in those that are wanted.
+struct Block {
+    rows: usize,
+    customers: Option<Chunks>,
+    /// Those that are wanted; nothing where all are.
+    wanted: Option<Bitmap>,
+    /// Of the rows that are wanted.
+    columns: Vec<Option<Chunks>>,
+    /// Why there is no more than whose they are.
+    lost: Option<String>,
+    /// Memory that it takes.
+    bytes: u64,
+}
+
+struct Decoder<'a> {
+    file: (&'a mut dyn ReadSeek, u64),
+    leaves: &'a [Leaf],
+    mapper: &'a RowMapper<'a>,
+    added: &'a [&'a (String, String)],
+    asked: &'a Asked<'a>,
+    /// The row group that is gone through, by its number, and the pages of each column of it, once they are asked for.
+    group: Option<(usize, Vec<Option<Pages>>)>,
+    /// Gives the bytes of blocks that are gone.
+    free: Receiver<u64>,
+    /// Bytes of the blocks that are not.
+    held: u64,
+}
+
+impl Decoder<'_> {
+    /// Gives these rows as one block, or where something is wrong with them block by block; false where no more are to be decoded.
+    fn each_block(&mut self, place: Place<'_>, give: &mut dyn FnMut(Result<Block, Error>) -> bool) -> bool {
+        let decoded = self.block(&place);
+        if !place.is_block() && decoded.as_ref().map_or_else(Error::is_memory, |block| block.lost.is_some()) {
+            self.held -= decoded.map_or(0, |block| block.bytes);
+            return place.blocks().all(|block| self.each_block(block, give));
+        }
+        let goes_on = decoded.is_ok();
+        give(decoded) && goes_on
+    }
+
+    fn block(&mut self, place: &Place<'_>) -> Result<Block, Error> {
+        if self.group.as_ref().is_none_or(|(number, _)| *number != place.number) {
+            self.group = Some((place.number, self.leaves.iter().map(|_| None).collect()));
+        }
+        let (rows, customer_at) = (place.rows.len(), self.mapper.customer_at());
+        let own = customer_at.filter(|at| *at < self.leaves.len());
+        let need = own.map(|at| self.need(place, at)).transpose()?;
+        let mut bytes = need.map_or(0, |need| need.held);
+        self.room_for(place, need.map_or(0, |need| need.reading + need.held))?;
+        let customers = own.map(|at| self.column(place, at, None)).transpose()?;
+        let wanted = self.wanted(customers.as_ref(), rows);
+        let some = wanted.as_ref().filter(|wanted| wanted.unset_bits() > 0).cloned();
+        let others = || (0..self.leaves.len()).filter(|at| self.mapper.uses(*at) && Some(*at) != own);
+        let others: Vec<usize> =
+            if wanted.is_some_and(|wanted| wanted.set_bits() == 0) { Vec::new() } else { others().collect() };
+        let mut columns: Vec<Option<Chunks>> = self.leaves.iter().map(|_| None).collect();
+        let lost = match self.others(place, &others, some.as_ref(), &mut columns) {
+            Ok(more) => {
+                bytes += more;
+                None
+            }
+            Err(wrong @ Error::Memory { .. }) => return Err(wrong),
+            // Whose the rows are is known as long as that column can be read.
+            Err(wrong) => Some(wrong.describe()),
+        };
+        self.held += bytes;
+        Ok(Block { rows, customers, wanted: some, columns, lost, bytes })
+    }
+
+    /// Decodes columns, and says how many bytes they take.
+    fn others(
+        &mut self,
+        place: &Place<'_>,
+        others: &[usize],
+        some: Option<&Bitmap>,
+        columns: &mut [Option<Chunks>],
+    ) -> Result<u64, Error> {
+        let needs = others.iter().map(|at| self.need(place, *at)).collect::<Result<Vec<Need>, _>>()?;
+        let held = needs.iter().map(|need| need.held).fold(0, u64::saturating_add);
+        let reading = needs.iter().map(|need| need.reading).max().unwrap_or_default();
+        self.room_for(place, held.saturating_add(reading))?;
+        for at in others {
+            let column = self.column(place, *at, some)?;
+            if let Some(slot) = columns.get_mut(*at) {
+                *slot = Some(column);
+            }
+        }
+        Ok(held)
+    }
+
+    /// Which rows are wanted; nothing where all are.
+    fn wanted(&self, customers: Option<&Chunks>, rows: usize) -> Option<Bitmap> {
+        let nobody = vec![Cell::Null; self.leaves.len()];
+        let given = self.added.iter().map(|(_, value)| Cell::Text(value));
+        let mut cells: Vec<Cell<'_>> = nobody.into_iter().chain(given).collect();
+        let at = self.mapper.customer_at().unwrap_or_default();
+        // A customer that cannot be read is reported as the rows are handed on.
+        let is_wanted = |cells: &[Cell<'_>]| {
+            self.mapper.customer(cells, &Places::Rows, 0).is_ok_and(|customer| (self.asked.rows)(&customer))
+        };
+        let Some(customers) = customers else {
+            return (!is_wanted(&cells)).then(|| Bitmap::new_zeroed(rows));
+        };
+        let (mut last, mut verdict) = (Cell::Null, None);
+        let wanted: Bitmap = (0..rows)
+            .map(|row| {
+                let customer = customers.cell(row);
+                match verdict.filter(|_| same_text(&customer, &last)) {
+                    Some(verdict) => verdict,
+                    None => {
+                        if let Some(cell) = cells.get_mut(at) {
+                            *cell = customer;
+                        }
+                        last = customer;
+                        *verdict.insert(is_wanted(&cells))
+                    }
+                }
+            })
+            .collect();
+        (wanted.unset_bits() > 0).then_some(wanted)
+    }
+
+    /// Goes on to the pages of a column, and says what reading and holding them takes.
+    fn need(&mut self, place: &Place<'_>, at: usize) -> Result<Need, Error> {
+        let nothing = Need { reading: 0, held: 0 };
+        let Some(leaf) = self.leaves.get(at) else { return Ok(nothing) };
+        let (reads, part) = find_column(place.group, leaf)?;
+        if reads.form == Form::Nothing {
+            return Ok(Need { held: place.rows.len() as u64 * VALUE_BYTES, ..nothing });
+        }
+        let pages = self.group.as_mut().and_then(|(_, pages)| pages.get_mut(at));
+        let Some(pages) = pages.map(|pages| pages.get_or_insert_with(|| Pages::of(part, place.group.num_rows())))
+        else {
+            return Ok(nothing);
+        };
+        let (file, length) = &mut self.file;
+        pages.go_to(&place.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))
+    }
+
+    /// Decodes the rows of a column whose pages were gone to, all or some of them.
+    fn column(&mut self, place: &Place<'_>, at: usize, some: Option<&Bitmap>) -> Result<Chunks, Error> {
+        let wanted = some.map_or(place.rows.len(), Bitmap::set_bits);
+        let pages = self.group.as_ref().and_then(|(_, pages)| pages.get(at)).and_then(Option::as_ref);
+        let leaf = self.leaves.get(at).ok_or_else(|| Error::table("no such column"))?;
+        let Some(pages) = pages else { return Ok(Chunks::nothing(wanted)) };
+        let (file, length) = &mut self.file;
+        let Stored { bytes, rows } = pages
+            .read(&place.rows, &mut |chunk| fetch(*file, *length, chunk))
+            .map_err(|wrong| damaged(&wrong, leaf))?;
+        let from = place.rows.start - rows.start;
+        let filter = match some {
+            None => Filter::Range(from..from + place.rows.len()),
+            Some(some) => {
+                let behind = rows.end.saturating_sub(place.rows.end);
+                let nothing = |rows: usize| std::iter::repeat_n(false, rows);
+                Filter::Mask(nothing(from).chain(some.iter()).chain(nothing(behind)).collect())
+            }
+        };
+        let decoded = decode(bytes, find_column(place.group, leaf)?, rows.len(), Some(filter), &leaf.name)?;
+        Ok(if pages.is_loose(&place.rows) { decoded.compact() } else { decoded })
+    }
+
+    /// Waits until blocks before are gone, where they would take too much together.
+    fn room_for(&mut self, place: &Place<'_>, bytes: u64) -> Result<(), Error> {
+        if bytes > self.asked.memory {
+            let (number, from, to) = (place.number + 1, place.rows.start + 1, place.rows.end);
+            let what = format!("row group {number}: to decode its rows {from} to {to}");
+            return Err(Error::Memory { what, bytes });
+        }
+        // Two at once cost more than they take: threads keep what they were given.
+        while self.held > 0 && self.held.saturating_add(bytes) > self.asked.memory / 2 {
+            let Ok(gone) = self.free.recv() else { break };
+            self.held = self.held.saturating_sub(gone);
+        }
+        Ok(())
+    }
+}
+
+/// Whether two cells are the same text.
+fn same_text(one: &Cell<'_>, other: &Cell<'_>) -> bool {
+    matches!((one, other), (Cell::Text(one), Cell::Text(other)) if one == other)
+}
+
+fn damaged(wrong: &Error, leaf: &Leaf) -> Error {
+    Error::table(format!("as Parquet: the file is damaged: column `{}`: {}", show(&leaf.name), wrong.describe()))
+}
+
+struct ColumnBuilder<'a> {
+    mapper: &'a RowMapper<'a>,
+    added: &'a [&'a (String, String)],
+    ordinal: u32,
+    /// How many there are.
+    all: u64,
+    packed: Vec<u8>,
+    /// That of the row before.
+    customer: String,
+}
+
+impl ColumnBuilder<'_> {
+    fn block(&mut self, block: &Block, take: &mut Take<'_>) -> Result<Next, Error> {
+        let mut cells = Vec::with_capacity(block.columns.len() + self.added.len());
+        let (customer_at, mut wanted_before, mut last) = (self.mapper.customer_at(), 0, None);
+        for row in 0..block.rows {
+            let customer = block.customers.as_ref().map_or(Cell::Null, |customers| customers.cell(row));
+            let is_wanted = block.wanted.as_ref().is_none_or(|wanted| wanted.get_bit(row));
+            if is_wanted || !last.is_some_and(|last| same_text(&customer, &last)) {
+                cells.clear();
+                let place = if is_wanted { wanted_before } else { usize::MAX };
+                let columns = block.columns.iter().map(Option::as_ref);
+                cells.extend(columns.map(|column| column.map_or(Cell::Null, |column| column.cell(place))));
+                if let Some(cell) = customer_at.and_then(|at| cells.get_mut(at)) {
+                    *cell = customer;
+                }
+                cells.extend(self.added.iter().map(|(_, value)| Cell::Text(value)));
+            }
+            wanted_before += usize::from(is_wanted);
+            if !last.is_some_and(|last| same_text(&customer, &last)) {
+                let name = self.mapper.customer(&cells, &Places::Rows, self.ordinal)?;
+                self.customer.clear();
+                self.customer.push_str(&name);
+            }
+            last = Some(customer);
+            self.packed.clear();
+            match &block.lost {
+                _ if !is_wanted => {}
+                None => pack_row(&cells, self.mapper, &mut self.packed),
+                Some(what) => {
+                    self.packed.push(LOST);
+                    self.packed.extend_from_slice(what.as_bytes());
+                }
+            }
+            let ordinal = self.ordinal;
+            self.ordinal = next(ordinal)?;
+            if take(SeenRow { customer: &self.customer, ordinal, bytes: &self.packed, of_rows: Some(self.all) })
+                == Next::Stop
+            {
+                return Ok(Next::Stop);
+            }
+        }
+        Ok(Next::Row)
+    }
+}
+
+/// These bytes of a file of this length.
+pub(crate) fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
+    if chunk.start > chunk.end || chunk.end > length {
+        polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");
+    }
+    let mut bytes = vec![0; (chunk.end - chunk.start) as usize];
+    file.seek(SeekFrom::Start(chunk.start))?;
+    file.read_exact(&mut bytes)?;
+    Ok(Buffer::from(bytes))
+}

@@ -1,0 +1,143 @@
+//! Tables of many statements: what all formats share, CSV, and records line by line under a columns file.
+//! Must not know files.
+
+use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
+use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
+use crate::statement::json::scanner::Scanner;
+use crate::statement::normalize::cell::Cell;
+use crate::statement::provider::envelope::open;
+use crate::statement::provider::read::read_lines;
+use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::csv_quotes;
+use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::row_stream::no_name_twice;
+
+/// The reading with what the columns file declares over it.
+pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
+    Reading {
+        unit: columns.unit.unwrap_or(reading.unit),
+        negative: columns.negative.unwrap_or(reading.negative),
+        ..reading.clone()
+    }
+}
+
+/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their digits.
+/// A quote that is not closed is an error: it would take the rows after it along.
+pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    let reading = declared(reading, columns);
+    let text = std::str::from_utf8(bytes)
+        .map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
+    if text.trim().is_empty() {
+        return Err(Error::not_a_statement("the table is empty: it has no header"));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut source = csv::ReaderBuilder::new().from_reader(text.as_bytes());
+    let header = source.headers().map_err(csv_error)?.clone();
+    let mut from = read_to(&source);
+    if let Some(what) = csv_quotes::fault(text.get(..from).unwrap_or_default(), |_, _| false) {
+        return Err(Error::table(format!("the header: {what}")));
+    }
+    let names: Vec<&str> = header.iter().collect();
+    let mut mapper = RowMapper::new(columns, &names)?;
+    no_name_twice(&names, &mapper)?;
+    let mut collector = start(&reading, &mapper, Places::Rows);
+    let mut record = csv::StringRecord::new();
+    let mut ordinal = 0_u32;
+    loop {
+        let read = source.read_record(&mut record);
+        let to = read_to(&source);
+        // Only such a row can have taken others along.
+        if read.is_err() || to >= text.len() || record.as_slice().contains(['\r', '\n']) {
+            let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, &reading.zone);
+            if let Some(what) = csv_quotes::fault(text.get(from..to).unwrap_or_default(), row_in) {
+                return Err(Error::table(format!("{}: {what}", Places::Rows.name(ordinal))));
+            }
+        }
+        from = to;
+        if !read.map_err(csv_error)? {
+            break;
+        }
+        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).collect();
+        mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
+        ordinal = next(ordinal)?;
+    }
+    arrange(collector, label)
+}
+
+/// How many bytes the rows read so far take up.
+fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
+    usize::try_from(source.position().byte()).unwrap_or(usize::MAX)
+}
+
+/// A table's collector, which knows whether the table gives an order within a day, and debits.
+pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
+    let mut collector = Collector::new(reading, Grouping::Many);
+    collector.ordered = mapper.is_ordered();
+    collector.row_order = mapper.columns.order;
+    collector.shows_debits = mapper.shows_debits();
+    collector.unread.add_all(&mapper.unread);
+    collector.start_places(places);
+    collector
+}
+
+pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
+    ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
+}
+
+/// The library counts lines with the header; what is shown counts rows.
+pub(crate) fn csv_error(wrong: csv::Error) -> Error {
+    match wrong.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let row = pos.as_ref().map(|pos| format!("row {}: ", pos.record())).unwrap_or_default();
+            Error::table(format!("{row}{len} fields where the header has {expected_len}"))
+        }
+        _ => Error::table(wrong),
+    }
+}
+
+/// Reads a table whose rows are JSON objects, one a line. Without a columns file they are records with the product's
+/// own names, nested or flat; with one, objects whose keys are the table's columns. A key that a row lacks is null; one
+/// that no row has is an error.
+pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    let reading = declared(reading, columns);
+    let mut scanner = open(bytes)?;
+    if !columns.declared {
+        let mut collector = Collector::new(&reading, Grouping::Many);
+        read_lines(&mut scanner, &mut collector)?;
+        return arrange(collector, label);
+    }
+    let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
+    let mut mapper = RowMapper::new(columns, &names)?;
+    let mut collector = start(&reading, &mapper, Places::Lines);
+    let mut line = scanner.skip_lines();
+    let (mut keys, mut values) = (Keys::new(&names), Vec::new());
+    while !scanner.at_end() {
+        let from = scanner.at();
+        read_line(&mut scanner, &mut keys, &mut values, line)?;
+        let cells: Vec<Cell<'_>> = values.iter().map(Value::cell).collect();
+        if let Err(wrong) = mapper.take(&cells, line, &Places::Lines, &mut collector) {
+            // A name that is nowhere explains what lines lack.
+            return Err(read_to_end(&mut scanner, keys, line).check(columns).err().unwrap_or(wrong));
+        }
+        line = line.saturating_add(scanner.lines_of_record(from)?);
+    }
+    keys.check(columns)?;
+    collector.unread.add_all(&keys.unread);
+    arrange(collector, label)
+}
+
+/// Reads on to see which names the other lines have, as far as they can be read.
+fn read_to_end<'n>(scanner: &mut Scanner<'_>, mut keys: Keys<'n>, line: u32) -> Keys<'n> {
+    let mut values = Vec::new();
+    while !scanner.at_end() {
+        if read_line(scanner, &mut keys, &mut values, line).is_err() {
+            keys.give_all();
+            break;
+        }
+    }
+    keys
+}

@@ -1,0 +1,133 @@
+//! Cells as bytes, so that a row can be laid aside, in memory or on disk, and read later as it was. Must not know columns.
+
+use crate::statement::normalize::cell::Cell;
+
+const NULL: u8 = 0;
+const TEXT: u8 = 1;
+const WHOLE: u8 = 2;
+const LARGE: u8 = 3;
+const DECIMAL: u8 = 4;
+const FLOAT: u8 = 5;
+const SINGLE: u8 = 6;
+const DAY: u8 = 7;
+const MOMENT: u8 = 8;
+
+/// Writes a cell behind the others.
+pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {
+    match cell {
+        Cell::Null => into.push(NULL),
+        Cell::Text(text) => {
+            into.push(TEXT);
+            into.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            into.extend_from_slice(text.as_bytes());
+        }
+        Cell::Whole(number) => match i64::try_from(*number) {
+            Ok(number) => {
+                into.push(WHOLE);
+                into.extend_from_slice(&number.to_le_bytes());
+            }
+            Err(_) => {
+                into.push(LARGE);
+                into.extend_from_slice(&number.to_le_bytes());
+            }
+        },
+        Cell::Decimal { digits, scale } => {
+            into.push(DECIMAL);
+            into.extend_from_slice(&digits.to_le_bytes());
+            into.extend_from_slice(&scale.to_le_bytes());
+        }
+        Cell::Float(number) => {
+            into.push(FLOAT);
+            into.extend_from_slice(&number.to_bits().to_le_bytes());
+        }
+        Cell::Single(number) => {
+            into.push(SINGLE);
+            into.extend_from_slice(&number.to_bits().to_le_bytes());
+        }
+        Cell::Day(day) => {
+            into.push(DAY);
+            into.extend_from_slice(&day.to_le_bytes());
+        }
+        Cell::Moment { seconds, milliseconds, utc } => {
+            into.push(MOMENT);
+            into.extend_from_slice(&seconds.to_le_bytes());
+            into.extend_from_slice(&milliseconds.to_le_bytes());
+            into.push(u8::from(*utc));
+        }
+    }
+}
+
+/// Reads the cells back; nothing where the bytes are not such as [`pack`] writes.
+pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Option<()> {
+    cells.clear();
+    while let Some((kind, rest)) = bytes.split_first() {
+        bytes = rest;
+        let from = &mut bytes;
+        cells.push(match *kind {
+            NULL => Cell::Null,
+            TEXT => {
+                let length = usize::try_from(u64::from_le_bytes(take(from)?)).ok()?;
+                let (text, rest) = from.split_at_checked(length)?;
+                *from = rest;
+                Cell::Text(std::str::from_utf8(text).ok()?)
+            }
+            WHOLE => Cell::Whole(i64::from_le_bytes(take(from)?).into()),
+            LARGE => Cell::Whole(i128::from_le_bytes(take(from)?)),
+            DECIMAL => {
+                Cell::Decimal { digits: i128::from_le_bytes(take(from)?), scale: u32::from_le_bytes(take(from)?) }
+            }
+            FLOAT => Cell::Float(f64::from_bits(u64::from_le_bytes(take(from)?))),
+            SINGLE => Cell::Single(f32::from_bits(u32::from_le_bytes(take(from)?))),
+            DAY => Cell::Day(i32::from_le_bytes(take(from)?)),
+            MOMENT => {
+                let (seconds, milliseconds) = (i64::from_le_bytes(take(from)?), u32::from_le_bytes(take(from)?));
+                let [utc] = take::<1>(from)?;
+                Cell::Moment { seconds, milliseconds, utc: utc != 0 }
+            }
+            _ => return None,
+        });
+    }
+    Some(())
+}
+
+fn take<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = from.split_first_chunk::<N>()?;
+    *from = rest;
+    Some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_back_as_they_were() {
+        let cells = [
+            Cell::Null,
+            Cell::Text(""),
+            Cell::Text("a\n\u{1f}é"),
+            Cell::Whole(-5),
+            Cell::Whole(i128::MAX),
+            Cell::Decimal { digits: -123_456, scale: 2 },
+            Cell::Float(-0.1),
+            Cell::Single(f32::MIN_POSITIVE),
+            Cell::Day(-1),
+            Cell::Moment { seconds: i64::MIN, milliseconds: 999, utc: true },
+        ];
+        let mut bytes = Vec::new();
+        cells.iter().for_each(|cell| pack(cell, &mut bytes));
+        let mut back = Vec::new();
+        assert_eq!((unpack(&bytes, &mut back), &back[..]), (Some(()), &cells[..]));
+        for length in 0..bytes.len() {
+            // Cut anywhere it is refused, or holds the first of the cells.
+            let whole = unpack(&bytes[..length], &mut Vec::new()).is_some();
+            let mut before = Vec::new();
+            let end = cells.iter().any(|cell| {
+                let here = before.len() == length;
+                pack(cell, &mut before);
+                here
+            });
+            assert_eq!(whole, end, "{length}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! A table's rows: which column means what, and one row's meaning. Must not know the table's format.
+
+use std::borrow::Cow;
+
+use crate::statement::base::column::{self, Column};
+use crate::statement::base::error::{Error, Place, show};
+use crate::statement::base::unread::Unread;
+use crate::statement::columns::builder::{Group, SEPARATOR};
+use crate::statement::columns::collector::{Collector, Places};
+use crate::statement::normalize::cell::Cell;
+use crate::statement::normalize::identity::cell_identity;
+use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
+use crate::statement::normalize::record::{NO_CUSTOMER, normalize};
+use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::header;
+use crate::words::date::Zone;
+
+/// A column of the table: where it is, and its name there.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) at: usize,
+    name: String,
+}
+
+/// Which column of a table means what.
+pub(crate) struct RowMapper<'c> {
+    pub(crate) columns: &'c Columns,
+    pub(crate) values: [Option<Source>; column::VALUES],
+    pub(crate) texts: [Vec<Source>; column::TEXTS],
+    /// For each column whether anything is read from it.
+    used: Vec<bool>,
+    /// Columns that nothing is read from, where no file left them out on purpose.
+    pub(crate) unknown: u64,
+    /// The names of columns that nothing is read from.
+    pub(crate) unread: Unread,
+    /// The last row's texts that do not stand in one cell as they are.
+    scratch: [String; column::TEXTS],
+    /// How many of the last row's cells say nothing in so many words.
+    placeholders: u64,
+    /// Whether the last row has a list that may want another separator.
+    is_unsplit: bool,
+}
+
+impl<'c> RowMapper<'c> {
+    /// Finds the columns in a table's header.
+    pub(crate) fn new(columns: &'c Columns, header: &[&str]) -> Result<RowMapper<'c>, Error> {
+        let find = |name: &str| {
+            header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() })
+        };
+        // Without a columns file also what stands in `notes`, as in the provider's records.
+        let find_text = |column: Column, name: &str| {
+            let nested =
+                || header::NESTED.iter().filter(|(known, _)| *known == column).find_map(|(_, path)| find(path));
+            find(name).or_else(|| if columns.declared { None } else { nested() })
+        };
+        let required = |column: Column| {
+            columns.declared || matches!(column, Column::Customer | Column::TransDate | Column::Credit)
+        };
+        let mut values = [const { None }; column::VALUES];
+        for (slot, column) in values.iter_mut().zip(Column::VALUES) {
+            for name in columns.names_of(column) {
+                *slot = find(name);
+                if slot.is_none() && required(column) {
+                    return Err(header::absent(columns, header, column, name));
+                }
+            }
+        }
+        let mut texts = [const { Vec::new() }; column::TEXTS];
+        for (slot, column) in texts.iter_mut().zip(Column::TEXTS) {
+            for name in columns.names_of(column) {
+                match find_text(column, name) {
+                    Some(source) => slot.push(source),
+                    None if columns.declared => return Err(header::absent(columns, header, column, name)),
+                    None => {}
+                }
+            }
+        }
+        let is_used = |at: usize| values.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
+        let used: Vec<bool> = (0..header.len()).map(is_used).collect();
+        let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
+        let mut unread = Unread::default();
+        // Names of lines stand there for each of their meanings, and the first is read.
+        let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
+        header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
+        Ok(RowMapper {
+            columns,
+            values,
+            texts,
+            used,
+            unknown,
+            unread,
+            scratch: [const { String::new() }; column::TEXTS],
+            placeholders: 0,
+            is_unsplit: false,
+        })
+    }
+
+    /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
+    pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
+        let date = self.source(Column::TransDate).and_then(|source| line.split(',').nth(source.at));
+        let day = date.map(|text| Cell::Text(text.trim_matches('"')));
+        day.is_some_and(|day| day.date(self.columns.patterns.get(Column::TransDate.name()), zone).is_some())
+            && line.split(',').count() > column
+    }
+
+    /// Whether anything is read from the column at this place.
+    pub(crate) fn uses(&self, at: usize) -> bool {
+        self.used.get(at) == Some(&true)
+    }
+
+    /// Whether the table gives the order within a day.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.source(Column::Seq).is_some() || self.columns.order.is_some()
+    }
+
+    /// Whether somebody declared where debits are: where there are none, there were none.
+    pub(crate) fn shows_debits(&self) -> bool {
+        self.columns.declared && (self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some())
+    }
+
+    pub(crate) fn source(&self, column: Column) -> Option<&Source> {
+        if column.is_text() { None } else { self.values[column.index()].as_ref() }
+    }
+
+    /// What the table calls the column.
+    fn name(&self, column: Column) -> &str {
+        let text = || self.texts.get(column.index())?.first();
+        let source = if column.is_text() { text() } else { self.source(column) };
+        source.map_or(column.name(), |source| source.name.as_str())
+    }
+
+    /// The cell of a column; null where it says nothing.
+    fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
+        let Some(source) = self.source(column) else { return Cell::Null };
+        let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+        if cell.says_nothing().is_some() { Cell::Null } else { cell }
+    }
+
+    /// Whose row this is.
+    pub(crate) fn customer<'t>(
+        &self,
+        cells: &[Cell<'t>],
+        places: &Places,
+        ordinal: u32,
+    ) -> Result<Cow<'t, str>, Error> {
+        let what = match cell_identity(&self.cell(cells, Column::Customer)) {
+            Ok(customer) if !customer.is_empty() => return Ok(customer),
+            Ok(_) => NO_CUSTOMER,
+            Err(what) => what,
+        };
+        let path = places.field(ordinal, &show(self.name(Column::Customer)));
+        Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: what.to_owned() })
+    }
+
+    /// The column that says whose a row is.
+    pub(crate) fn customer_at(&self) -> Option<usize> {
+        self.source(Column::Customer).map(|source| source.at)
+    }
+
+    /// Takes one row.
+    pub(crate) fn take(
+        &mut self,
+        cells: &[Cell<'_>],
+        ordinal: u32,
+        places: &Places,
+        collector: &mut Collector<'_>,
+    ) -> Result<(), Error> {
+        let columns = self.columns;
+        let mut row = Row { mapper: self, cells };
+        match normalize(&mut row, columns, collector, ordinal) {
+            Ok(_) => Ok(()),
+            Err(fault) => Err(row.located(*fault, places, ordinal)),
+        }
+    }
+
+    /// The text of a column that stands in one cell as it is.
+    fn plain_text<'t>(sources: &[Source], cells: &[Cell<'t>]) -> Option<&'t str> {
+        let [source] = sources else { return None };
+        match cells.get(source.at) {
+            Some(Cell::Text(text)) if Cell::Text(text).says_nothing().is_none() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Fills the scratch texts; returns how many cells hold a placeholder.
+    fn write_texts(&mut self, cells: &[Cell<'_>]) -> Result<u64, Box<Fault>> {
+        let mut placeholders = 0;
+        self.is_unsplit = false;
+        let separator = self.columns.separator();
+        let texts = Column::TEXTS.into_iter().zip(&self.texts).zip(&mut self.scratch);
+        for ((column, sources), scratch) in texts {
+            if !column.is_list() && Self::plain_text(sources, cells).is_some() {
+                continue;
+            }
+            scratch.clear();
+            for source in sources {
+                let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+                if let Some(placeholder) = cell.says_nothing() {
+                    placeholders += u64::from(placeholder);
+                    continue;
+                }
+                if !scratch.is_empty() {
+                    scratch.push(if column.is_list() { SEPARATOR } else { ' ' });
+                }
+                let from = scratch.len();
+                if !cell.write_text(scratch) {
+                    return fault(column, format!("`{}` is not text", cell.shown()));
+                }
+                if column.is_list() {
+                    let (joined, silent) = joined(scratch.get(from..).unwrap_or_default(), separator);
+                    scratch.truncate(from);
+                    scratch.push_str(&joined);
+                    placeholders += silent;
+                    self.is_unsplit |= is_unsplit(&joined);
+                }
+            }
+        }
+        Ok(placeholders)
+    }
+}
+
+/// One row of a table as a raw record.
+struct Row<'s, 'c, 't> {
+    mapper: &'s mut RowMapper<'c>,
+    cells: &'t [Cell<'t>],
+}
+
+impl Row<'_, '_, '_> {
+    /// The fault with the row's place and id.
+    #[cold]
+    fn located(&self, fault: Fault, places: &Places, ordinal: u32) -> Error {
+        let path = places.field(ordinal, &show(self.mapper.name(fault.column)));
+        let mut id = String::new();
+        self.cell(Column::Id).write_text(&mut id);
+        let record = Some(show(&id)).filter(|id| !id.is_empty());
+        Error::Value { place: Box::new(Place { path, byte: None, record }), what: fault.what }
+    }
+}
+
+impl RawRecord for Row<'_, '_, '_> {
+    fn cell(&self, column: Column) -> Cell<'_> {
+        self.mapper.cell(self.cells, column)
+    }
+
+    fn has(&self, column: Column) -> bool {
+        self.mapper.source(column).is_some()
+    }
+
+    fn name(&self, column: Column) -> &str {
+        self.mapper.name(column)
+    }
+
+    fn requires(&self, column: Column) -> bool {
+        column == Column::Customer
+    }
+
+    fn read_texts(&mut self) -> Result<(), Box<Fault>> {
+        let texts = self.mapper.write_texts(self.cells)?;
+        let is_placeholder = |source: &&Source| self.cells.get(source.at).and_then(Cell::says_nothing) == Some(true);
+        let values = self.mapper.values.iter().flatten().filter(is_placeholder).count() as u64;
+        self.mapper.placeholders = texts + values;
+        Ok(())
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
+        // Also those that this table does not have: the row before may be another table's.
+        let texts = Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&self.mapper.scratch);
+        texts.map(|((column, sources), scratch)| {
+            let plain = || if column.is_list() { None } else { RowMapper::plain_text(sources, self.cells) };
+            let written = || Some(scratch.as_str()).filter(|text| !text.is_empty());
+            (column.index(), if sources.is_empty() { None } else { plain().or_else(written) })
+        })
+    }
+
+    fn count(&self, counters: &mut Group) {
+        counters.unknown_fields += self.mapper.unknown;
+        counters.placeholder_text += self.mapper.placeholders;
+        counters.unsplit_lists += u64::from(self.mapper.is_unsplit);
+    }
+}
+
+/// The items of a list, as they stand in a frame, and how many others are placeholders.
+pub(crate) fn joined(list: &str, separator: &str) -> (String, u64) {
+    let (silent, items): (Vec<&str>, Vec<&str>) = list
+        .split(separator)
+        .filter(|item| !item.is_empty())
+        .partition(|item| Cell::Text(item).says_nothing().is_some());
+    (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
+}
+
+/// Whether an item holds what programs put between items, and no name or word has.
+pub(crate) fn is_unsplit(items: &str) -> bool {
+    memchr::memchr2(b';', b'|', items.as_bytes()).is_some()
+}
