@@ -115,12 +115,12 @@ pub use statement::{Statements, read_json};
 /// The blocks of the pages are tests.
 #[cfg(all(doctest, feature = "service"))]
 mod pages {
-    #[doc = include_str!("../docs/embedding.md")]
+    #[doc = include_str!("../docs/guides/embedding.md")]
     mod embedding {}
-    #[doc = include_str!("../docs/lending.md")]
+    #[doc = include_str!("../docs/guides/lending.md")]
     mod lending {}
-    #[doc = include_str!("../docs/iqr.md")]
+    #[doc = include_str!("../docs/guides/iqr.md")]
     mod iqr {}
-    #[doc = include_str!("../docs/pay-bill.md")]
+    #[doc = include_str!("../docs/guides/pay-bill.md")]
     mod pay_bill {}
 }

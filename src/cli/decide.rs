@@ -23,7 +23,7 @@ Examples:
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
       a table of many statements, one decision a customer
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
-      one decision on all accounts of a customer, without the transfers between them (docs/accounts.md)
+      one decision on all accounts of a customer, without the transfers between them (docs/guides/accounts.md)
   lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
 
 A statement that cannot be read is said on standard error, the others are decided all the same, and the exit status is 1.")]

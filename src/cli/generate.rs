@@ -51,7 +51,7 @@ Examples:
   lendwright generate --overlap --labels --out out/exports
       each account exported twice over days that overlap, as statement-000001-e1.json and statement-000001-e2.json
 
-What the labels mean: docs/generate.md.")]
+What the labels mean: docs/guides/generate.md.")]
 pub struct Args {
     /// How many statements; with --accounts or --overlap, how many customers.
     #[arg(long, value_name = "N", default_value_t = 10)]

@@ -8,7 +8,7 @@ use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 use crate::words::digest::Digest;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-const DOCUMENTATION: &str = "docs/rules/check.md";
+const DOCUMENTATION: &str = "docs/reference/check.md";
 
 /// The document for all files; `failures` are those of which nothing is known, and why.
 pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>, failures: &[&str]) -> String {

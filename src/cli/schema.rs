@@ -12,7 +12,7 @@ use crate::editor::schema;
 #[command(after_help = "\
 Examples:
   lendwright schema > rules.schema.json
-      what an editor completes rule files by; docs/rules/editor.md says how it is set up
+      what an editor completes rule files by; docs/guides/editor.md says how it is set up
   lendwright schema --cases > cases.schema.json
       the same of NAME.cases.toml")]
 pub struct SchemaArgs {

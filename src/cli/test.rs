@@ -83,7 +83,7 @@ pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
         }
     }
     if sum.all && !sum.tested {
-        complain("nothing was tested: none of the files named has cases (docs/rules/cases.md)");
+        complain("nothing was tested: none of the files named has cases (docs/guides/cases.md)");
         sum.all = false;
     }
     if let Some(path) = &args.lcov {
@@ -129,7 +129,7 @@ fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<()
         return Ok(());
     }
     if !file.exists() {
-        let help = "or copy those of the policy it came from (docs/rules/cases.md)";
+        let help = "or copy those of the policy it came from (docs/guides/cases.md)";
         return sum.fails(args, path, format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"));
     }
     let read = Cases::read(file).map(|cases| named(cases, args.filter.as_deref()));

@@ -4,7 +4,7 @@ use super::calendar::Number;
 
 /// What a record is in truth, whatever its narration says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is what its name says; docs/generate.md lists them")]
+#[allow(missing_docs, reason = "each variant is what its name says; docs/guides/generate.md lists them")]
 pub enum Label {
     Salary,
     Bonus,

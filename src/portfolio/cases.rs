@@ -11,7 +11,7 @@ use super::mistakes::{self, Slip};
 use super::records::Entry;
 use crate::words::diagnostic::Refused;
 
-/// What a cases file holds. `docs/rules/cases.md` shows one.
+/// What a cases file holds. `docs/guides/cases.md` shows one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cases {

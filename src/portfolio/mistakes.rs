@@ -95,7 +95,7 @@ fn of_reader(message: &str, at: Span) -> Diagnostic {
     }
     if message.starts_with("missing field") {
         let help = match name {
-            "case" => "a person is a [[case]]: docs/rules/cases.md",
+            "case" => "a person is a [[case]]: docs/guides/cases.md",
             "expect" => "add it; `expect = {}` is filled in by `lendwright test --update`",
             _ => "add it",
         };
@@ -109,7 +109,7 @@ pub(super) fn empty(file: &Path, text: &str) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let wrong = Diagnostic::error("missing-key", Span::new(0, 0, 0), "there is no [[case]] in it");
-    Refused { diagnostics: vec![wrong.help("a person is a [[case]]: docs/rules/cases.md")], sources }
+    Refused { diagnostics: vec![wrong.help("a person is a [[case]]: docs/guides/cases.md")], sources }
 }
 
 /// What cases expect that their policy cannot give, and what is not filled in yet.

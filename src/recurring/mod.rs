@@ -1,6 +1,6 @@
 //! Floor 1: finds the recurring streams of a statement: pay, pensions, rents, instalments, subscriptions. Days, amounts and counterparty keys
 //! in, streams out; whole numbers throughout, so that every machine gives the same. Knows nothing of Polars, of rules, or of what a narration
-//! says: keys are compared as texts and never read. The algorithm is told in docs/detection.md.
+//! says: keys are compared as texts and never read. The algorithm is told in docs/explanation/detection.md.
 
 mod adopt;
 mod beat;

@@ -1,6 +1,7 @@
 //! The scorecard for the Berka loans, on the loans whose outcome is known: every value and point is what the search in SQL found.
 //!
-//! How well it does on loans it was not found on, docs/berka.md says; here it is only held to what was found.
+//! How well it does on loans it was not found on, docs/explanation/berka.md says; here it is only held to what was
+//! found.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

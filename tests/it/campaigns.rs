@@ -154,7 +154,7 @@ fn random_policies_are_decided_as_the_reference_decides_them() {
         one(&mut Source::seeded(seed), 12, &mut tally).unwrap_or_else(|different| panic!("seed {seed}\n{different}"));
     }
     assert!(tally.cases > 1_500 && tally.outcomes.len() == 3 && tally.arms.len() == 2, "{tally:?}");
-    let page = std::fs::read_to_string(root().join("docs/rules/reference.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/rules.md")).unwrap();
     // Of records, which random policies have none of; and of tables too long for this.
     let elsewhere =
         ["many_rows", "needs_100_values", "needs_2_values", "needs_3_months", "needs_balance", "needs_debit"];
@@ -220,7 +220,7 @@ fn the_random_policies_use_the_whole_language() {
         let numbers: Vec<u32> = (0..300).map(|_| source.draw() as u32).collect();
         written.extend(coverage::of_text(&lendwright_fuzz::metrics::rules(&numbers)));
     }
-    let page = std::fs::read_to_string(root().join("docs/rules/reference.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/reference/rules.md")).unwrap();
     let listed = lendwright_fuzz::policy::listed::of_reference(&page);
     assert!(listed.len() >= 200, "the tables are not where they were: {listed:?}");
     let missing: Vec<&String> = listed.iter().filter(|one| !written.contains(*one)).collect();

@@ -184,7 +184,7 @@ fn what_changes_no_meaning_is_no_change() {
 /// The edits of the page, and what it says of them.
 #[test]
 fn the_page_about_changes_prints_what_it_says() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules/diff.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/diff.md")).unwrap();
     let block = |after: &str| page.split_once(after).unwrap().1.split_once("\n```").unwrap().0.to_owned();
     let mut text = std::fs::read_to_string(rules().join("starter.toml")).unwrap();
     for edit in block("```edits\n").lines() {

@@ -12,7 +12,7 @@ fn block<'p>(piece: &'p str, kind: &str) -> Option<&'p str> {
 #[test]
 fn every_piece_does_to_its_people_what_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/guides/cookbook.md")).unwrap();
     let (first, last) = (block(&page, "toml first").unwrap(), block(&page, "toml last").unwrap());
     let desk = tempfile::tempdir().unwrap();
     for shared in ["metrics.toml", "words.toml"] {
@@ -47,7 +47,7 @@ fn every_piece_does_to_its_people_what_it_says() {
 #[test]
 fn a_piece_is_brought_into_the_starter_as_a_file_of_its_own() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/guides/cookbook.md")).unwrap();
     let starter = std::fs::read_to_string(root.join("rules/starter.toml")).unwrap();
     let pieces = page.split("\n## ").skip(1).map(|piece| block(piece, "toml").unwrap());
     let mut brought = 0;

@@ -130,7 +130,7 @@ fn without_a_policy_the_starters_names_are_described() {
 fn the_page_of_the_metrics_is_the_programs_own() {
     let (status, page, err) = metrics(&["--policy", "rules/metrics.toml", "--describe", "--format", "markdown"]);
     assert_eq!((status, err.as_str()), (Some(0), ""));
-    let file: PathBuf = root().join("docs/metrics.md");
+    let file: PathBuf = root().join("docs/reference/metrics.md");
     let before = std::fs::read_to_string(&file).unwrap_or_default();
     if before == page {
         return;
@@ -141,7 +141,8 @@ fn the_page_of_the_metrics_is_the_programs_own() {
     }
     let line = before.lines().zip(page.lines()).take_while(|(one, other)| one == other).count() + 1;
     panic!(
-        "docs/metrics.md differs from line {line} on; INSTA_UPDATE=always cargo test --test it dictionary writes it anew"
+        "docs/reference/metrics.md differs from line {line} on; `INSTA_UPDATE=always cargo test --test it dictionary` \
+         rewrites it"
     );
 }
 

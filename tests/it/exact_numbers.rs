@@ -122,10 +122,10 @@ fn prices_round_what_was_worked_out_exactly() {
     assert_eq!(offer(1.0, 0.000_000_000_5, 0.0, 0).interest, 1.000_000_001);
 }
 
-/// The worked examples of docs/rules/numbers.md.
+/// The worked examples of docs/reference/numbers.md.
 #[test]
 fn the_worked_examples_hold() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules/numbers.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/numbers.md")).unwrap();
     let (_, examples) = page.split_once("## Worked examples").unwrap();
     let mut seen = 0;
     for line in examples.lines().filter(|line| line.starts_with("| `")) {

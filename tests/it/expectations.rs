@@ -268,11 +268,12 @@ fn where_nothing_is_tested_the_status_says_so() {
     let desk = desk(RIGHT);
     let said = desk.run(&["test", "rules/small.toml"]);
     let whole = "error: `rules/small.toml` has no cases: write them into `rules/small.cases.toml` beside it, or copy those of the \
-                 policy it came from (docs/rules/cases.md)\n";
+                 policy it came from (docs/guides/cases.md)\n";
     assert_eq!((said.status, said.err.as_str()), (1, whole));
     let said = desk.run(&["test", "rules/small.toml", "rules/shared.toml"]);
     assert_eq!(said.status, 1);
-    assert!(said.err.ends_with("error: nothing was tested: none of the files named has cases (docs/rules/cases.md)\n"));
+    let nothing = "error: nothing was tested: none of the files named has cases (docs/guides/cases.md)\n";
+    assert!(said.err.ends_with(nothing));
     let said = desk.run(&["test", "rules/line.toml", "rules/nobody.toml"]);
     assert_eq!(said.status, 1);
     assert!(said.err.contains("cannot read `rules/nobody.toml`: there is no such file"), "{}", said.err);

@@ -1,4 +1,4 @@
-//! `docs/interface.md`: each call of the interface, each field, its test; nothing blank, nothing made up.
+//! `docs/reference/interface.md`: each call of the interface, each field, its test; nothing blank, nothing made up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 
 /// The rows of the page by call: field, where, in code, test.
 fn rows() -> BTreeMap<String, Vec<[String; 4]>> {
-    let page = fs::read_to_string(root().join("docs/interface.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/reference/interface.md")).unwrap();
     let mut rows: BTreeMap<String, Vec<[String; 4]>> = BTreeMap::new();
     let mut call = None;
     for line in page.lines() {
@@ -112,7 +112,7 @@ fn every_header_is_on_the_page() {
 /// The line below a call's title shows its path; what is in braces there is filled in, and has a row.
 #[test]
 fn every_part_of_a_path_is_on_the_page() {
-    let page = fs::read_to_string(root().join("docs/interface.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/reference/interface.md")).unwrap();
     let rows = rows();
     for call in CALLS {
         let section = page.split("\n## ").find(|section| section.starts_with(&format!("{call} "))).unwrap();
@@ -183,7 +183,7 @@ const NO_ASSUMPTION: [(&str, &str); 6] = [
 /// The words in backticks of the register's column of settings, a row each. In a row a table is named once, with the
 /// first of its keys.
 fn register() -> Vec<Vec<String>> {
-    let page = fs::read_to_string(root().join("docs/assumptions.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/reference/assumptions.md")).unwrap();
     let settings = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(2).map(str::to_owned));
     settings.map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()).collect()
 }
@@ -205,7 +205,7 @@ fn each_setting_has_a_row_in_the_register_of_assumptions() {
     };
     let is_excused = |path: &str| NO_ASSUMPTION.iter().any(|(key, _)| *key == path);
     let missing: Vec<&String> = keys.iter().filter(|path| !is_named(path) && !is_excused(path)).collect();
-    assert!(missing.is_empty(), "docs/assumptions.md has no row for {missing:?}");
+    assert!(missing.is_empty(), "docs/reference/assumptions.md has no row for {missing:?}");
     let gone: Vec<_> = NO_ASSUMPTION.iter().filter(|(key, _)| !keys.contains(*key) || is_named(key)).collect();
     assert!(gone.is_empty(), "no exception is needed for {gone:?}");
     // And what the register names as one of a table's keys is one.
@@ -215,6 +215,6 @@ fn each_setting_has_a_row_in_the_register_of_assumptions() {
         let is_known = key == "*"
             || keys.iter().any(|path| path == word || path.starts_with(&format!("{word}.")))
             || keys.iter().any(|path| path.starts_with(word.trim_end_matches('*')) && word.ends_with('*'));
-        assert!(is_known, "docs/assumptions.md names `{word}`, which is no setting of `{table}`");
+        assert!(is_known, "docs/reference/assumptions.md names `{word}`, which is no setting of `{table}`");
     }
 }

@@ -4,6 +4,7 @@ mod accuracy;
 mod analysis;
 mod batch;
 mod berka_score;
+mod book;
 mod campaigns;
 mod cases;
 mod cli;

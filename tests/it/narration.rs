@@ -80,7 +80,7 @@ fn sides_are_told_where_a_narration_names_them() {
 #[test]
 fn the_page_shows_keys_as_they_are() {
     let normaliser = normaliser();
-    let page = std::fs::read_to_string(root().join("docs/narration.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/explanation/narration.md")).unwrap();
     let block = page.split_once("\n```keys\n").unwrap().1.split_once("\n```").unwrap().0;
     for line in block.lines() {
         let (narration, key) = line.rsplit_once(" -> ").unwrap();

@@ -1,4 +1,5 @@
-//! Prices: the worked examples of `docs/pricing.md`, the properties that every price has, and a plain reference.
+//! Prices: the worked examples of `docs/reference/pricing.md`, the properties that every price has, and a plain
+//! reference.
 
 use lendwright::words::pricing::{
     FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, Terms, price, principal_for,
@@ -19,7 +20,7 @@ fn rows(price: &Price) -> Vec<Instalment> {
 
 #[test]
 fn the_worked_examples_of_the_documentation_hold() {
-    let page = include_str!("../../docs/pricing.md");
+    let page = include_str!("../../docs/reference/pricing.md");
     let examples: Vec<&str> = page.split("```text\n").skip(1).filter_map(|rest| rest.split("\n```").next()).collect();
     for example in &examples {
         check_example(example);
@@ -356,7 +357,7 @@ impl Share {
     }
 }
 
-/// The definitions of `docs/pricing.md`, word by word and slowly.
+/// The definitions of `docs/reference/pricing.md`, word by word and slowly.
 fn reference_interest(principal: i128, share: Share, instalments: u32, method: Method) -> i128 {
     match method {
         Method::Flat => Share { numerator: share.numerator * i128::from(instalments), ..share }.of(principal),

@@ -280,7 +280,8 @@ fn has_path(line: &str, place: &str) -> bool {
 
 #[test]
 fn every_dependency_is_accounted_for() {
-    let page = fs::read_to_string(root().join("docs/dependencies.md")).expect("docs/dependencies.md");
+    let file = root().join("docs/explanation/dependencies.md");
+    let page = fs::read_to_string(file).expect("docs/explanation/dependencies.md");
     let mut names = dependencies(&fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml"));
     assert!(names.contains("serde"), "dependencies are read out of Cargo.toml");
     // The benches, what they are compared with, and the fuzz targets are packages of their own.
@@ -293,7 +294,7 @@ fn every_dependency_is_accounted_for() {
     let rows: BTreeSet<String> = page.lines().filter_map(row).collect();
     let missing = names.difference(&rows).map(|name| format!("`{name}` has no row"));
     let gone = rows.difference(&names).map(|name| format!("`{name}` has a row and is no longer used"));
-    none(missing.chain(gone).collect(), "docs/dependencies.md says why each dependency is here");
+    none(missing.chain(gone).collect(), "docs/explanation/dependencies.md says why each dependency is here");
 }
 
 /// The names in the tables of dependencies of a `Cargo.toml`.

@@ -57,7 +57,7 @@ fn parse(benchmark: &str, estimates: &str) -> Option<Measured> {
     })
 }
 
-/// Markdown, as docs/performance.md has it.
+/// Markdown, as docs/reference/performance.md has it.
 pub fn table(measured: &[Measured]) -> String {
     let mut lines = String::from("| bench | records | median | x serde_json | x sonic-rs |\n|---|---|---|---|---|\n");
     for one in measured {

@@ -15,9 +15,10 @@ use std::process::{Command, ExitCode};
 const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [PART...] [--quick] [--built] [--show]
-                         measures us and the yardsticks in turn and prints the table of docs/performance.md: large, small, files, parquet,
-                         rules, threads, growth, start, load; named alone, and long: memory. --built takes the programs as they
-                         are, --show prints what was measured last
+                         measures lendwright and its yardsticks in turn and prints the table of
+                         docs/reference/performance.md. Parts: large, small, files, parquet, rules, threads, growth, start,
+                         load, and memory, which is long and runs only when named. --built uses the programs as they are,
+                         --show prints the last measurements
 cargo xtask guard [--update]
                          holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it
 cargo xtask criterion [ARG]
@@ -26,9 +27,11 @@ cargo xtask table        prints the table of the last Criterion benches
 cargo xtask fuzz [ARG]   tries the fuzz targets on mutations of their corpus; --seconds 60, --seed 1, --target NAME
 cargo xtask differential [ARG]
                          random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
-cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both; --cases 100000, --people 400, --seed 1, --threads 1
-cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for docs/rules/robustness.md
-cargo xtask damage       every case of the campaigns of docs/damage.md: columns files, customers
+cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both;
+                         --cases 100000, --people 400, --seed 1, --threads 1
+cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for
+                         docs/explanation/robustness.md
+cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
 fn main() -> ExitCode {

@@ -193,7 +193,7 @@ fn faster(ours: f64, theirs: f64, _: &Found) -> f64 {
     theirs / ours
 }
 
-/// Markdown, as docs/performance.md has it; what was not measured says so.
+/// Markdown, as docs/reference/performance.md has it; what was not measured says so.
 pub fn table(found: &Found) -> String {
     let mut lines =
         String::from("| work | ours | yardstick | | ratio | target | met |\n|---|---|---|---|---|---|---|\n");

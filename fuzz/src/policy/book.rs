@@ -1,5 +1,5 @@
-//! The versions of a policy, and the policies tried beside them: which of them decides, as docs/rules/policies.md says it. By which
-//! hash customers are dealt out is nobody's to say: what is held is what the page promises of it.
+//! The versions of a policy, and the policies tried beside them: which of them decides, as docs/guides/policies.md says
+//! it. By which hash customers are dealt out is nobody's to say: what is held is what the page promises of it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which expressions of a policy are approximate, as docs/rules/reference.md says it of types: all others are exact.
+//! Which expressions of a policy are approximate, as docs/reference/rules.md says it of types: all others are exact.
 //! Works nothing out.
 
 use super::model::{Condition, Expr, Kind, Op, Parameter, Policy, Said, Value};

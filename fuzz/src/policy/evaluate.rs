@@ -1,5 +1,5 @@
-//! What a policy makes of a person, worked out from docs/rules/reference.md and docs/pricing.md in the plainest way. Shares no code
-//! with the crate: where the two disagree, one of them or the page is wrong.
+//! What a policy makes of a person, worked out from docs/reference/rules.md and docs/reference/pricing.md in the
+//! plainest way. Shares no code with the crate: where the two disagree, one of them or the page is wrong.
 
 use super::functions::{letters, like, small};
 use super::model::{Bound, Effect, Expr, Op, Person, Policy, Value};

@@ -1,4 +1,4 @@
-//! Score, tables, requirements and the outcome, as docs/rules/reference.md says them.
+//! Score, tables, requirements and the outcome, as docs/reference/rules.md says them.
 
 use super::evaluate::{Case, Known, Made, Why};
 use super::model::{Cell, Condition, Effect, Hit, Item, Kind, Member, Said, Score, Table, Value};

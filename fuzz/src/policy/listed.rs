@@ -1,4 +1,5 @@
-//! Which constructs the tables of docs/rules/reference.md list, named as [`super::coverage`] names them. Knows the page alone.
+//! Which constructs the tables of docs/reference/rules.md list, named as [`super::coverage`] names them. Knows the page
+//! alone.
 
 use std::collections::BTreeSet;
 

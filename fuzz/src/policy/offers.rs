@@ -1,4 +1,4 @@
-//! Offers, their limits and counter-offers, as docs/rules/reference.md says them.
+//! Offers, their limits and counter-offers, as docs/reference/rules.md says them.
 
 use super::evaluate::{Case, Counter, Known, Made, Why};
 use super::model::{Expr, Kind, Offer, Op, Value};

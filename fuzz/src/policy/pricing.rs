@@ -1,4 +1,4 @@
-//! What a loan costs, as docs/pricing.md says it, by trial rather than by formula.
+//! What a loan costs, as docs/reference/pricing.md says it, by trial rather than by formula.
 
 use super::evaluate::{Known, Why};
 use super::model::{Method, Value};

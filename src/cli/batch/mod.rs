@@ -30,7 +30,7 @@ Examples:
   zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided -
 
 A statement that cannot be read is listed in `failures`, the others are decided all the same, and the exit status is 3.
-docs/batch.md says what goes in and what comes out.")]
+docs/guides/batch.md says what goes in and what comes out.")]
 pub struct BatchArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

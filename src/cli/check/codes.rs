@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::cli::output::{self, Failure};
 use crate::words::diagnostic::nearest;
 
-const PAGE: &str = include_str!("../../../docs/rules/check.md");
+const PAGE: &str = include_str!("../../../docs/reference/check.md");
 
 /// More of a code that is none is not repeated.
 const SHOWN_MAX: usize = 60;

@@ -27,7 +27,7 @@ use server::Server;
 #[command(after_help = "\
 Examples:
   lendwright lsp
-      what an editor starts; docs/rules/editor.md says how VS Code, Neovim and Helix are set up")]
+      what an editor starts; docs/guides/editor.md says how VS Code, Neovim and Helix are set up")]
 pub struct LspArgs {
     /// Taken and passed over: editors give it, and there is no other way to be spoken to
     #[arg(long, hide = true)]

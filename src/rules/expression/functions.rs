@@ -1,5 +1,5 @@
 //! Calls: the register of functions and aggregates, and what each asks of its arguments. Evaluates nothing.
-//! docs/rules/reference.md lists the same names; a test holds the two together.
+//! docs/reference/rules.md lists the same names; a test holds the two together.
 
 use super::among;
 use super::ast::{Binary, Call, Expr, Kind};
@@ -293,7 +293,7 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     let help = match (elsewhere, nearest(&call.name, known)) {
         (Some((_, instead)), _) => format!("here it is written {instead}"),
         (None, Some(near)) => format!("did you mean `{near}`?"),
-        (None, None) => "docs/rules/reference.md lists the functions".into(),
+        (None, None) => "docs/reference/rules.md lists the functions".into(),
     };
     let message = format!("unknown function `{}`", call.name);
     checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))

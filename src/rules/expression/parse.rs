@@ -163,7 +163,7 @@ impl Lower<'_> {
             E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
             E::CompoundIdentifier(parts) => match joined(parts) {
                 Some((space, name)) => new(Kind::Qualified(space, name)),
-                None => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
+                None => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
             },
             E::CompoundFieldAccess { root, access_chain } => self.spaced_parameter(root, access_chain, span),
             E::Value(value) => self.value(&value.value, span),
@@ -205,7 +205,7 @@ impl Lower<'_> {
             E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
                 Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
             }
-            _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
         }
     }
 
@@ -223,7 +223,7 @@ impl Lower<'_> {
             (Kind::Parameter(space), Some(parts)) => {
                 Ok(Expr::new(Kind::Parameter(format!("{space}.{}", parts.join("."))), span))
             }
-            _ => Err(self.unsupported(span, "this", "docs/rules/reference.md lists what an expression may say")),
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
         }
     }
 

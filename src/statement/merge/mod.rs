@@ -45,7 +45,7 @@ impl Statements {
     ///   one transfer and left out, both; see [`OwnTransfer`](crate::statement::OwnTransfer).
     /// - A balance is that of all accounts together, and unknown wherever that of one is.
     ///
-    /// `docs/accounts.md` says each rule in full.
+    /// `docs/guides/accounts.md` says each rule in full.
     ///
     /// ```
     /// use lendwright::statement::{Columns, Merging, Reading, read_csv};

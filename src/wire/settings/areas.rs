@@ -1,5 +1,5 @@
 //! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Knows nothing of files; each field has a row
-//! in `docs/assumptions.md`.
+//! in `docs/reference/assumptions.md`.
 
 use std::collections::BTreeMap;
 use std::fmt;

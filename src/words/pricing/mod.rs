@@ -1,6 +1,7 @@
 //! What a loan costs: interest, instalments and the amount payable, to the minor unit, by `flat`, `reducing` or `bullet`.
 //!
-//! Each method is defined in `docs/pricing.md`, whose worked examples are tests. Arithmetic is in integers and checked; a
+//! Each method is defined in `docs/reference/pricing.md`, whose worked examples are tests. Arithmetic is in integers
+//! and checked; a
 //! floating-point number is only ever a first guess of a search. Knows nothing of currencies, days, offers or rules: an
 //! instalment period is whatever the caller says it is.
 
@@ -57,7 +58,7 @@ impl Method {
     }
 }
 
-/// Who lays out the fee (the interface does not show it: `docs/assumptions.md`).
+/// Who lays out the fee (the interface does not show it: `docs/reference/assumptions.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeeMode {

@@ -1,5 +1,5 @@
-//! How well the crate tells what records are, on generated statements whose truth is known. The tables of docs/detection.md are what is
-//! measured here.
+//! How well the crate tells what records are, on generated statements whose truth is known. The tables of
+//! docs/explanation/detection.md are what is measured here.
 
 mod streams;
 mod told;
@@ -61,10 +61,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// That docs/detection.md has a table, to the letter.
+/// That docs/explanation/detection.md has a table, to the letter.
 fn page_has(table: &str) {
-    let page = std::fs::read_to_string(root().join("docs/detection.md")).expect("docs/detection.md");
-    assert!(page.contains(table), "docs/detection.md must have these tables:\n\n{table}");
+    let file = root().join("docs/explanation/detection.md");
+    let page = std::fs::read_to_string(file).expect("docs/explanation/detection.md");
+    assert!(page.contains(table), "docs/explanation/detection.md must have these tables:\n\n{table}");
 }
 
 /// What testdata/rules/detected.toml tells of the statements of a table.

@@ -15,7 +15,7 @@ fn root() -> &'static Path {
 }
 
 fn page() -> String {
-    std::fs::read_to_string(root().join("docs/rules/check.md")).unwrap()
+    std::fs::read_to_string(root().join("docs/reference/check.md")).unwrap()
 }
 
 /// Code and text of each section.
@@ -72,7 +72,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
     assert!(said.len() > 30 && said.contains("unknown-name"), "{said:?}");
     let page = page();
     let described: BTreeSet<String> = sections(&page).into_iter().map(|(code, _)| code.to_owned()).collect();
-    assert_eq!(said, described, "left: src/, right: docs/rules/check.md");
+    assert_eq!(said, described, "left: src/, right: docs/reference/check.md");
 }
 
 #[test]

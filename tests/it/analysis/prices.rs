@@ -169,7 +169,7 @@ fn what_ships_is_in_order() {
         let policy = lendwright::files::load_policy(root.join(format!("rules/{name}.toml")), &[]).unwrap();
         assert!(analyse(&policy).iter().all(|finding| finding.code != "price-order"), "{name}");
     }
-    let page = std::fs::read_to_string(root.join("docs/rules/cookbook.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/guides/cookbook.md")).unwrap();
     let mut looked_at = 0;
     for block in page.split("\n```toml").skip(1) {
         let block = block.split("\n```").next().unwrap().split_once('\n').unwrap().1;

@@ -1,4 +1,4 @@
-//! `docs/batch.md`: what it shows is what the program does.
+//! `docs/guides/batch.md`: what it shows is what the program does.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn the_page_shows_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/batch.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/guides/batch.md")).unwrap();
     let desk = Desk::new();
     for file in ["starter.toml", "metrics.toml", "words.toml"] {
         desk.write(&format!("rules/{file}"), &fs::read_to_string(root.join("rules").join(file)).unwrap());
@@ -19,12 +19,12 @@ fn the_page_shows_what_the_program_prints() {
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{command}");
         ran.push_str(&format!("$ lendwright {command}\n{}", steady(&said.out)));
     }
-    assert_eq!(ran, block, "docs/batch.md");
+    assert_eq!(ran, block, "docs/guides/batch.md");
 }
 
 #[test]
 fn the_page_names_every_column_and_option() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/batch.md")).unwrap();
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/batch.md")).unwrap();
     let desk = Desk::new();
     let tables = ["--write", "decisions,offers,reasons", "--as", "csv", "in"];
     assert_eq!(batch(&desk, &tables).status, 0);

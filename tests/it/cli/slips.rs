@@ -103,7 +103,7 @@ fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
 /// The page about models, followed: what is written by hand stays when the model is imported anew.
 #[test]
 fn a_policy_of_ones_own_uses_what_was_imported() {
-    let page = include_str!("../../../docs/rules/dmn.md");
+    let page = include_str!("../../../docs/guides/dmn.md");
     let policy = page.split("```toml\n# loan.toml\n").nth(1).unwrap().split("\n```").next().unwrap();
     let desk = Desk::new();
     desk.write("loan.dmn", MODEL);

@@ -293,7 +293,7 @@ fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
 /// The settings that the page shows are JSON and name both schemas.
 #[test]
 fn the_settings_of_the_page_are_well_formed() {
-    let page = fs::read_to_string(super::root().join("docs/rules/editor.md")).unwrap();
+    let page = fs::read_to_string(super::root().join("docs/guides/editor.md")).unwrap();
     let block = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
     let settings: Value = serde_json::from_str(block).unwrap();
     let names: Vec<&str> = settings["evenBetterToml.schema.associations"]

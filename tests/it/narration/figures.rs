@@ -1,4 +1,5 @@
-//! How keys and word lists do on generated statements, whose labels say the truth. What is asked here is what docs/narration.md promises, with room
+//! How keys and word lists do on generated statements, whose labels say the truth. What is asked here is what
+//! docs/explanation/narration.md promises, with room
 //! for other draws; `cargo test --test it narration::figures -- --nocapture` prints the tables of that page.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

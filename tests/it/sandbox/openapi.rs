@@ -9,13 +9,13 @@ use super::desk::Desk;
 
 #[test]
 fn the_committed_document_is_the_sandboxs() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/openapi.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/openapi.json");
     let made = format!("{}\n", document(&super::config().settings).to_pretty_json().unwrap());
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
         std::fs::write(&file, &made).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(committed == made, "docs/openapi.json is old: INSTA_UPDATE=always cargo test --test it openapi");
+    assert!(committed == made, "docs/reference/openapi.json is old: INSTA_UPDATE=always cargo test --test it openapi");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `docs/sandbox.md` and the walk that the command prints: what they show is what happens.
+//! `docs/guides/sandbox.md` and the walk that the command prints: what they show is what happens.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -58,7 +58,7 @@ async fn curl(words: &[String]) -> String {
 
 #[tokio::test]
 async fn the_page_shows_what_the_sandbox_answers() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/sandbox.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let desk = Desk::new().await;
     let base = desk.sandbox.base_url();
@@ -83,13 +83,13 @@ async fn the_page_shows_what_the_sandbox_answers() {
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
         std::fs::write(&file, &updated).unwrap();
     } else {
-        assert_eq!(updated, page, "docs/sandbox.md");
+        assert_eq!(updated, page, "docs/guides/sandbox.md");
     }
 }
 
 #[test]
 fn the_page_names_every_endpoint_and_fault() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/sandbox.md")).unwrap();
     for endpoint in Endpoint::ALL {
         assert!(page.contains(&format!("`{}`", endpoint.name())), "{}", endpoint.name());
     }
@@ -149,7 +149,7 @@ fn the_commands_of_the_page_work_with_its_settings() {
         eprintln!("SKIPPED: no curl");
         return;
     }
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/sandbox.md")).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_lendwright"));
     let mut command = Command::new(program);
     command.args(["sandbox", "--seed", "7"]).env_remove("LENDWRIGHT_TOKEN").stdout(Stdio::piped());

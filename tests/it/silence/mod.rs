@@ -1,5 +1,6 @@
 //! Campaigns for one promise: nothing wrong in silence. What is declared wrongly, damaged or spelt in two ways comes out the same, is
-//! refused at its place, or is told; docs/damage.md says what is counted. `LENDWRIGHT_CAMPAIGN=all` runs the whole.
+//! refused at its place, or is told; docs/explanation/damage.md says what is counted. `LENDWRIGHT_CAMPAIGN=all` runs
+//! the whole.
 
 mod columns_files;
 mod customers;

@@ -1,5 +1,6 @@
 //! A thousand seeded edits of the policies that ship, of named kinds: each mistake is told at its line, and none changes a decision in
-//! silence. docs/rules/robustness.md says what is counted; `LENDWRIGHT_CAMPAIGN=all` runs the whole, otherwise every eighth edit.
+//! silence. docs/explanation/robustness.md says what is counted; `LENDWRIGHT_CAMPAIGN=all` runs the whole, otherwise
+//! every eighth edit.
 
 mod edits;
 mod file;

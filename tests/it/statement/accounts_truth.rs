@@ -146,7 +146,7 @@ fn copies_and_transfers_are_found_and_little_else() {
             transfers.precision(),
             transfers.recall()
         );
-        // The table in docs/accounts.md has the figures; these are the least.
+        // The table in docs/guides/accounts.md has the figures; these are the least.
         let at_least = |found: Found, right: f64, all: f64| found.precision() >= right && found.recall() >= all;
         assert!(at_least(copies, 0.99, 0.99) || !options.overlap, "{case}: {copies:?}");
         assert!(at_least(transfers, 0.985, 0.985) || options.accounts == 1, "{case}: {transfers:?}");

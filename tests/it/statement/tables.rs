@@ -557,7 +557,7 @@ fn a_file_at_fault_is_named() {
 #[test]
 fn the_example_in_the_documentation_is_the_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/columns.md")).expect("the page");
+    let page = std::fs::read_to_string(root.join("docs/guides/columns.md")).expect("the page");
     let example = page.split("```toml\n").last().and_then(|rest| rest.split("```").next()).expect("an example");
     let file = std::fs::read_to_string(root.join("testdata/statement/berka.columns.toml")).expect("the file");
     assert_eq!(Columns::parse(example).expect("the example"), Columns::parse(&file).expect("the file"));

@@ -1,4 +1,5 @@
--- Pay: the rule of docs/detection.md over parties and streams that are given (10_given.sql), and what is computed of it.
+-- Pay: the rule of docs/explanation/detection.md over parties and streams that are given (10_given.sql), and what is
+-- computed of it.
 -- Our readings: what names nobody is pay by the word alone, else the payer's history counts; the payer is the stream's most
 -- frequent party, the least of equals, else the record's; salary_pay_day is the most frequent day, the least of equals; salary_count_3m
 -- counts in the last three full months and is unknown with fewer.
