@@ -58,6 +58,15 @@ fn the_tutorial_prints_what_it_says() {
     assert!(follow("tutorials/first-policy.md") > 10);
 }
 
+/// It is for Windows too, where there is no `sed`, `grep` or `cut`, and where the shell expands no `*`.
+#[test]
+fn the_tutorial_needs_no_program_but_lendwright() {
+    let page = std::fs::read_to_string(folder().join("tutorials/first-policy.md")).unwrap();
+    for command in page.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        assert!(command.starts_with("lendwright ") && !command.contains(['|', '>', '*', '\'']), "{command}");
+    }
+}
+
 #[test]
 fn the_page_about_policies_prints_what_it_says() {
     assert!(follow("guides/policies.md") > 10);
@@ -68,8 +77,12 @@ fn the_page_about_explanations_prints_what_it_says() {
     assert!(follow("guides/explain.md") > 4);
 }
 
-/// Follows a page as a reader would: a block of TOML that begins with its name is that file, others go to the end of
-/// `rules/my.toml`; commands run where `rules/` lies. Gives how many there were.
+/// Follows a page as a reader would, in a folder that holds a copy of `rules/`. Gives how many commands there were.
+/// - "Copy `A` to `B`" in the text copies a file.
+/// - A block of TOML that begins with a file's name is that file; others go to the end of `rules/my.toml`.
+/// - A `diff` block edits the file that its first line names.
+/// - Commands run, and what they print is compared. A line `...` stands for any number of lines.
+///
 /// With `INSTA_UPDATE=always`, what they print is written into the page.
 fn follow(page: &str) -> usize {
     let file = folder().join(page);
@@ -85,29 +98,29 @@ fn follow(page: &str) -> usize {
         }
     }
     let mut commands = 0;
-    for part in page.split("\n```").skip(1).step_by(2) {
+    for (index, part) in page.split("\n```").enumerate() {
+        if index % 2 == 0 {
+            copy_files(part, desk.path());
+            continue;
+        }
         let (kind, block) = part.split_once('\n').unwrap();
-        if kind == "toml" {
-            if let Some(name) = block.lines().next().and_then(|line| line.strip_prefix("# rules/")) {
-                let file = rules.join(name);
-                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-                std::fs::write(&file, format!("{block}\n")).unwrap();
-                continue;
+        match kind {
+            "toml" => write_rules(block, desk.path()),
+            "diff" => edit(block, desk.path()),
+            _ => {
+                let mut said = Vec::new();
+                for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+                    said.push(format!("$ {command}\n{}", run(command, desk.path())));
+                    commands += 1;
+                }
+                let said = said.concat();
+                if fits(block, said.trim_end()) {
+                    continue;
+                }
+                assert!(std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always"), "{said}\npage:\n{block}");
+                updated = updated.replacen(block.trim_end(), said.trim_end(), 1);
             }
-            let file = rules.join("my.toml");
-            std::fs::write(&file, format!("{}\n{block}\n", std::fs::read_to_string(&file).unwrap())).unwrap();
-            continue;
         }
-        let mut said = Vec::new();
-        for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
-            said.push(format!("$ {command}\n{}", run(command, desk.path())));
-            commands += 1;
-        }
-        if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
-            updated = updated.replacen(block.trim_end(), said.concat().trim_end(), 1);
-            continue;
-        }
-        assert_eq!(said.concat().trim_end(), block.trim_end());
     }
     if updated != page {
         std::fs::write(file, updated).unwrap();
@@ -115,13 +128,60 @@ fn follow(page: &str) -> usize {
     commands
 }
 
+/// Does what "Copy `A` to `B`" in a text says.
+fn copy_files(text: &str, desk: &Path) {
+    for rest in text.split("opy `").skip(1) {
+        let [from, between, to, ..] = rest.split('`').collect::<Vec<_>>()[..] else { continue };
+        if between.trim() == "to" {
+            std::fs::copy(desk.join(from), desk.join(to)).unwrap_or_else(|wrong| panic!("{from} to {to}: {wrong}"));
+        }
+    }
+}
+
+fn write_rules(block: &str, desk: &Path) {
+    if let Some(name) = block.lines().next().and_then(|line| line.strip_prefix("# rules/")) {
+        let file = desk.join("rules").join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, format!("{block}\n")).unwrap();
+        return;
+    }
+    let file = desk.join("rules/my.toml");
+    std::fs::write(&file, format!("{}\n{block}\n", std::fs::read_to_string(&file).unwrap())).unwrap();
+}
+
+/// Edits a file as a `diff` block says, whose first line is `--- FILE`.
+fn edit(block: &str, desk: &Path) {
+    let (name, lines) = block.split_once('\n').unwrap();
+    let file = desk.join(name.strip_prefix("--- ").expect("the file's name"));
+    let side = |marks: [char; 2]| {
+        lines.lines().filter_map(|line| line.strip_prefix(marks)).fold(String::new(), |side, line| side + line + "\n")
+    };
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (before, after) = (side([' ', '-']), side([' ', '+']));
+    assert_eq!(text.matches(&before).count(), 1, "{name} has once:\n{before}");
+    std::fs::write(&file, text.replacen(&before, &after, 1)).unwrap();
+}
+
+/// Whether a block of a page is what was printed; a line `...` of the page stands for any number of lines.
+fn fits(block: &str, said: &str) -> bool {
+    let mut rest = format!("{said}\n");
+    for (index, part) in format!("{}\n", block.trim_end()).split("\n...\n").enumerate() {
+        match rest.find(part) {
+            Some(at) if index > 0 || at == 0 => rest = rest.split_off(at + part.len()),
+            _ => return false,
+        }
+    }
+    rest.is_empty() || block.trim_end().ends_with("\n...")
+}
+
+/// Runs a command line. The line that says how long a batch took is left out.
 fn run(command: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_lendwright")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
     let output =
         Command::new("sh").args(["-c", &format!("{command} 2>&1")]).current_dir(folder).env("PATH", path).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    if text.is_empty() || text.ends_with('\n') { text } else { format!("{text}\n") }
+    text.lines().filter(|line| !line.starts_with("took ")).fold(String::new(), |text, line| text + line + "\n")
 }
 
 /// The last cells of the tables below a heading, where they hold an expression.
