@@ -199,14 +199,14 @@ fn the_page_about_changes_prints_what_it_says() {
     std::fs::write(desk.path().join("mine.toml"), &text).unwrap();
     let run = |arguments: &[&str]| diff(desk.path(), arguments);
     let (said, code) = run(&["starter.toml", "mine.toml"]);
-    assert_eq!((said, code), (block("it prints\n\n```\n"), Some(0)));
+    assert_eq!((said, code), (block("`diff` prints:\n\n```\n"), Some(0)));
     assert_eq!(run(&["starter.toml", "mine.toml", "--exit-code"]).1, Some(1));
     assert_eq!(
         run(&["starter.toml", "starter.toml", "--exit-code"]),
         ("nothing that they say differs".to_owned(), Some(0))
     );
     let (said, _) = diff(&pairs().join("versions"), &["before", "after"]);
-    assert_eq!(said, block("one that is gone is only named:\n\n```\n"));
+    assert_eq!(said, block("removed one is only named:\n\n```\n"));
     let (json, _) = run(&["starter.toml", "mine.toml", "--format", "json"]);
     let changes: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(changes[0]["after"], "6");
