@@ -1,36 +1,102 @@
-//! Bank statements in, loan offers out. This file is the map: the rooms, the features that gate them, what most users need of each.
+//! Bank statements in, loan offers out.
 //!
-#![doc = include_str!("../README.md")]
+//! lendwright reads a customer's bank statement, applies the rules of a lender, and makes loan offers. Amounts are exact
+//! to the minor unit. Every number of a decision is explained, and the same inputs give the same bytes on any machine.
 //!
-//! # Where things are
-//! | | |
-//! |---|---|
+//! *The provider* in these pages is the company that holds the bank statements, shows offers to its customers and pays
+//! out the loans. You need none to decide on statements of your own.
 #![cfg_attr(
     feature = "engine",
-    doc = "| [`statement`] | bytes to columns: [`read_json`], tables, [`Statements`] |
-| [`rules`] | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
-| [`metrics`] | the metrics of statements as a table |
-| [`recurring`] | the recurring streams of a statement: [`streams`](recurring::streams) |
-| [`decision`] | [`decide`]: outcome, reasons, score, offers; [`explain`](decision::explain) |
-| [`analysis`] | what a policy can and cannot do, without a statement: [`analyse`](analysis::analyse), ranges, the [`dictionary`](analysis::dictionary) of its names |
-| [`editor`] | what an editor asks of rule files: layout, schema, names |
-| [`narration`] | who stands behind a narration: counterparty keys |
-| [`files`] | statements and policies from disk: [`load_policy`] |
-| [`live`] | a policy that is reloaded while others decide by it: [`LivePolicy`] |
-| [`batch`] | many statements into one folder, resumable: [`batch::run`] |
-| [`portfolio`] | policies tried on many people: cases |
-| [`report`] | explanations and dictionaries as text and as pages |"
+    doc = r####"
+# Decide on a statement
+
+Compile a [`Policy`] once with [`load_policy`], or with [`compile`] from text. [`read_json`] reads the bytes of a
+statement into a Polars frame, [`Statements::frame`]. [`decide`] is a pure function of policy, statements and
+[`Request`]. It returns a [`Decision`] for each customer.
+
+```
+use lendwright::{Outcome, Request, compile, decide, read_json, reading};
+
+let rules = r#"
+[policy]
+name = "small"
+version = "1"
+currency = "566"             # ISO 4217: the naira
+time_zone = "Africa/Lagos"
+
+[[require]]
+id = "INCOME"
+when = "SUM(credit) >= 100000"
+reason = "Only {income} came in"
+
+[metric]
+income = "SUM(credit)"
+
+[[offer]]
+id = "loan"
+tenure = 30
+amount = "0.2 * income"
+interest = 3
+"#;
+let policy = compile("small.toml", rules, &mut |_| Err("no other files".into()), &[])?;
+
+let body = br#"[{"id": "1", "credit": 250000.50, "trans_date": "2026-06-30", "notes": {"desc": "SALARY JUNE"}}]"#;
+let statements = read_json(body, "reference 1", &reading(&policy))?;
+assert_eq!(statements.frame().height(), 1);
+
+let decision = &decide(&policy, &statements, &Request::default())?[0];
+assert_eq!(decision.outcome, Outcome::Offer);
+assert_eq!(decision.offers[0].amount_offered, 5_000_010);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```
+
+For many applications at once use [`decide_many`]; for a policy that changes while you decide, [`LivePolicy`]; for a
+whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behind a decision."####
 )]
-#![cfg_attr(feature = "client", doc = "| [`client`] | the provider over HTTP: [`Client`] |")]
+//!
+//! # Features
+//!
+//! | feature | you get | you do not build |
+//! |---|---|---|
+//! | `engine` | decisions, metrics, rules, batches | HTTP |
+//! | `client` | the typed client of the provider | Polars |
+//! | `service` | both, async decisions, webhooks, the simulated provider | the command line |
+//! | `cli` (default) | everything, and the program | |
+//!
+//! Without any feature, [`wire`] and [`words`] remain: the provider's calls as types, and money, days and digests.
+//!
+//! # Modules
+//!
+//! | module | feature | what it is for |
+//! |---|---|---|
+#![cfg_attr(
+    feature = "engine",
+    doc = "| [`statement`] | `engine` | bytes to columns: [`read_json`], tables, [`Statements`] |
+| [`rules`] | `engine` | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
+| [`metrics`] | `engine` | the metrics of statements as a table |
+| [`recurring`] | `engine` | recurring payments: [`streams`](recurring::streams) |
+| [`decision`] | `engine` | [`decide`] and [`explain`](decision::explain) |
+| [`analysis`] | `engine` | what a policy can and cannot do: [`analyse`](analysis::analyse), the [`dictionary`](analysis::dictionary) of its names |
+| [`comparison`] | `engine` | what changed between two policies |
+| [`dmn`] | `engine` | DMN models as rule files |
+| [`editor`] | `engine` | formatting, schema and names of rule files, for editors |
+| [`narration`] | `engine` | counterparties in narrations |
+| [`files`] | `engine` | statements and policies from disk: [`load_policy`] |
+| [`live`] | `engine` | a policy that is reloaded while others decide by it: [`LivePolicy`] |
+| [`batch`] | `engine` | many statements into one folder, resumable: [`batch::run`] |
+| [`portfolio`] | `engine` | policies tested on cases |
+| [`report`] | `engine` | explanations and dictionaries as text and as pages |"
+)]
+#![cfg_attr(feature = "client", doc = "| [`client`] | `client` | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
     feature = "service",
-    doc = "| [`workers`] | decisions for an async service, off its runtime: [`Decider`](workers::Decider) |
-| [`sandbox`] | the provider, simulated on a loopback port |
-| [`service`] | what a merchant serves: the receiver of webhooks |
-| [`generate`] | realistic statements from a seed |"
+    doc = "| [`workers`] | `service` | decisions off an async runtime: [`Decider`](workers::Decider) |
+| [`sandbox`] | `service` | the provider, simulated on a loopback port |
+| [`service`] | `service` | the receiver of webhooks |
+| [`generate`] | `service` | realistic statements from a seed |"
 )]
-//! | [`wire`] | what is said to the provider and by it, as types |
-//! | [`words`] | money, days, digests, secrets, prices |
+//! | [`wire`] | always | the provider's calls as types, and the settings |
+//! | [`words`] | always | money, days, prices, exact numbers, digests, secrets |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -115,6 +181,8 @@ pub use statement::{Statements, read_json};
 /// The blocks of the pages are tests.
 #[cfg(all(doctest, feature = "service"))]
 mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
     #[doc = include_str!("../docs/guides/embedding.md")]
     mod embedding {}
     #[doc = include_str!("../docs/guides/lending.md")]

@@ -146,3 +146,18 @@ fn every_page_that_source_names_exists() {
     }
     none(wrong, "write the page's path as it is below the root");
 }
+
+/// Lines of prose fit a screen; tables, and blocks that show what is typed or printed, may be wider.
+#[test]
+fn lines_of_prose_have_at_most_120_columns() {
+    let mut wrong = Vec::new();
+    for (page, text) in pages() {
+        // Written by `lendwright metrics --describe`.
+        if page == "docs/reference/metrics.md" {
+            continue;
+        }
+        let long = prose(&text).filter(|(_, line)| line.chars().count() > 120 && !line.trim_start().starts_with('|'));
+        wrong.extend(long.map(|(number, _)| format!("{page}:{number}")));
+    }
+    none(wrong, "break the line after at most 120 columns");
+}
