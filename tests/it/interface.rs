@@ -180,16 +180,21 @@ const NO_ASSUMPTION: [(&str, &str); 6] = [
     ("root_certificates", "a file of this machine"),
 ];
 
-/// The words in backticks of the register's column of settings, a row each. In a row a table is named once, with the
-/// first of its keys.
+/// The words in backticks that each entry of the register names as its setting. In an entry a table is named once, with
+/// the first of its keys.
 fn register() -> Vec<Vec<String>> {
     let page = fs::read_to_string(root().join("docs/reference/assumptions.md")).unwrap();
-    let settings = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").nth(2).map(str::to_owned));
-    settings.map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()).collect()
+    let entries = page.split("\n- **").skip(1).map(|entry| entry.split("\n\n").next().unwrap_or_default());
+    let settings = entries.filter_map(|entry| {
+        let entry = entry.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, rest) = entry.split_once(" Setting: ").or_else(|| entry.split_once(" Changed by: "))?;
+        Some(rest.split(" If wrong: ").next().unwrap_or(rest).to_owned())
+    });
+    settings.map(|said| said.split('`').skip(1).step_by(2).map(str::to_owned).collect()).collect()
 }
 
 #[test]
-fn each_setting_has_a_row_in_the_register_of_assumptions() {
+fn each_setting_has_an_entry_in_the_register_of_assumptions() {
     let mut keys = BTreeSet::new();
     settings_keys("", &mut keys);
     assert!(keys.len() > 60, "{keys:?}");
@@ -205,7 +210,7 @@ fn each_setting_has_a_row_in_the_register_of_assumptions() {
     };
     let is_excused = |path: &str| NO_ASSUMPTION.iter().any(|(key, _)| *key == path);
     let missing: Vec<&String> = keys.iter().filter(|path| !is_named(path) && !is_excused(path)).collect();
-    assert!(missing.is_empty(), "docs/reference/assumptions.md has no row for {missing:?}");
+    assert!(missing.is_empty(), "docs/reference/assumptions.md has no entry for {missing:?}");
     let gone: Vec<_> = NO_ASSUMPTION.iter().filter(|(key, _)| !keys.contains(*key) || is_named(key)).collect();
     assert!(gone.is_empty(), "no exception is needed for {gone:?}");
     // And what the register names as one of a table's keys is one.
