@@ -30,6 +30,22 @@ fn the_readme_prints_what_it_says() {
     assert!(demo.contains(block), "`demo` prints otherwise:\n{demo}");
 }
 
+/// The statement of the snippet, as the snippet prints it; that the snippet compiles and runs is a doctest.
+#[test]
+fn the_readme_shows_the_frame_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let body = page.split_once("let body = br#\"").unwrap().1.split_once("\"#;").unwrap().0;
+    let policy = lendwright::load_policy(root.join("rules/starter.toml"), &[]).unwrap();
+    let statements = lendwright::read_json(body.as_bytes(), "reference 1", &lendwright::reading(&policy)).unwrap();
+    let mut printed = String::new();
+    for name in ["id", "trans_date", "credit", "desc"] {
+        printed += &format!("{name:<12}{}\n", statements.frame().column(name).unwrap().get(0).unwrap());
+    }
+    let block = page.split_once("<!-- what the frame prints -->\n```text\n").unwrap().1.split_once("```").unwrap().0;
+    assert_eq!(printed, block);
+}
+
 #[test]
 fn every_block_of_rules_compiles() {
     let mut seen = 0;
