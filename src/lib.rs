@@ -97,6 +97,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 )]
 //! | [`wire`] | always | the provider's calls as types, and the settings |
 //! | [`words`] | always | money, days, prices, exact numbers, digests, secrets |
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
