@@ -135,8 +135,8 @@ fn every_page_that_source_names_exists() {
             }
             let Ok(text) = fs::read_to_string(entry.path()) else { continue };
             for (at, _) in text.match_indices("docs/") {
-                let name = text[at..].split(|letter: char| !letter.is_ascii_alphanumeric() && !"/-_.".contains(letter));
-                let name = name.into_iter().next().unwrap().trim_end_matches('.');
+                let is_outside = |letter: char| !letter.is_ascii_alphanumeric() && !"/-_.".contains(letter);
+                let name = text[at..].split(is_outside).next().unwrap_or_default().trim_end_matches('.');
                 let is_page = name.ends_with(".md") || name.ends_with(".json");
                 if is_page && !root().join(name).exists() {
                     wrong.push(format!("{}: `{name}`", path.display()));
@@ -160,4 +160,13 @@ fn lines_of_prose_have_at_most_120_columns() {
         wrong.extend(long.map(|(number, _)| format!("{page}:{number}")));
     }
     none(wrong, "break the line after at most 120 columns");
+}
+
+/// A screen and a half of text, and few ways out of it.
+#[test]
+fn the_readme_is_short() {
+    let page = &pages()["README.md"];
+    let lines = prose(page).filter(|(_, line)| !line.trim().is_empty()).count();
+    let links: usize = prose(page).map(|(_, line)| links(line).len()).sum();
+    assert!(lines <= 60 && page.lines().count() <= 170 && links <= 8, "{lines} lines of prose, {links} links");
 }
