@@ -1,7 +1,8 @@
 //! Bank statements in, loan offers out.
 //!
-//! lendwright reads a customer's bank statement, applies the rules of a lender, and makes loan offers. Amounts are exact
-//! to the minor unit. Every number of a decision is explained, and the same inputs give the same bytes on any machine.
+//! lendwright reads a customer's bank statement, applies the rules of a lender, and makes loan offers. Amounts are
+//! exact to the minor unit. Every number of a decision is explained, and the same inputs give the same bytes on any
+//! machine.
 //!
 //! *The provider* in these pages is the company that holds the bank statements, shows offers to its customers and pays
 //! out the loans. You need none to decide on statements of your own.
@@ -76,7 +77,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 | [`metrics`] | `engine` | the metrics of statements as a table |
 | [`recurring`] | `engine` | recurring payments: [`streams`](recurring::streams) |
 | [`decision`] | `engine` | [`decide`] and [`explain`](decision::explain) |
-| [`analysis`] | `engine` | what a policy can and cannot do: [`analyse`](analysis::analyse), the [`dictionary`](analysis::dictionary) of its names |
+| [`analysis`] | `engine` | what a policy can do: [`analyse`](analysis::analyse), [`dictionary`](analysis::dictionary) |
 | [`comparison`] | `engine` | what changed between two policies |
 | [`dmn`] | `engine` | DMN models as rule files |
 | [`editor`] | `engine` | formatting, schema and names of rule files, for editors |

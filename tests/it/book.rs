@@ -1,4 +1,4 @@
-//! The documentation as a book: every link and anchor leads somewhere, every page is in the index, and lines fit a screen.
+//! The documentation as a book: every link and anchor leads somewhere, every page is in the index, lines fit a screen.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -16,9 +16,9 @@ const HELP: &str = "\
 cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [PART...] [--quick] [--built] [--show]
                          measures lendwright and its yardsticks in turn and prints the table of
-                         docs/reference/performance.md. Parts: large, small, files, parquet, rules, threads, growth, start,
-                         load, and memory, which is long and runs only when named. --built uses the programs as they are,
-                         --show prints the last measurements
+                         docs/reference/performance.md. Parts: large, small, files, parquet, rules, threads, growth,
+                         start, load, and memory, which is long and runs only when named. --built uses the programs
+                         as they are, --show prints the last measurements
 cargo xtask guard [--update]
                          holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it
 cargo xtask criterion [ARG]

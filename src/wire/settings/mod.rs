@@ -1,5 +1,6 @@
 //! What the interface leaves open, and the bounds of every call, as settings with defaults. Knows nothing of files or
-//! of the environment. Each field that stands for something "not shown" has an entry in `docs/reference/assumptions.md`.
+//! of the environment. Each field for something that the interface does not show has an entry in
+//! `docs/reference/assumptions.md`.
 
 mod areas;
 
