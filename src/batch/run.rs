@@ -81,6 +81,7 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
         return Err(Error::Nothing { passed_over: sources.passed_over.len() as u64 });
     }
     refuse_merging(job, &sources.list)?;
+    refuse_customer(job, &sources.list)?;
     let plan = Plan::new(job, &sources.list);
     let before = folder.checkpoint()?;
     if let Some(before) = &before {
@@ -118,6 +119,18 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     ];
     outputs.push(OutputSpec { table: None, columns, written: Written::Objects });
     Ok(outputs)
+}
+
+/// A request that names a customer is about one statement: others would be decided as theirs.
+fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
+    match &job.request.customer {
+        Some(_) if !matches!(sources, [only] if only.kind == source::Kind::Document) => Err(Error::Asked(
+            "the request names a customer, and a batch decides on those that its inputs name; leave `customer` out of \
+             the request"
+                .to_owned(),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.

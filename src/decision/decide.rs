@@ -25,6 +25,15 @@ pub enum Error {
     /// The metrics could not be computed.
     #[error(transparent)]
     Metrics(#[from] crate::metrics::Error),
+    /// The request names a customer, and the statements are of several: all of them would be decided as that one's.
+    #[error(
+        "the request is about the customer `{asked}`, and there are statements of several customers; give the statements of \
+         that customer alone, or leave `customer` out of the request"
+    )]
+    SeveralCustomers {
+        /// Whom the request names.
+        asked: String,
+    },
     /// Ready metrics are not what the plan names.
     #[error(transparent)]
     Ready(#[from] super::ready::ReadyError),
@@ -35,6 +44,13 @@ pub enum Error {
 /// # Errors
 /// Only where the frame was not made by [`crate::statement`].
 pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
+    if let Some(asked) = &request.customer {
+        let mut named = statements.heads().iter().filter_map(|head| head.customer.as_ref());
+        let first = named.next();
+        if named.any(|customer| Some(customer) != first) {
+            return Err(Error::SeveralCustomers { asked: asked.clone() });
+        }
+    }
     let decided = |range| chosen::each(policies, statements, range, request, Keep::Statements, |case| case.decision());
     let morsels = crate::metrics::morsels(statements);
     // Another thread would have to be woken for it.

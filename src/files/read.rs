@@ -24,7 +24,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The name does not say what the file is.
-    #[error("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", path.display())]
+    #[error("{}: {}", path.display(), what_kind(path))]
     Kind {
         /// The file.
         path: PathBuf,
@@ -122,6 +122,18 @@ pub fn read_parts<T: Send>(
     let own_names = Columns::default();
     read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// What to do with a file of another kind.
+fn what_kind(path: &Path) -> &'static str {
+    match ending(path).as_str() {
+        "gz" | "zst" | "zip" | "tar" | "tgz" => {
+            "it is packed; unpack it first, or let `lendwright batch` read it as it is"
+        }
+        "xlsx" | "xls" | "ods" => "it is a workbook; export the sheet as CSV",
+        "pdf" => "it is a document for people; ask for the statement as CSV or JSON",
+        _ => "what kind of file is that? Name it .json, .ndjson, .csv or .parquet",
+    }
 }
 
 fn ending(path: &Path) -> String {

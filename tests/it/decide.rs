@@ -137,6 +137,17 @@ fn a_request_and_a_parameter_change_the_offer() {
 }
 
 #[test]
+fn a_request_of_one_customer_takes_over_no_others() {
+    let policy = policy(&[]);
+    let lines = "{\"id\":\"a\",\"customer\":\"K1\",\"trans_date\":\"2026-06-01\",\"credit\":5}\n\
+                 {\"id\":\"b\",\"customer\":\"K3\",\"trans_date\":\"2026-06-01\",\"credit\":5}\n";
+    let two = read_json(lines.as_bytes(), "two", &reading(&policy)).unwrap();
+    let refused = decide(&policy, &two, &Request::default().with_customer("K2")).unwrap_err().to_string();
+    assert!(refused.contains("the request is about the customer `K2`"), "{refused}");
+    assert_eq!(decide(&policy, &two, &Request::default()).unwrap().len(), 2);
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let decision = one(RECORDS, &[("min_credits", "5")], &Request::default());
     assert_eq!(decision.outcome, Outcome::Decline);

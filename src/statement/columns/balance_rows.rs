@@ -33,7 +33,7 @@ enum Word {
     /// Does so together: `BROUGHT FORWARD`, `CARRIED DOWN`.
     Carried,
     Ahead,
-    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`.
+    /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`, `O/B`, `C/B`.
     FirstLetter,
     /// The second.
     SecondLetter,
@@ -204,9 +204,11 @@ fn line(desc: &str) -> Option<Line> {
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);
     let mut before = Word::Filler;
     let words = desc.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
-    for found in words {
-        let found = word(found)?;
+    for text in words {
+        let found = word(text)?;
         match (found, before) {
+            // `O/B`, `C/B`
+            (Word::FirstLetter, Word::FirstLetter) if text.eq_ignore_ascii_case("b") => forward = true,
             (Word::Forward, _) | (Word::Ahead, Word::Carried) | (Word::SecondLetter, Word::FirstLetter) => {
                 forward = true
             }
@@ -229,19 +231,22 @@ fn line(desc: &str) -> Option<Line> {
 
 /// The words that names of balances and totals consist of.
 const WORDS: [(Word, &[&str]); 14] = [
-    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde"]),
+    (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
     (
         Word::Which,
         &[
             "opening", "closing", "previous", "starting", "ending", "initial", "inicial", "final", "anterior",
-            "ancien", "nouveau", "start", "end",
+            "ancien", "nouveau", "start", "end", "beg", "openning", "op", "cl",
         ],
     ),
     (Word::Which, &["beginning", "ouverture", "precedent"]),
-    (Word::Carried, &["brought", "carried"]),
+    (Word::Carried, &["brought", "carried", "carry", "bring"]),
     (Word::Ahead, &["forward", "fwd", "down"]),
-    (Word::Forward, &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward"]),
-    (Word::FirstLetter, &["b", "c"]),
+    (
+        Word::Forward,
+        &["bf", "cf", "bfwd", "cfwd", "broughtforward", "carriedforward", "anfangssaldo", "endsaldo", "anfangsbestand"],
+    ),
+    (Word::FirstLetter, &["b", "c", "o"]),
     (Word::SecondLetter, &["f", "d"]),
     (Word::Total, &["total", "totals", "subtotal"]),
     (Word::Side, &["credit", "debit", "credits", "debits", "withdrawals", "deposits"]),
@@ -259,7 +264,7 @@ const WORDS: [(Word, &[&str]); 14] = [
             "february", "march", "april", "june", "july", "august", "october", "november", "december",
         ],
     ),
-    (Word::Filler, &["statement", "available", "september"]),
+    (Word::Filler, &["statement", "available", "september", "ngn", "naira", "ghs", "kes", "usd", "eur", "gbp"]),
     (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
 ];
 

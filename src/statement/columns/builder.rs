@@ -43,6 +43,8 @@ pub(crate) struct RecordRow<'r> {
 pub(crate) struct Group {
     pub(crate) customer: Option<String>,
     pub(crate) account: Option<String>,
+    /// The account that records of a source without a statement per account name.
+    pub(crate) seen_account: Option<String>,
     pub(crate) unknown_fields: u64,
     /// Their names.
     pub(crate) unread: Unread,

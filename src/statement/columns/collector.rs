@@ -145,6 +145,13 @@ impl<'r> Collector<'r> {
             }
         }
         group.customer = customer;
+        let mut account = group.seen_account.clone();
+        for name in parts.iter().flat_map(|part| part.groups.first()?.seen_account.as_ref()) {
+            if *account.get_or_insert_with(|| name.clone()) != *name {
+                return None;
+            }
+        }
+        group.seen_account = account;
         self.earlier.push(std::mem::take(&mut self.rows));
         for part in parts {
             let Collector { mut rows, groups, records, .. } = part;
@@ -261,6 +268,23 @@ impl<'r> Collector<'r> {
             }
         };
         Ok(self.last_group)
+    }
+
+    /// Holds the account that a record names, if it names one, against those before it in the statement.
+    pub(crate) fn one_account(&mut self, group: u32, account: &str) -> Result<(), String> {
+        let Some(group) = self.groups.get_mut(group as usize).filter(|_| !account.is_empty()) else { return Ok(()) };
+        match &group.seen_account {
+            Some(seen) if seen == account => Ok(()),
+            Some(seen) => Err(format!(
+                "account `{}` in the statement of account `{}`: one statement has one account; several go in a table, or in lines with a columns file that names `account`",
+                show(account),
+                show(seen)
+            )),
+            None => {
+                group.seen_account = Some(account.to_owned());
+                Ok(())
+            }
+        }
     }
 
     fn open(&mut self, customer: Option<&str>, account: Option<&str>) -> Result<u32, String> {

@@ -60,7 +60,7 @@ impl RecordColumns {
             false => stretches.into_iter().map(RecordColumns::from).collect(),
         };
         let lengths: Vec<usize> = all.iter().map(RecordColumns::len).collect();
-        let mut columns: Vec<Vec<Texts>> = vec![Vec::with_capacity(all.len()); TEXTS + 1];
+        let mut columns: Vec<Vec<Texts>> = (0..=TEXTS).map(|_| Vec::with_capacity(all.len())).collect();
         for one in &mut all {
             let ids = std::mem::take(&mut one.ids);
             let texts = one.texts.iter_mut().map(std::mem::take);

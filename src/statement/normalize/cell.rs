@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::statement::base::error::show;
 use crate::statement::normalize::date_pattern::Pattern;
 use crate::statement::normalize::date_resolution::WrittenDate;
+use crate::statement::normalize::identity::is_missing;
 use crate::words::date::{Day, Zone};
 use crate::words::money::{AmountError, AmountUnit, parse_amount};
 
@@ -40,6 +41,14 @@ impl Cell<'_> {
             Cell::Text("") => Some(false),
             Cell::Text(text) if text.bytes().all(|byte| byte == b' ') || text.eq_ignore_ascii_case("n/a") => Some(true),
             _ => None,
+        }
+    }
+
+    /// As [`Cell::says_nothing`], of a text that has no meaning but its own: `NULL`, `nan` and the like are null there too.
+    pub(crate) fn is_no_text(&self) -> Option<bool> {
+        match self {
+            Cell::Text(text) if is_missing(text) => Some(true),
+            cell => cell.says_nothing(),
         }
     }
 
@@ -124,11 +133,16 @@ impl Cell<'_> {
             Cell::Null => "null".to_owned(),
             Cell::Text(text) => show(text),
             Cell::Whole(number) => number.to_string(),
-            Cell::Decimal { digits, scale } => format!("{digits}e-{scale}"),
+            Cell::Decimal { digits, scale } => decimal(*digits, *scale),
             Cell::Float(number) => number.to_string(),
             Cell::Single(number) => number.to_string(),
-            Cell::Day(days) => format!("day {days}"),
-            Cell::Moment { seconds, .. } => format!("moment {seconds}"),
+            Cell::Day(days) => day(i64::from(*days)),
+            Cell::Moment { seconds, utc, .. } => {
+                let second = seconds.rem_euclid(86_400);
+                let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+                let zone = if *utc { "Z" } else { "" };
+                format!("{}T{hour:02}:{minute:02}:{second:02}{zone}", day(seconds.div_euclid(86_400)))
+            }
         }
     }
 
@@ -164,6 +178,21 @@ impl Cell<'_> {
                 .to_owned(),
         }
     }
+}
+
+/// A decimal as people write it.
+fn decimal(digits: i128, scale: u32) -> String {
+    let (sign, digits) = (if digits < 0 { "-" } else { "" }, digits.unsigned_abs().to_string());
+    let scale = scale as usize;
+    let digits = format!("{digits:0>width$}", width = scale + 1);
+    let (whole, decimals) = digits.split_at(digits.len() - scale);
+    if decimals.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{decimals}") }
+}
+
+/// A day as people write it; one beyond all calendars by its number.
+fn day(days: i64) -> String {
+    let day = i32::try_from(days).ok().and_then(Day::checked_from_days);
+    day.map_or_else(|| format!("day {days}"), |day| day.to_string())
 }
 
 #[cfg(test)]

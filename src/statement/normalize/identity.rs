@@ -15,28 +15,50 @@ const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is no 
     an amount, and digits may be lost; export the column as text";
 
 const HIDDEN: &str = "within the name stands a blank or a sign that does not show, so that another spelling of it would \
-    be another customer; write an ordinary blank, or none";
+    count as another; write an ordinary blank, or none";
 const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like others (full-width, of another script, a \
-    dash in place of `-`), so that another spelling of it would be another customer; write them as ASCII";
+    dash in place of `-`), so that another spelling of it would count as another; write them as ASCII";
 const QUOTED: &str = "a quotation mark at an end of the name is not part of it: some program wrote the quotes into the \
     text; export the column without them";
 const SEPARATED: &str = "a number with commas is no identifier: some program wrote it for people to read; export the \
     column as text";
 
+/// Whether a text is nothing but what programs write in place of a value that is missing: `NULL`, `nan`, a dash, signs that
+/// do not show.
+#[inline]
+pub(crate) fn is_missing(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\', ..] => {
+            text.len() <= 9 && NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
+        }
+        [b'-'] | [b'-', b'-'] => true,
+        [first, ..] if !first.is_ascii_graphic() => {
+            text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
+        }
+        _ => false,
+    }
+}
+
 /// The name without what does not show around it; empty where there is none. Why it is no name otherwise: rows under it
 /// would be mixed or kept apart by how a program writes numbers, texts and missing values.
 pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
-    let name = match text.as_bytes() {
-        // Nearly all are as they should be.
-        [first, .., last] if is_plain(*first) && is_plain(*last) => text,
-        [only] if is_plain(*only) => text,
-        _ => text.trim_matches(|letter: char| letter.is_whitespace() || does_not_show(letter)),
-    };
+    let name = trimmed(text);
     match name {
         _ if name.is_empty() || Cell::Text(name).says_nothing().is_some() => Ok(""),
         _ if name.len() <= 9 && NO_VALUE.iter().any(|word| name.eq_ignore_ascii_case(word)) => Err(NO_NAME),
         _ if is_decimal(name) => Err(NO_IDENTIFIER),
         _ => spelt(name),
+    }
+}
+
+/// The text without what does not show around it.
+#[inline]
+pub(crate) fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        // Nearly all are as they should be.
+        [first, .., last] if is_plain(*first) && is_plain(*last) => text,
+        [only] if is_plain(*only) => text,
+        _ => text.trim_matches(|letter: char| letter.is_whitespace() || does_not_show(letter)),
     }
 }
 

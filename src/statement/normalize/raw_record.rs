@@ -26,6 +26,11 @@ pub(crate) trait RawRecord {
     /// Whether a record of this source must have a value there.
     fn requires(&self, column: Column) -> bool;
 
+    /// Whether each of a customer's accounts has a statement of its own. Elsewhere a statement has one account.
+    fn splits_accounts(&self) -> bool {
+        false
+    }
+
     /// A name of the source that is probably misspelt, and which of the `missing` columns it may be meant for.
     fn misspelt(&self, _missing: &[Column]) -> Option<(Cow<'_, str>, &'static str)> {
         None

@@ -14,7 +14,7 @@ use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::currency;
 use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
-use crate::statement::normalize::identity::cell_identity;
+use crate::statement::normalize::identity::{cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
 use crate::statement::tables::column_map::{Columns, Side};
@@ -42,7 +42,7 @@ pub(crate) fn normalize(
     if id_cell == Cell::Null && record.requires(Column::Id) {
         return missing(record, "a record needs an id, `id` or `_id`", &[Column::Id]);
     }
-    check_id(&id_cell)?;
+    cell_identity(&id_cell).or_else(|what| fault(Column::Id, what))?;
     if record.is_fresh(Column::Currency) {
         check_currency(record, columns, collector)?;
     }
@@ -64,7 +64,7 @@ pub(crate) fn normalize(
     let balance = amount(record, collector, Column::Balance)?.unwrap_or(NO_VALUE);
     let created = moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
     let updated = moment(record, Column::LastUpdated, &collector.rows.updated, &mut collector.timestamp_caches[1])?;
-    let id = text_of(record.cell(Column::Id));
+    let id = checked_id(record.cell(Column::Id));
     let entry = RecordRow {
         group,
         ordinal,
@@ -94,21 +94,12 @@ fn missing<T>(record: &impl RawRecord, wanted: &str, columns: &[Column]) -> Norm
     fault(column, format!("{wanted}{}", help.unwrap_or_default()))
 }
 
-fn check_id(cell: &Cell<'_>) -> Normalized<()> {
-    match cell {
-        Cell::Null | Cell::Text(_) => Ok(()),
-        other if other.whole().is_some() => Ok(()),
-        other => fault(Column::Id, format!("`{}` is not an id: expected text or a whole number", other.shown())),
-    }
-}
-
-/// The text of an id that was checked.
+/// The id of a cell that was seen to be one.
 #[inline]
-fn text_of(cell: Cell<'_>) -> Option<Cow<'_, str>> {
+fn checked_id(cell: Cell<'_>) -> Option<Cow<'_, str>> {
     match cell {
-        Cell::Null => None,
-        Cell::Text(text) => Some(Cow::Borrowed(text)),
-        other => other.whole().map(|number| Cow::Owned(number.to_string())),
+        Cell::Text(text) => Some(Cow::Borrowed(trimmed(text))).filter(|id| !id.is_empty()),
+        cell => cell.whole().map(|number| Cow::Owned(number.to_string())),
     }
 }
 
@@ -123,7 +114,7 @@ fn check_currency(record: &impl RawRecord, columns: &Columns, collector: &Collec
 /// The statement that the record belongs to.
 #[inline]
 fn group(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u32> {
-    if !record.is_fresh(Column::Customer) {
+    if !record.is_fresh(Column::Customer) && !record.is_fresh(Column::Account) {
         return Ok(collector.last_group());
     }
     let cell = record.cell(Column::Customer);
@@ -134,11 +125,17 @@ fn group(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u
     }
     let account_cell = record.cell(Column::Account);
     let account = cell_identity(&account_cell).or_else(|what| fault(Column::Account, what))?;
-    match (customer, &*account) {
-        (Some(customer), account) if !account.is_empty() => {
-            collector.account(customer, account).or_else(|what| fault(Column::Account, what))
+    match customer {
+        Some(customer) if !account.is_empty() && record.splits_accounts() => {
+            collector.account(customer, &account).or_else(|what| fault(Column::Account, what))
         }
-        _ => collector.group(customer).or_else(|what| fault(Column::Customer, what)),
+        _ => {
+            let group = collector.group(customer).or_else(|what| fault(Column::Customer, what))?;
+            match collector.one_account(group, &account) {
+                Ok(()) => Ok(group),
+                Err(what) => fault(Column::Account, what),
+            }
+        }
     }
 }
 

@@ -44,6 +44,7 @@ pub(crate) enum Field {
     FlatPrepositions,
     FlatReference,
     Currency,
+    Account,
     Notes,
 }
 
@@ -67,6 +68,8 @@ pub(crate) enum Shape {
     Amount,
     /// Text in one of the forms of a date.
     Date,
+    /// Text or a number; anything else is passed over.
+    Account,
     /// The object `notes`.
     Notes,
     /// Text or a number.
@@ -77,7 +80,9 @@ impl Shape {
     /// What of it is its value as it stands.
     pub(crate) const fn takes(self) -> Takes {
         match self {
-            Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code => Takes::TextOrNumber,
+            Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code | Shape::Account => {
+                Takes::TextOrNumber
+            }
             Shape::Date => Takes::Text,
             Shape::List | Shape::FlatList | Shape::Notes => Takes::Neither,
         }
@@ -167,7 +172,8 @@ impl Field {
             Column::CreatedAt => Field::CreatedAt,
             Column::LastUpdated => Field::LastUpdated,
             Column::Currency => Field::Currency,
-            Column::Account | Column::Amount | Column::Type | Column::Seq => return None,
+            Column::Account => Field::Account,
+            Column::Amount | Column::Type | Column::Seq => return None,
         })
     }
 
@@ -210,6 +216,7 @@ impl Field {
             "prepositions" => (Field::FlatPrepositions, Shape::FlatList),
             "reference" => (Field::FlatReference, Shape::FlatText),
             "currency" => (Field::Currency, Shape::Code),
+            "account" => (Field::Account, Shape::Account),
             _ => return None,
         })
     }
@@ -233,5 +240,5 @@ impl Field {
 
 /// Keys that such records are known to have and that nothing is read from.
 pub(crate) fn is_passed_over(key: &str) -> bool {
-    matches!(key, "ner" | "projects" | "benefactor" | "location" | "manual" | "reconciled" | "account" | "__v")
+    matches!(key, "ner" | "projects" | "benefactor" | "location" | "manual" | "reconciled" | "__v")
 }

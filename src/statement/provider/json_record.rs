@@ -2,7 +2,8 @@
 
 use crate::statement::base::column;
 use crate::statement::columns::builder::SEPARATOR;
-use crate::statement::provider::field::{FIELDS, Field, Level, Shape};
+use crate::statement::normalize::identity::is_missing;
+use crate::statement::provider::field::{FIELDS, FLAT_FIELDS, Field, Level, Shape};
 
 /// A text of the source, or one that had to be written anew.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,9 @@ pub(crate) struct Placed {
 const ALL: u64 = u64::MAX;
 /// The fields that are columns of text.
 const TEXTS: u64 = (1 << column::TEXTS) - 1;
+
+/// The fields whose words have no meaning but their own; a date or an amount that is `NULL` is refused.
+const OWN_WORDS: u64 = TEXTS | FLAT_FIELDS | Field::Id.bit() | Field::OtherId.bit() | Field::OtherPrepositions.bit();
 
 /// One record's values. It is used again for each record, so that none costs an allocation.
 #[derive(Clone, Debug)]
@@ -194,13 +198,14 @@ impl<'s> JsonRecord<'s> {
     /// The field has this text, or none if the text says nothing.
     #[inline]
     pub(crate) fn set_text(&mut self, field: Field, at: usize, text: &'s str) {
-        let piece = if self.says_nothing(text) { Piece::Missing } else { Piece::Source(text) };
+        let piece =
+            if self.says_nothing(text) || self.is_no_text(field, text) { Piece::Missing } else { Piece::Source(text) };
         self.set(field, at, piece);
     }
 
     /// As [`JsonRecord::set_text`], of a text that is not in the source as it stands.
     pub(crate) fn set_new_text(&mut self, field: Field, at: usize, text: &str) {
-        let piece = if self.says_nothing(text) {
+        let piece = if self.says_nothing(text) || self.is_no_text(field, text) {
             Piece::Missing
         } else {
             let from = self.scratch.len();
@@ -212,7 +217,7 @@ impl<'s> JsonRecord<'s> {
 
     /// Adds an item to a field that is a list; the first stays where it is.
     pub(crate) fn add_item(&mut self, field: Field, item: &str, source: Option<&'s str>) {
-        if self.says_nothing(item) {
+        if self.says_nothing(item) || self.is_no_text(field, item) {
             return;
         }
         let at = self.value(field).at;
@@ -247,6 +252,14 @@ impl<'s> JsonRecord<'s> {
         let start = self.scratch.len();
         self.scratch.push_str(&whole);
         self.set(into, at, Piece::Scratch(start, self.scratch.len()));
+    }
+
+    /// Whether the field is a text, and has nothing but what programs write in place of one.
+    #[inline]
+    fn is_no_text(&mut self, field: Field, text: &str) -> bool {
+        let nothing = field.bit() & OWN_WORDS != 0 && is_missing(text);
+        self.placeholder_text += u64::from(nothing);
+        nothing
     }
 
     /// Empty text is missing text; `N/A` and blanks are too, and are counted.

@@ -101,6 +101,8 @@ pub(crate) fn shown(mut scanner: Scanner<'_>) -> ObjectKind {
             "data" | "status" | "message" => of_envelope = true,
             "id" | "_id" => {}
             "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return ObjectKind::Record,
+            // Banks call by this name what stands around records, too.
+            "account" => {}
             name => of_record |= Field::of_record(name).is_some(),
         }
         if scanner.skip_value().is_err() {

@@ -105,14 +105,27 @@ fn read_value<'s>(
         }
         (
             b'"',
-            Shape::Text | Shape::FlatText | Shape::Identity | Shape::List | Shape::Amount | Shape::Date | Shape::Code,
+            Shape::Text
+            | Shape::FlatText
+            | Shape::Identity
+            | Shape::List
+            | Shape::Amount
+            | Shape::Date
+            | Shape::Code
+            | Shape::Account,
         ) => {
             let text = scanner.string()?;
             set_string(record, field, at, text, shape == Shape::List);
         }
         (
             b'-' | b'0'..=b'9',
-            Shape::Text | Shape::FlatText | Shape::FlatList | Shape::Identity | Shape::Amount | Shape::Code,
+            Shape::Text
+            | Shape::FlatText
+            | Shape::FlatList
+            | Shape::Identity
+            | Shape::Amount
+            | Shape::Code
+            | Shape::Account,
         ) => {
             record.set_text(field, at, scanner.number()?);
         }
@@ -134,6 +147,10 @@ fn read_value<'s>(
         }
         (_, Shape::FlatList | Shape::FlatText) => {
             record.misshapen(field);
+            record.set_null(field, at);
+            scanner.skip_value()?;
+        }
+        (_, Shape::Account) => {
             record.set_null(field, at);
             scanner.skip_value()?;
         }
@@ -262,15 +279,21 @@ fn read_identity<'s>(
     item: bool,
 ) -> Result<(), RecordFault> {
     let mut object = scanner.open_object()?;
-    let mut found: Option<(bool, usize, Text<'s>)> = None;
+    let from = scanner.at();
+    let mut found: Option<(bool, usize, Identifier<'s>)> = None;
     while let Some(key) = scanner.next_key(&mut object)? {
         scanner.watch(key);
         let first = scanner.peek()?;
         let name = key.decode(&mut 0);
         let preferred = name == "_id";
-        if first == b'"' && (preferred || name == "id") {
+        let is_id = preferred || name == "id";
+        let is_number = matches!(first, b'-' | b'0'..=b'9');
+        if is_id && (first == b'"' || is_number) {
             let at = scanner.at();
-            let text = scanner.string()?;
+            let text = match is_number {
+                true => Identifier::Number(scanner.number()?),
+                false => Identifier::Text(scanner.string()?),
+            };
             if found.is_none_or(|(before, _, _)| !before) {
                 found = Some((preferred, at, text));
             }
@@ -279,16 +302,41 @@ fn read_identity<'s>(
         }
     }
     match found {
-        Some((_, _, text)) if item => add_item(record, field, text),
-        Some((_, at, text)) => set_string(record, field, at, text, false),
+        Some((_, _, Identifier::Text(text))) if item => add_item(record, field, text),
+        Some((_, _, Identifier::Number(digits))) if item => record.add_item(field, digits, Some(digits)),
+        Some((_, at, Identifier::Text(text))) => set_string(record, field, at, text, false),
+        Some((_, at, Identifier::Number(digits))) => record.set_text(field, at, digits),
+        // Everybody who is named so would be one, and nobody.
+        None if matches!(field, Field::Id | Field::OtherId | Field::Customer) => {
+            return value_fault(level_key(field), from, NO_IDENTIFIER);
+        }
         None => {}
     }
     Ok(())
 }
 
+/// The text or the number of an `_id`.
+#[derive(Clone, Copy)]
+enum Identifier<'s> {
+    Text(Text<'s>),
+    Number(&'s str),
+}
+
+/// What is wrong with an object in place of an id that has none.
+pub(crate) const NO_IDENTIFIER: &str =
+    "the object has neither `_id` nor `id` as text or number, so nobody can tell whom it names";
+
+fn level_key(field: Field) -> &'static str {
+    match field {
+        Field::Customer => "customer",
+        Field::OtherId => "_id",
+        _ => "id",
+    }
+}
+
 fn wanted(shape: Shape) -> &'static str {
     match shape {
-        Shape::Text | Shape::FlatText => "text",
+        Shape::Text | Shape::FlatText | Shape::Account => "text",
         Shape::Code => "text or a number",
         Shape::Identity => "an id, or an object with `_id`",
         Shape::List | Shape::FlatList => "a list of texts",

@@ -48,7 +48,14 @@ pub(crate) fn take_columns(
     let Money { credits, debits, balances, flags } = table.money(collector)?;
     let ids = match table.column(Column::Id) {
         None => TextColumn::default(),
-        Some(column) => TextColumn::whole(table.spoken(column, &mut placeholders)?),
+        Some(column) => {
+            let ids = table.spoken(column, &mut placeholders)?;
+            // Others are left to those who say what is wrong with them.
+            if !ids.iter().flatten().all(|id| identity(id) == Ok(id)) {
+                return None;
+            }
+            TextColumn::whole(ids)
+        }
     };
     let texts = table.texts(&mut placeholders)?;
     let trans = table.days(Column::TransDate, collector)?;
@@ -230,11 +237,12 @@ impl<'t> Table<'t> {
 fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
     // Which may say nothing is seen by their beginning, without the text itself.
     let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
-        (0, _) | (_, [b' ', ..]) => true,
-        (3, [first, ..]) => first.eq_ignore_ascii_case(&b'n'),
+        (0, _) => true,
+        (_, [first, ..]) if !first.is_ascii_graphic() => true,
+        (..=9, [first, ..]) => matches!(first, b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\' | b'-'),
         _ => false,
     };
-    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).says_nothing());
+    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).is_no_text());
     let views = column.views().iter().enumerate();
     let silent: Vec<(usize, bool)> = views
         .filter(|(_, view)| may_say_nothing(view))

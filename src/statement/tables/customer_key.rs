@@ -14,7 +14,7 @@ use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, shown};
-use crate::statement::provider::record::kind_of;
+use crate::statement::provider::record::{NO_IDENTIFIER, kind_of};
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
@@ -109,7 +109,7 @@ fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     Ok(customer)
 }
 
-/// The `_id`, or else the `id`, of an object in place of an id; empty where it has none.
+/// The `_id`, or else the `id`, of an object in place of an id.
 fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
     let mut object = scanner.open_object()?;
     let (mut preferred, mut other) = (None, None);
@@ -118,10 +118,12 @@ fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
         match (scanner.peek()?, &*key.decode(&mut 0)) {
             (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
             (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
+            (b'-' | b'0'..=b'9', "_id") => preferred = Some(scanner.number()?.to_owned()),
+            (b'-' | b'0'..=b'9', "id") => other = Some(scanner.number()?.to_owned()),
             _ => scanner.skip_value()?,
         }
     }
-    Ok(preferred.or(other).unwrap_or_default())
+    preferred.or(other).ok_or_else(|| Error::table(format!("customer: {NO_IDENTIFIER}")))
 }
 
 /// The value of a key of an object, whatever else is there; nothing within where it has no such key, nothing at all where it is no JSON object or

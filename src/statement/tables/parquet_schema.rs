@@ -95,6 +95,9 @@ impl Walk<'_> {
 fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowDataType, Form)> {
     use ArrowDataType as Kind;
     let utc = |unit| Kind::Timestamp(unit, Some("UTC".into()));
+    if has_two_decimals(primitive) {
+        return None;
+    }
     let kind = match (stored, primitive.physical_type) {
         // What a program writes that has seen no value of the column.
         _ if primitive.logical_type == Some(PrimitiveLogicalType::Unknown) => return Some((Kind::Null, Form::Nothing)),
@@ -124,6 +127,17 @@ fn is_old_instant(primitive: &PrimitiveType) -> bool {
     primitive.logical_type.is_none() && matches!(primitive.converted_type, Some(TimestampMicros | TimestampMillis))
 }
 
+/// Whether the two places that say how many decimals there are disagree: one of them is damaged.
+fn has_two_decimals(primitive: &PrimitiveType) -> bool {
+    match (primitive.logical_type, primitive.converted_type) {
+        (
+            Some(PrimitiveLogicalType::Decimal(precision, scale)),
+            Some(PrimitiveConvertedType::Decimal(old_precision, old_scale)),
+        ) => (precision, scale) != (old_precision, old_scale),
+        _ => false,
+    }
+}
+
 fn is_bson(primitive: &PrimitiveType) -> bool {
     primitive.logical_type == Some(PrimitiveLogicalType::Bson)
         || primitive.converted_type == Some(PrimitiveConvertedType::Bson)
@@ -142,6 +156,9 @@ fn held(primitive: &PrimitiveType) -> String {
         PhysicalType::FixedLenByteArray(length) => format!("FIXED_LEN_BYTE_ARRAY({length})"),
     };
     let note = match (primitive.logical_type, primitive.converted_type) {
+        _ if has_two_decimals(primitive) => {
+            " with two notes on its decimals that disagree; the file is damaged".to_owned()
+        }
         (Some(PrimitiveLogicalType::Decimal(precision, scale)), _)
         | (None, Some(PrimitiveConvertedType::Decimal(precision, scale))) => {
             format!(" with DECIMAL({precision}, {scale})")

@@ -65,6 +65,9 @@ impl<'c> RowMapper<'c> {
                 }
             }
         }
+        if !columns.declared {
+            refuse_structs(header, &values)?;
+        }
         let mut texts = [const { Vec::new() }; column::TEXTS];
         for (slot, column) in texts.iter_mut().zip(Column::TEXTS) {
             for name in columns.names_of(column) {
@@ -133,7 +136,7 @@ impl<'c> RowMapper<'c> {
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-        if cell.says_nothing().is_some() { Cell::Null } else { cell }
+        if says_nothing(column, &cell).is_some() { Cell::Null } else { cell }
     }
 
     /// Whose row this is.
@@ -177,7 +180,7 @@ impl<'c> RowMapper<'c> {
     fn plain_text<'t>(sources: &[Source], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
-            Some(Cell::Text(text)) if Cell::Text(text).says_nothing().is_none() => Some(text),
+            Some(Cell::Text(text)) if Cell::Text(text).is_no_text().is_none() => Some(text),
             _ => None,
         }
     }
@@ -195,7 +198,7 @@ impl<'c> RowMapper<'c> {
             scratch.clear();
             for source in sources {
                 let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-                if let Some(placeholder) = cell.says_nothing() {
+                if let Some(placeholder) = cell.is_no_text() {
                     placeholders += u64::from(placeholder);
                     continue;
                 }
@@ -217,6 +220,22 @@ impl<'c> RowMapper<'c> {
         }
         Ok(placeholders)
     }
+}
+
+/// A value that stands in a struct under the name of a column is not that column, and leaving it out would leave out a
+/// currency or an account.
+fn refuse_structs(header: &[&str], values: &[Option<Source>; column::VALUES]) -> Result<(), Error> {
+    for (column, _) in Column::VALUES.into_iter().zip(values).filter(|(_, source)| source.is_none()) {
+        let is_within = |name: &&&str| name.strip_prefix(column.name()).is_some_and(|rest| rest.starts_with('.'));
+        let Some(inner) = header.iter().find(is_within) else { continue };
+        return Err(Error::columns(format!(
+            "the table has `{}` within `{}`, and no column `{}`; say in a columns file which column that is",
+            show(inner),
+            column.name(),
+            column.name()
+        )));
+    }
+    Ok(())
 }
 
 /// One row of a table as a raw record.
@@ -254,10 +273,17 @@ impl RawRecord for Row<'_, '_, '_> {
         column == Column::Customer
     }
 
+    fn splits_accounts(&self) -> bool {
+        true
+    }
+
     fn read_texts(&mut self) -> Result<(), Box<Fault>> {
         let texts = self.mapper.write_texts(self.cells)?;
-        let is_placeholder = |source: &&Source| self.cells.get(source.at).and_then(Cell::says_nothing) == Some(true);
-        let values = self.mapper.values.iter().flatten().filter(is_placeholder).count() as u64;
+        let is_placeholder = |(column, source): &(Column, &Option<Source>)| {
+            let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
+            cell.and_then(|cell| says_nothing(*column, cell)) == Some(true)
+        };
+        let values = Column::VALUES.into_iter().zip(&self.mapper.values).filter(is_placeholder).count() as u64;
         self.mapper.placeholders = texts + values;
         Ok(())
     }
@@ -279,12 +305,15 @@ impl RawRecord for Row<'_, '_, '_> {
     }
 }
 
+/// Whether a value says nothing, and does so in words. An id is a text; what customers and amounts may not say is refused.
+fn says_nothing(column: Column, cell: &Cell<'_>) -> Option<bool> {
+    if column == Column::Id { cell.is_no_text() } else { cell.says_nothing() }
+}
+
 /// The items of a list, as they stand in a frame, and how many others are placeholders.
 pub(crate) fn joined(list: &str, separator: &str) -> (String, u64) {
-    let (silent, items): (Vec<&str>, Vec<&str>) = list
-        .split(separator)
-        .filter(|item| !item.is_empty())
-        .partition(|item| Cell::Text(item).says_nothing().is_some());
+    let (silent, items): (Vec<&str>, Vec<&str>) =
+        list.split(separator).filter(|item| !item.is_empty()).partition(|item| Cell::Text(item).is_no_text().is_some());
     (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
 }
 

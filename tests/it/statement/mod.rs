@@ -19,6 +19,7 @@ mod properties;
 mod row_groups;
 mod shapes;
 mod signs;
+mod silent_values;
 pub(crate) mod tables;
 
 use lendwright::statement::{Reading, Statements, read_json};

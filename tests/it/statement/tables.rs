@@ -393,7 +393,10 @@ fn a_row_in_another_currency_is_refused() {
         assert!(wrong.starts_with("row 2, column `currency`: the currency is neither NGN nor 566"), "{wrong}");
     }
     let day = Series::new(name(), [840_i32]).cast(&polars::prelude::DataType::Date).expect("days");
-    assert_eq!(read(day).expect_err("a day"), "row 1, column `currency`: `day 840` is no currency: expected its code");
+    assert_eq!(
+        read(day).expect_err("a day"),
+        "row 1, column `currency`: `1972-04-20` is no currency: expected its code"
+    );
     let columns = Columns::parse(&format!("{TYPED}\n").replace("[columns]\n", "[columns]\ncurrency = \"ccy\"\n"));
     let row = r#"{"account": 7, "day": "000102", "sum": 10.5, "kind": "in", "no": 2, "ccy": 840}"#;
     let wrong = read_ndjson_table(row.as_bytes(), "rows", &lagos(), &columns.expect("a columns file"));
@@ -546,12 +549,16 @@ fn a_file_at_fault_is_named() {
     std::fs::write(&path, "[").expect("written");
     let wrong = read_statements(&path, &lagos(), None).expect_err("malformed").to_string();
     assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
-    let other = folder.path().join("one.xlsx");
-    let wrong = read_statements(&other, &lagos(), None).expect_err("no such kind").to_string();
-    assert_eq!(
-        wrong,
-        format!("{}: what kind of file is that? Name it .json, .ndjson, .csv or .parquet", other.display())
-    );
+    for (name, what) in [
+        ("one.txt", "what kind of file is that? Name it .json, .ndjson, .csv or .parquet"),
+        ("one.xlsx", "it is a workbook; export the sheet as CSV"),
+        ("one.csv.gz", "it is packed; unpack it first, or let `lendwright batch` read it as it is"),
+        ("one.pdf", "it is a document for people; ask for the statement as CSV or JSON"),
+    ] {
+        let other = folder.path().join(name);
+        let wrong = read_statements(&other, &lagos(), None).expect_err("no such kind").to_string();
+        assert_eq!(wrong, format!("{}: {what}", other.display()));
+    }
 }
 
 #[test]
