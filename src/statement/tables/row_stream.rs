@@ -214,10 +214,11 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
     Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines, unread })
 }
 
-/// What the place says of each record. A meaning that records do not have would be left out in silence.
+/// What the place says of each record. A meaning that records do not have would be left out in silence; accounts have a
+/// statement each in tables alone.
 fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
     let given: Vec<(String, String)> = asked.added(&[]).into_iter().cloned().collect();
-    match given.iter().find(|(name, _)| Field::of_record(name).is_none()) {
+    match given.iter().find(|(name, _)| name == Column::Account.name() || Field::of_record(name).is_none()) {
         None => Ok(given),
         Some((name, _)) => {
             Err(Error::columns(format!("lines have no `{name}` without a columns file, and their folder says one")))
