@@ -92,6 +92,7 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
         };
         Failure::Said(format!("{hold} {count} statements, none of the recorded customer"))
     })?;
+    let (statements, at) = of_one_customer(statements, at)?;
     let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::said)?;
     let again = decisions.get(at).ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()))?;
     Ok(again.to_line())
@@ -126,6 +127,16 @@ fn place(record: &Decision, statements: &Statements) -> Option<usize> {
     let is_same = |head: &usize| statements.digest(*head).is_ok_and(|digest| digest == record.digests.statement);
     let same = (0..heads.len()).find(is_same);
     same.or_else(|| heads.iter().position(|head| head.customer.is_some() && head.customer == record.customer))
+}
+
+/// The statements of the customer whose statement stands at this place, and its place among them: the request names that
+/// customer, and is not about others.
+fn of_one_customer(statements: Statements, at: usize) -> Result<(Statements, usize), Failure> {
+    let heads = statements.heads();
+    let Some(customer) = heads.get(at).and_then(|head| head.customer.as_deref()) else { return Ok((statements, at)) };
+    let before = heads.iter().take(at).filter(|head| head.customer.as_deref() == Some(customer)).count();
+    let own = statements.of_customer(customer).map_err(Failure::said)?;
+    Ok((own, before))
 }
 
 fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
