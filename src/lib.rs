@@ -138,6 +138,8 @@ pub mod report;
 pub mod rules;
 #[cfg(feature = "engine")]
 pub mod statement;
+#[cfg(feature = "engine")]
+mod text_search;
 
 #[cfg(feature = "client")]
 pub mod client;

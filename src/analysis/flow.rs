@@ -10,8 +10,8 @@ use crate::rules::Binary;
 use crate::rules::ir::{
     Aggregate, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
 };
-use crate::rules::lower::in_small_letters;
 use crate::rules::program::{Cell, Program, Value};
+use crate::text_search::lower::lowercase;
 use crate::words::date::Day;
 
 /// The sets of all nodes.
@@ -403,7 +403,7 @@ fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
 fn lower(input: &Values) -> Values {
     let known = match &input.known {
         Known::Texts(Some(texts)) => {
-            Known::Texts(Some(texts.iter().map(|text| in_small_letters(text).into_owned()).collect()))
+            Known::Texts(Some(texts.iter().map(|text| lowercase(text).into_owned()).collect()))
         }
         _ => Known::Texts(None),
     };

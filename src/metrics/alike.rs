@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::pieces;
 use super::texts::Texts;
-use crate::narration::alike::write_without_numbers;
+use crate::text_search::number_masking::write_masked;
 
 /// Bytes that narrations mostly have.
 const USUAL_BYTES: usize = 48;
@@ -99,7 +99,7 @@ impl Written {
     fn add(&mut self, is_credit: bool, narration: &str, hasher: &RandomState) {
         let (row, start) = (self.rows.start + self.ends.len(), self.bytes.len());
         self.bytes.push(u8::from(is_credit));
-        write_without_numbers(narration, &mut self.bytes);
+        write_masked(narration, &mut self.bytes);
         self.ends.push(self.bytes.len());
         let hash = hasher.hash_one(&self.bytes[start..]);
         let part = (hash >> 32) as usize % self.parts.len();
@@ -148,7 +148,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Alike, write_without_numbers};
+    use super::{Alike, write_masked};
     use crate::metrics::texts::Texts;
 
     /// For each row the first of its side with its text, and the number of that among the firsts.
@@ -156,7 +156,7 @@ mod tests {
         let (mut known, mut firsts, mut of_rows) = (HashMap::new(), Vec::new(), Vec::new());
         for (row, text) in texts.iter().enumerate() {
             let mut written = Vec::new();
-            write_without_numbers(text, &mut written);
+            write_masked(text, &mut written);
             let number = *known.entry((is_credit(row), written)).or_insert(firsts.len() as u32);
             if number as usize == firsts.len() {
                 firsts.push(row as u32);

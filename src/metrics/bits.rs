@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use super::values::{Few, few};
-use crate::narration::ascii::ones;
+use crate::text_search::ascii_words::set_bits;
 
 /// The widest instructions that the processor has, which is seen as the program runs.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
@@ -62,7 +62,7 @@ impl Bits {
             let mut words = [0_u64; u128::BITS as usize];
             for (row, mask) in masks.iter().enumerate() {
                 for (half, from) in [(*mask as u64, 0), ((*mask >> WORD) as u64, WORD)] {
-                    ones(half).for_each(|bit| words[from + bit] |= 1 << row);
+                    set_bits(half).for_each(|bit| words[from + bit] |= 1 << row);
                 }
             }
             all.iter_mut().zip(words).for_each(|(bits, word)| bits.push(word));
@@ -182,7 +182,7 @@ impl Bits {
 
     /// Those of these rows that are set, in their order.
     pub(crate) fn ones(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + '_ {
-        self.masked(rows).flat_map(|(start, word)| ones(word).map(move |bit| start + bit))
+        self.masked(rows).flat_map(|(start, word)| set_bits(word).map(move |bit| start + bit))
     }
 
     /// The last of these rows that is set.

@@ -16,10 +16,10 @@ use super::view::View;
 use super::{Error, among, hit, judge, leaf, logic, pieces};
 use crate::rules::Repr;
 use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
-use crate::rules::like::Pattern;
-use crate::rules::lower::in_small_letters;
 use crate::rules::program::{Program, Value};
 use crate::rules::schedule::{AnyLike, Schedule};
+use crate::text_search::like::Pattern;
+use crate::text_search::lower::lowercase;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -193,7 +193,7 @@ impl<'a, 'r> Run<'a, 'r> {
         let missing = Error::Internal("an input was let go too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
         let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(ir::Column::Description);
-        let is_looked_up = is_narration && !any.heeds_numbers && self.program.quick.finds_alike;
+        let is_looked_up = is_narration && !any.number_sensitive && self.program.quick.finds_alike;
         let alike = is_looked_up.then(|| self.groups.alike()).transpose()?;
         let fits = input.texts().map(|texts| match alike {
             Some(alike) => {
@@ -405,7 +405,7 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, bad: &mu
         Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
         Op::Power => arithmetic::power(input, inputs[1], bad),
         Op::Lower => {
-            let lower = |text: &str| Cow::Owned(in_small_letters(text).into_owned());
+            let lower = |text: &str| Cow::Owned(lowercase(text).into_owned());
             Data::Text(Texts::Made(texts.iter().map(lower).collect()))
         }
         _ => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),

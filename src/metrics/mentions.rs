@@ -9,7 +9,7 @@ use super::column::{Column, Data};
 use super::evaluate::Run;
 use super::pieces;
 use super::texts::{NAMELESS, Texts};
-use crate::rules::Lists;
+use crate::text_search::word_matcher::Lists;
 
 /// Names of a large statement are searched in so many parts by the threads.
 const PARTS: usize = 8;
@@ -26,7 +26,7 @@ impl<'a> Run<'a, '_> {
         let is_silent = topics.is_silent();
         let of_topics = |row| if is_silent { 0 } else { words.mask(topics.get(row)) };
         let mask = |row| words.mask(description.get(row));
-        let lists = match self.program.quick.finds_alike && !words.heeds_numbers() {
+        let lists = match self.program.quick.finds_alike && !words.number_sensitive() {
             true => {
                 let alike = self.groups.alike()?;
                 let masks = alike.each(mask);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::ascii::{Known, Word};
+use crate::text_search::ascii_words::{Word, WordTable};
 
 /// What is known of a word; a word can be of several classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,18 +95,18 @@ pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
 /// The classes of all words that have any.
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
-    short: Known<Class>,
+    short: WordTable<Class>,
     /// Words of other letters than ASCII's, or of more than make a number.
     others: HashMap<Box<str>, Class>,
 }
 
 impl Classes {
     pub fn new(classes: HashMap<Box<str>, Class>) -> Self {
-        let number = |word: &str| Word::of(word.as_bytes());
+        let number = |word: &str| Word::whole(word.as_bytes());
         let (short, others): (Vec<_>, _) = classes.into_iter().partition(|(word, _)| number(word).is_some());
         let short: Vec<(Word, Class)> =
             short.into_iter().filter_map(|(word, class)| Some((number(&word)?, class))).collect();
-        Self { short: Known::new(short.into_iter()), others: others.into_iter().collect() }
+        Self { short: WordTable::new(short.into_iter()), others: others.into_iter().collect() }
     }
 
     #[inline]
@@ -116,7 +116,7 @@ impl Classes {
 
     /// Of a word in small letters.
     pub fn of(&self, word: &str) -> Class {
-        match Word::of(word.as_bytes()) {
+        match Word::whole(word.as_bytes()) {
             Some(word) => self.of_short(word),
             None => self.others.get(word).copied().unwrap_or_default(),
         }

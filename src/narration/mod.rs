@@ -3,8 +3,6 @@
 //! which narrations are built, the months and the little words (from, to, by, for) are known here. The page is
 //! docs/explanation/narration.md.
 
-pub(crate) mod alike;
-pub(crate) mod ascii;
 mod classes;
 mod people;
 mod shape;
@@ -214,5 +212,29 @@ impl Normaliser {
         let other =
             shape::cash(&tokens, is_credit).or_else(|| of_people(&said)).or_else(|| shape::other(&tokens, is_credit));
         Sides { other, own: shape::own(&tokens, is_credit) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{LISTS, Normaliser};
+    use crate::text_search::number_masking::tests::pair;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn narrations_with_one_masked_form_have_one_key((one, other) in pair(), is_credit: bool) {
+            let words = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<String>>();
+            let lists = LISTS.map(|(name, _)| match name {
+                "banks" => words(&["GTB", "12345"]),
+                "narration_channels" => words(&["NIP", "TRF 2024"]),
+                _ => Vec::new(),
+            });
+            let place = |name: &str| LISTS.iter().position(|(list, _)| *list == name).expect("a list");
+            let normaliser = Normaliser::new(|name| &lists[place(name)]);
+            prop_assert_eq!(normaliser.key(Some(&one), None, is_credit), normaliser.key(Some(&other), None, is_credit));
+        }
     }
 }

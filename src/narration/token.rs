@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::ascii::{STRETCH, Stretch, Word, equal, ones, stretches};
 use super::classes::{Class, Classes};
 use super::{NAME_LETTERS, READ_BYTES};
+use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
 use crate::words::block::BLOCK;
 
 /// A word, or a hole where a number was.
@@ -138,27 +138,21 @@ impl Tokens {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
         let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
-        for (start, bytes) in stretches(text.as_bytes()) {
+        for (start, bytes) in chunks(text.as_bytes()) {
             let mut others = 0;
-            let stretch = Stretch::of(bytes, |block| {
+            let chunk = Chunk::scan(bytes, |block| {
                 others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
                 [equal(block, b'/') | equal(block, b'|') | equal(block, b'\\'), equal(block, b'-')]
             });
             if others != 0 {
                 return false;
             }
-            let [strokes, dashes] = stretch.marks;
+            let [strokes, dashes] = chunk.marks;
             let mut marks = strokes | dashes & (dashes << 1 | dash_before);
-            dash_before = dashes >> (STRETCH - 1);
-            for at in ones(stretch.begins(&mut letter_before)) {
+            dash_before = dashes >> (CHUNK - 1);
+            for at in set_bits(chunk.begins(&mut letter_before)) {
                 let passed = (1 << at) - 1;
-                self.read_run(
-                    start + at,
-                    stretch.length(at),
-                    stretch.digits >> at,
-                    opens || marks & passed != 0,
-                    classes,
-                );
+                self.read_run(start + at, chunk.length(at), chunk.digits >> at, opens || marks & passed != 0, classes);
                 opens = false;
                 marks &= !passed;
             }
@@ -258,7 +252,7 @@ fn without_known_digits(digits: u64, length: usize) -> Range<usize> {
     if before == length {
         return 0..0;
     }
-    let end = length - (digits << (STRETCH - length)).leading_ones() as usize;
+    let end = length - (digits << (CHUNK - length)).leading_ones() as usize;
     let inside = (digits >> before & ((1 << (end - before)) - 1)).count_ones() as usize;
     kept(before, end - before - inside, inside, before..end)
 }

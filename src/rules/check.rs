@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
         }
         if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
             let message = format!("`{}` cannot be a name", name.text);
-            let help = match in_small_letters(&name.text) {
+            let help = match snake_case(&name.text) {
                 Some(better) => format!("call it {better}: lower case letters, digits and _, beginning with a letter"),
                 None => "use lower case letters, digits and _, beginning with a letter".to_owned(),
             };
@@ -416,7 +416,7 @@ impl<'a> Checker<'a> {
 }
 
 /// `limitIncomes` as limit_incomes.
-fn in_small_letters(text: &str) -> Option<String> {
+fn snake_case(text: &str) -> Option<String> {
     let mut better = String::new();
     for letter in text.chars() {
         match letter {

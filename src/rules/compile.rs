@@ -290,7 +290,7 @@ fn program(
         }
     }
     checker.complete_names();
-    let words = super::word_matcher::WordMatcher::new(&checker.words);
+    let words = crate::text_search::word_matcher::WordMatcher::new(&checker.words);
     let (false, Ok(score)) = (failed, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);

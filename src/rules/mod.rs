@@ -1,9 +1,7 @@
 //! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
 //! Knows no statement, no file system and no clock.
 
-mod beginnings;
 mod built_in;
-mod caseless;
 mod check;
 mod compile;
 mod constant;
@@ -14,9 +12,6 @@ pub(crate) mod header;
 mod inputs;
 pub(crate) mod ir;
 mod judgement;
-mod letters;
-pub(crate) mod like;
-pub(crate) mod lower;
 mod name_words;
 mod parameters;
 mod policies;
@@ -27,7 +22,6 @@ pub(crate) mod schedule;
 mod split;
 mod tolerance;
 pub(crate) mod turned;
-mod word_matcher;
 mod words;
 pub(crate) mod written;
 
@@ -47,4 +41,3 @@ pub use policies::{Policies, PolicySet, VersionError};
 pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule};
 pub use program::{Effect, Input, InputSource, Parameter, ParameterValue, Value};
 pub use split::{Arm, Split};
-pub(crate) use word_matcher::Lists;

@@ -7,8 +7,8 @@ use super::file::{RuleFile, WordList};
 use super::ir::{Graph, Op};
 use super::program::Metric;
 use super::schedule::asks_names;
-use super::word_matcher::{Lists, WordMatcher};
 use crate::narration::{LISTS, Normaliser};
+use crate::text_search::word_matcher::{Lists, WordMatcher};
 use crate::words::diagnostic::{Diagnostic, Severity, Span};
 
 /// What makes counterparties of narrations, by the word lists that it asks for.

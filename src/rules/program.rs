@@ -434,7 +434,7 @@ pub struct Program {
     pub(crate) parameters: Vec<Parameter>,
     /// Where parameters are anywhere within their bounds: those which cells hold at their value all the same.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
-    pub(crate) words: super::word_matcher::WordMatcher,
+    pub(crate) words: crate::text_search::word_matcher::WordMatcher,
     /// The lists that it finds, by name, as they are written.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
     pub(crate) normaliser: crate::narration::Normaliser,

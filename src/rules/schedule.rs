@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::ir::{Column, Grain, Graph, Group, Node, NodeId, Op};
-use super::like::{Pattern, Patterns};
-use crate::narration::alike::pattern_heeds_numbers;
+use crate::text_search::like::{Pattern, Patterns};
+use crate::text_search::number_masking::pattern_is_number_sensitive;
 
 /// The order of work.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub(crate) struct AnyLike {
     pub text: NodeId,
     pub patterns: Arc<Patterns>,
     /// Whether texts that differ in their numbers alone may fit one and not the other.
-    pub heeds_numbers: bool,
+    pub number_sensitive: bool,
 }
 
 impl Schedule {
@@ -133,9 +133,9 @@ fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
             _ => return None,
         }
     }
-    let heeds_numbers = patterns.iter().any(|(pattern, _)| pattern_heeds_numbers(pattern));
+    let number_sensitive = patterns.iter().any(|(pattern, _)| pattern_is_number_sensitive(pattern));
     let patterns = patterns.into_iter().map(|(pattern, any_case)| Pattern::new(pattern, any_case));
-    Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())), heeds_numbers })
+    Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())), number_sensitive })
 }
 
 #[cfg(test)]
@@ -143,14 +143,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::narration::alike::tests::pair;
+    use crate::text_search::number_masking::tests::pair;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
         fn numbers_make_no_difference_to_a_pattern_that_heeds_none((one, other) in pair(), pattern in "[0-9]?[%_]?[-/ A-Z%]{0,3}[0-9]?%?") {
             let like = Pattern::new(&pattern, true);
-            if !pattern_heeds_numbers(&pattern) {
+            if !pattern_is_number_sensitive(&pattern) {
                 prop_assert_eq!(like.matches(&one), like.matches(&other));
                 let patterns = Patterns::new(vec![like, Pattern::new("%word%", false)]);
                 prop_assert_eq!(patterns.any_fits(&one), patterns.any_fits(&other));

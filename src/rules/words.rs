@@ -6,8 +6,8 @@ use super::check::Checker;
 use super::expression::names::Sort;
 use super::file::source::{Name, Text};
 use super::file::{RuleFile, WordList};
-use super::lower::in_small_letters;
-use super::word_matcher::LISTS_MAX;
+use crate::text_search::lower::lowercase;
+use crate::text_search::word_matcher::LISTS_MAX;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at most: 21 a letter that two
@@ -91,10 +91,10 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
         checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
         return;
     };
-    let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| in_small_letters(word).into()).collect();
+    let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| lowercase(word).into()).collect();
     let mut gone = HashSet::new();
     for word in list.without.iter().flatten() {
-        let (lower, span) = (in_small_letters(&without_blanks(word)).into_owned(), word.span());
+        let (lower, span) = (lowercase(&without_blanks(word)).into_owned(), word.span());
         if known.remove(&lower) {
             removed.entry((at, lower.clone())).or_insert(span);
         } else {
@@ -103,9 +103,9 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
         }
         gone.insert(lower);
     }
-    checker.words[at].1.retain(|known| !gone.contains(&*in_small_letters(known)));
+    checker.words[at].1.retain(|known| !gone.contains(&*lowercase(known)));
     for (word, span) in words {
-        if known.insert(in_small_letters(&word).into_owned()) {
+        if known.insert(lowercase(&word).into_owned()) {
             checker.words[at].1.push(word);
         } else {
             let message = format!("the word \"{word}\" is in `{}` already", name.text);
@@ -122,7 +122,7 @@ fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<
         let message = format!("the word \"{}\" of `{name}` is removed already", word.value());
         return told(message).help("remove it in one place").elsewhere(first);
     }
-    let near = checker.nearest(&in_small_letters(word.value()), words.iter());
+    let near = checker.nearest(&lowercase(word.value()), words.iter());
     let help =
         near.map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
     told(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)

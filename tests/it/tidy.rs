@@ -1,8 +1,10 @@
-//! The house rules that a compiler does not hold, held against the source: floors, banned calls, panics, dead files, lengths.
+//! The house rules that a compiler does not hold, held against the source: floors, import cycles, banned calls, panics, dead files,
+//! lengths.
 //!
 //! What exceeds a rule with good reason is listed in `tidy.allow` with that reason, and may only shrink. The checks read text; they
 //! know nothing of types.
 
+mod cycles;
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cycles::Imports;
 use source::Source;
 
 const FILE_LINES: usize = 600;
 const FUNCTION_LINES: usize = 70;
+
+/// Files that may import one another in a circle: a handful that a reader can hold in mind together.
+const CYCLE_FILES: usize = 4;
 
 /// Below this floor there is no outside world: no file, clock, environment, network or chance.
 const DOORS: u32 = 4;
@@ -120,8 +126,21 @@ fn exceptions_are_listed_and_only_shrink() {
             note(&mut found, format!("panic {}", file.path), count, "return an error instead of ending the program");
         }
     }
+    import_cycles(&house, &mut found);
     let listed = allowed(&fs::read_to_string(root().join("tests/it/tidy.allow")).expect("tests/it/tidy.allow"));
     none(compare(&found, &listed), "an exception needs a line in tests/it/tidy.allow with its number and its reason");
+}
+
+/// For each room the largest set of files that all import one another, directly or through others.
+fn import_cycles(house: &House, found: &mut BTreeMap<String, (usize, String)>) {
+    let files = house.files("src");
+    let sources: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.source.shipped.as_str())).collect();
+    let imports = Imports::new(&sources);
+    for cycle in imports.cycles().into_iter().filter(|cycle| cycle.len() > CYCLE_FILES) {
+        let room = files.iter().find(|file| file.path == cycle[0]).map_or("", |file| file.room.as_str());
+        let arrows = imports.arrows(&cycle).join("\n    ");
+        note(found, format!("cycle src/{room}"), cycle.len(), &format!("cut one of these imports:\n    {arrows}"));
+    }
 }
 
 fn lengths(file: &File, found: &mut BTreeMap<String, (usize, String)>) {
@@ -144,8 +163,10 @@ fn outside_calls(file: &File, found: &mut BTreeMap<String, (usize, String)>) {
 
 fn note(found: &mut BTreeMap<String, (usize, String)>, key: String, number: usize, instead: &str) {
     if number > 0 {
-        let entry = found.entry(key).or_insert((0, instead.to_string()));
-        entry.0 = entry.0.max(number);
+        let entry = found.entry(key).or_insert((0, String::new()));
+        if number > entry.0 {
+            *entry = (number, instead.to_string());
+        }
     }
 }
 

@@ -1,41 +1,40 @@
-//! Words as a tree of their letters: which of many words begin at a place of a text, found by one walk from there. Knows neither lists nor what stands
-//! beside a word.
+//! A trie of words: one walk finds all words that begin at a position of a text. Knows neither lists nor word boundaries.
 
-/// Stands for no node and for no word.
+/// No node, or no word.
 const NONE: u32 = u32::MAX;
 
-/// The words, each a way from the root.
+/// A byte trie, stored in flat arrays.
 #[derive(Clone, Debug)]
-pub(super) struct Letters {
+pub(super) struct Trie {
     /// By the first byte of a word.
     roots: Vec<u32>,
     nodes: Vec<Node>,
-    /// The bytes that lead on from each node, ascending, and where each leads.
+    /// The outgoing bytes of each node, ascending, and the node each leads to.
     bytes: Vec<u8>,
     next: Vec<u32>,
-    /// For each first byte of a word, which are the first nodes, where every second byte leads: most walks end there.
+    /// For each root, where every second byte leads. Most walks end there.
     second: Vec<u32>,
-    /// The letters of all words, one after the other, and where those of each end.
+    /// The bytes of all words, concatenated, and the end of each word.
     words: Vec<u8>,
     ends: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Its bytes, from and to.
+    /// The range of its outgoing bytes.
     from: u32,
     to: u32,
     /// The word that ends here.
     word: u32,
-    /// Where one word alone goes on: that one. It has no bytes then.
+    /// If only one word continues here, that word; the node has no outgoing bytes then.
     only: u32,
 }
 
 /// A word and its number.
 type Numbered<'w> = (&'w [u8], u32);
 
-impl Letters {
-    /// Of words none of which is empty or stands there twice; each is known by its number.
+impl Trie {
+    /// Words must be distinct and not empty; a word is identified by its index.
     pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
         let mut sorted: Vec<Numbered> = words.iter().map(AsRef::as_ref).zip(0..).collect();
         sorted.sort_unstable();
@@ -45,7 +44,7 @@ impl Letters {
             tree.words.extend_from_slice(word.as_ref());
             tree.ends.push(tree.words.len() as u32);
         }
-        // Nodes whose ways on are still to be made, each with its words and how many letters of theirs lead to it.
+        // Nodes still to be filled, each with its words and its depth.
         let mut open: Vec<(u32, &[Numbered], usize)> = Vec::new();
         for words in sorted.chunk_by(|one, other| one.0.first() == other.0.first()) {
             let Some(first) = words[0].0.first() else { continue };
@@ -53,7 +52,7 @@ impl Letters {
             open.push((tree.roots[usize::from(*first)], words, 1));
         }
         while let Some((node, words, depth)) = open.pop() {
-            // The shortest comes first.
+            // The words are sorted, so a word that ends here comes first.
             let (ends, longer) = words.split_at(usize::from(words[0].0.len() == depth));
             let from = tree.bytes.len() as u32;
             let (only, longer) = match longer {
@@ -89,7 +88,7 @@ impl Letters {
         self.nodes.len() as u32 - 1
     }
 
-    /// Hands every word that begins where `text` does, whatever the case of ASCII, to `take`, with its length.
+    /// Calls `take` with the index and length of every word that `text` starts with, ignoring ASCII case.
     #[inline]
     pub(super) fn walk(&self, text: &[u8], mut take: impl FnMut(usize, usize)) {
         let Some((first, rest)) = text.split_first() else { return };
@@ -121,12 +120,12 @@ impl Letters {
 
 #[cfg(test)]
 mod tests {
-    use super::Letters;
+    use super::Trie;
 
     #[test]
     fn every_word_that_begins_there_is_found() {
         let words = ["sal", "salary", "a", "b", "sal for", "ọlá", "salar", "/sal/"];
-        let letters = Letters::new(&words);
+        let letters = Trie::new(&words);
         for text in ["salary may", "SALARY", "sal FOR may", "alb", "ọlá", "b", "", "sa", "/SAL/x", "salar", "x"] {
             let mut found = Vec::new();
             letters.walk(text.as_bytes(), |word, length| found.push((word, length)));
@@ -137,7 +136,7 @@ mod tests {
             expected.sort_by_key(|(_, length)| *length);
             assert_eq!(found, expected, "{text}");
         }
-        Letters::new(&[""; 0]).walk(b"x", |_, _| panic!("there is no word"));
+        Trie::new(&[""; 0]).walk(b"x", |_, _| panic!("there is no word"));
     }
 
     #[test]
@@ -157,7 +156,7 @@ mod tests {
             words.sort();
             words.dedup();
             words.retain(|word| !word.is_empty());
-            let letters = Letters::new(&words);
+            let letters = Trie::new(&words);
             for _ in 0..20 {
                 let text = draw(b"abcABC/\xc3\xa1x", 9);
                 let mut found = Vec::new();

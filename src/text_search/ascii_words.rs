@@ -1,11 +1,11 @@
-//! Words of ASCII in a text: where they stand, 64 bytes at a time, each short one as a number, and what is known of them by such numbers. Knows no list
-//! and no meaning.
+//! Finds ASCII words in a text, 64 bytes at a time, and packs each short word into a number that serves as a key. Knows no list and no
+//! meaning.
 
 use wide::u8x16;
 
 use crate::words::block::{BLOCK, within};
 
-/// A bit for each of these bytes.
+/// A bit for each byte equal to `byte`.
 #[inline]
 pub(crate) fn equal(block: u8x16, byte: u8) -> u32 {
     block.simd_eq(u8x16::splat(byte)).to_bitmask()
@@ -28,61 +28,61 @@ pub(crate) fn letters(block: u8x16) -> u32 {
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = (usize, u8x16)> {
     text.chunks(BLOCK).enumerate().map(|(number, bytes)| {
         let at = number * BLOCK;
-        (at, u8x16::new(bytes.first_chunk().copied().unwrap_or_else(|| sixteen(text, at).to_le_bytes())))
+        (at, u8x16::new(bytes.first_chunk().copied().unwrap_or_else(|| load_block(text, at).to_le_bytes())))
     })
 }
 
-/// Bytes of a text that are looked at together.
-pub(crate) const STRETCH: usize = u64::BITS as usize;
+/// Bytes of a text that are scanned together.
+pub(crate) const CHUNK: usize = u64::BITS as usize;
 
-/// What stands in a stretch of a text: a bit for each of its bytes.
+/// What a chunk of a text holds, as one bit per byte.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch<const MARKS: usize> {
+pub(crate) struct Chunk<const MARKS: usize> {
     /// Letters and digits.
     pub letters: u64,
     pub digits: u64,
-    /// What whoever looks wants to be told of beside.
+    /// Further bytes that the caller marks.
     pub marks: [u64; MARKS],
 }
 
-/// The stretches of a text, each with its place.
+/// The chunks of a text, each with its offset.
 #[inline]
-pub(crate) fn stretches(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    text.chunks(STRETCH).enumerate().map(|(number, bytes)| (number * STRETCH, bytes))
+pub(crate) fn chunks(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    text.chunks(CHUNK).enumerate().map(|(number, bytes)| (number * CHUNK, bytes))
 }
 
-impl<const MARKS: usize> Stretch<MARKS> {
-    /// Of as many bytes as a stretch has, or fewer.
+impl<const MARKS: usize> Chunk<MARKS> {
+    /// Scans at most [`CHUNK`] bytes.
     #[inline]
-    pub(crate) fn of(bytes: &[u8], mut marks: impl FnMut(u8x16) -> [u32; MARKS]) -> Self {
-        let mut stretch = Self { letters: 0, digits: 0, marks: [0; MARKS] };
+    pub(crate) fn scan(bytes: &[u8], mut marks: impl FnMut(u8x16) -> [u32; MARKS]) -> Self {
+        let mut chunk = Self { letters: 0, digits: 0, marks: [0; MARKS] };
         for (place, block) in blocks(bytes) {
-            stretch.letters |= u64::from(letters(block)) << place;
-            stretch.digits |= u64::from(digits(block)) << place;
-            stretch.marks.iter_mut().zip(marks(block)).for_each(|(all, marks)| *all |= u64::from(marks) << place);
+            chunk.letters |= u64::from(letters(block)) << place;
+            chunk.digits |= u64::from(digits(block)) << place;
+            chunk.marks.iter_mut().zip(marks(block)).for_each(|(all, marks)| *all |= u64::from(marks) << place);
         }
-        stretch
+        chunk
     }
 
-    /// Where words begin. `before` is a one where the stretch before ends within a word, and then where this one does.
+    /// Where words begin. `before` is 1 if the previous chunk ends within a word; it is set to 1 if this one does.
     #[inline]
     pub(crate) fn begins(&self, before: &mut u64) -> u64 {
         let begins = self.letters & !(self.letters << 1 | *before);
-        *before = self.letters >> (STRETCH - 1);
+        *before = self.letters >> (CHUNK - 1);
         begins
     }
 
-    /// How many letters and digits stand there; as many as a stretch has where there may be more behind it.
+    /// The length of the run of letters and digits at `at`; [`CHUNK`] if the run may continue in the next chunk.
     #[inline]
     pub(crate) fn length(&self, at: usize) -> usize {
         let length = (self.letters >> at).trailing_ones() as usize;
-        if at + length == STRETCH { STRETCH } else { length }
+        if at + length == CHUNK { CHUNK } else { length }
     }
 }
 
-/// The places of the bits that are set.
+/// The positions of the set bits, lowest first.
 #[inline]
-pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize);
         bits &= bits.wrapping_sub(1);
@@ -90,9 +90,9 @@ pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The next sixteen bytes as a number, the first of them the lowest; zeros behind the text.
+/// The next sixteen bytes as a little-endian number, padded with zeros past the end of the text.
 #[inline]
-pub(crate) fn sixteen(text: &[u8], at: usize) -> u128 {
+pub(crate) fn load_block(text: &[u8], at: usize) -> u128 {
     if let Some(bytes) = text.get(at..).and_then(|rest| rest.first_chunk()) {
         return u128::from_le_bytes(*bytes);
     }
@@ -106,39 +106,39 @@ pub(crate) fn sixteen(text: &[u8], at: usize) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
-/// Sixteen bytes with small letters in place of capital ones.
+/// Lowercases the ASCII letters of a block.
 #[inline]
-pub(crate) fn small(bytes: u128) -> u128 {
+pub(crate) fn lowercase_block(bytes: u128) -> u128 {
     let block = u8x16::new(bytes.to_le_bytes());
     u128::from_le_bytes((block | within(block, b'A', 26) & u8x16::splat(0x20)).to_array())
 }
 
-/// The beginning of a word as a number, letters of both cases as one: all of a word of sixteen letters and digits or fewer. Where none stands it is zero.
+/// The first sixteen letters and digits of a word as a number, regardless of case; zero if there is no word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(u128);
 
 impl Word {
-    /// The letters and digits that stand here, and how many of them are known: sixteen are where there may be more.
+    /// Reads the word at `at` and its length; a length of sixteen means that the word may be longer.
     #[inline]
     pub(crate) fn at(text: &[u8], at: usize) -> (Self, usize) {
-        let bytes = sixteen(text, at);
+        let bytes = load_block(text, at);
         let length = letters(u8x16::new(bytes.to_le_bytes())).trailing_ones() as usize;
-        (Self((bytes | SMALL) & FIRST[length]), length)
+        (Self((bytes | SMALL) & PREFIX_MASKS[length]), length)
     }
 
-    /// The first of so many letters and digits that are known to stand here.
+    /// Reads the word at `at` if its length is known.
     #[inline]
     pub(crate) fn first(text: &[u8], at: usize, length: usize) -> Self {
-        Self((sixteen(text, at) | SMALL) & FIRST[length.min(BLOCK)])
+        Self((load_block(text, at) | SMALL) & PREFIX_MASKS[length.min(BLOCK)])
     }
 
-    /// Of letters and digits alone, and of sixteen at most.
-    pub(crate) fn of(word: &[u8]) -> Option<Self> {
+    /// A word that fits whole: letters and digits only, at most sixteen.
+    pub(crate) fn whole(word: &[u8]) -> Option<Self> {
         let (number, length) = Self::at(word, 0);
         (length > 0 && length == word.len()).then_some(number)
     }
 
-    /// Whether there may be more of it: it has as many letters as a number holds.
+    /// Whether the word uses all sixteen bytes, so that it may be longer.
     pub(crate) fn is_full(self) -> bool {
         self.0 >> (8 * (BLOCK - 1)) != 0
     }
@@ -151,10 +151,10 @@ impl Word {
     }
 }
 
-/// What makes a letter small and leaves a digit as it is, in each byte.
+/// In each byte, the bit that lowercases a letter and leaves a digit unchanged.
 const SMALL: u128 = u128::from_ne_bytes([0x20; BLOCK]);
-/// All bits of so many bytes.
-pub(crate) const FIRST: [u128; BLOCK + 1] = {
+/// `PREFIX_MASKS[n]` keeps the first `n` bytes.
+pub(crate) const PREFIX_MASKS: [u128; BLOCK + 1] = {
     let mut first = [0; BLOCK + 1];
     let mut bytes = 1;
     while bytes <= BLOCK {
@@ -165,17 +165,17 @@ pub(crate) const FIRST: [u128; BLOCK + 1] = {
 };
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What is known of some words: looked up alone once it is made, so that no text can fill it.
+/// A fixed hash table from words to values. Lookups never insert, so no text can make it grow.
 #[derive(Clone, Debug)]
-pub(crate) struct Known<T> {
-    /// A place without a word is zero; no more than half of them have one.
+pub(crate) struct WordTable<T> {
+    /// Zero marks a free slot; at most half of the slots are taken.
     words: Vec<u128>,
     values: Vec<T>,
     bits: u32,
 }
 
-impl<T: Copy + Default> Known<T> {
-    /// Of a word that stands there twice the last counts.
+impl<T: Copy + Default> WordTable<T> {
+    /// If a word occurs twice, its last value counts.
     pub(crate) fn new(words: impl ExactSizeIterator<Item = (Word, T)>) -> Self {
         let places = (2 * words.len()).next_power_of_two().max(2);
         let mut known =
@@ -190,11 +190,11 @@ impl<T: Copy + Default> Known<T> {
 
     #[inline]
     pub(crate) fn get(&self, word: Word) -> Option<T> {
-        // Nothing at all is no word, though a free place looks like it.
+        // The empty word equals a free slot, but is no word.
         self.find(word).ok().filter(|_| word.0 != 0).map(|place| self.values[place])
     }
 
-    /// Where it is, or where it would be.
+    /// The slot of the word, or the free slot where it would go.
     #[inline]
     fn find(&self, word: Word) -> Result<usize, usize> {
         let mut place = word.place(self.bits);
@@ -214,18 +214,18 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{BLOCK, Known, STRETCH, Stretch, Word, equal, ones, sixteen, stretches};
+    use super::{BLOCK, CHUNK, Chunk, Word, WordTable, chunks, equal, load_block, set_bits};
 
     /// Where each word begins, how many letters of it are known, and where its digits are.
     fn words(text: &[u8]) -> Vec<(usize, usize, u64)> {
         let (mut found, mut before) = (Vec::new(), 0);
-        for (start, bytes) in stretches(text) {
-            let stretch = Stretch::of(bytes, |block| [equal(block, b'/')]);
+        for (start, bytes) in chunks(text) {
+            let chunk = Chunk::scan(bytes, |block| [equal(block, b'/')]);
             let is_mark = |at: &usize| bytes.get(*at) == Some(&b'/');
-            assert!(ones(stretch.marks[0]).eq((0..STRETCH).filter(is_mark)));
-            found.extend(ones(stretch.begins(&mut before)).map(|at| {
-                let length = stretch.length(at);
-                (start + at, length, stretch.digits >> at & ((1 << length.min(BLOCK)) - 1))
+            assert!(set_bits(chunk.marks[0]).eq((0..CHUNK).filter(is_mark)));
+            found.extend(set_bits(chunk.begins(&mut before)).map(|at| {
+                let length = chunk.length(at);
+                (start + at, length, chunk.digits >> at & ((1 << length.min(BLOCK)) - 1))
             }));
         }
         found
@@ -241,18 +241,18 @@ mod tests {
             let mut expected = Vec::new();
             for at in (0..text.len()).filter(begins) {
                 let length = text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                let known = length.min(STRETCH - at % STRETCH);
+                let known = length.min(CHUNK - at % CHUNK);
                 let digits = text[at..at + known].iter().take(BLOCK).zip(0..);
                 let digits = digits.fold(0, |digits, (byte, place)| digits | u64::from(byte.is_ascii_digit()) << place);
-                expected.push((at, if at % STRETCH + known == STRETCH { STRETCH } else { length }, digits));
+                expected.push((at, if at % CHUNK + known == CHUNK { CHUNK } else { length }, digits));
             }
             prop_assert_eq!(words(&text), expected);
             for at in 0..text.len() {
                 let (word, length) = Word::at(&text, at);
                 let run = text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
                 prop_assert_eq!(length, run.min(BLOCK));
-                let small = text[at..at + length].to_ascii_lowercase();
-                prop_assert_eq!(Word::of(&small), (length > 0).then_some(word));
+                let lowercase_block = text[at..at + length].to_ascii_lowercase();
+                prop_assert_eq!(Word::whole(&lowercase_block), (length > 0).then_some(word));
                 if length > 0 {
                     prop_assert_eq!(Word::first(&text, at, length), word);
                 }
@@ -261,8 +261,8 @@ mod tests {
 
         #[test]
         fn what_is_known_of_a_word_is_found(words in proptest::collection::vec(("[a-c0]{1,3}|[a-z]{14,16}", any::<u32>()), 0..40), other in "[a-c0]{1,3}") {
-            let number = |word: &String| Word::of(word.as_bytes()).expect("a short word");
-            let known = Known::new(words.iter().map(|(word, value)| (number(word), *value)));
+            let number = |word: &String| Word::whole(word.as_bytes()).expect("a short word");
+            let known = WordTable::new(words.iter().map(|(word, value)| (number(word), *value)));
             let plain: HashMap<&String, u32> = words.iter().map(|(word, value)| (word, *value)).collect();
             for (word, value) in &plain {
                 prop_assert_eq!(known.get(number(word)), Some(*value));
@@ -277,16 +277,16 @@ mod tests {
         for length in 0..=text.len() {
             for at in 0..length + 20 {
                 let there: Vec<u8> = text[..length].iter().copied().skip(at).chain([0; BLOCK]).take(BLOCK).collect();
-                assert_eq!(sixteen(&text[..length], at).to_le_bytes().as_slice(), there, "{length} {at}");
+                assert_eq!(load_block(&text[..length], at).to_le_bytes().as_slice(), there, "{length} {at}");
             }
         }
     }
 
     #[test]
     fn a_long_word_is_no_number() {
-        assert_eq!(Word::of(b"abcdefghijklmnopq"), None);
-        assert_eq!((Word::of(b""), Word::of(b"a b")), (None, None));
-        assert_eq!(Known::new([(Word::at(b"a", 0).0, 7)].into_iter()).get(Word::at(b"-", 0).0), None);
-        assert_eq!(Word::of(b"abcdefghijklmnop").map(|_| ()), Some(()));
+        assert_eq!(Word::whole(b"abcdefghijklmnopq"), None);
+        assert_eq!((Word::whole(b""), Word::whole(b"a b")), (None, None));
+        assert_eq!(WordTable::new([(Word::at(b"a", 0).0, 7)].into_iter()).get(Word::at(b"-", 0).0), None);
+        assert_eq!(Word::whole(b"abcdefghijklmnop").map(|_| ()), Some(()));
     }
 }

@@ -1,21 +1,21 @@
-//! Letters of ASCII looked for in texts of ASCII, whatever their case: sixteen bytes compared in one go. Knows no pattern and no list.
+//! Case-insensitive substring search for ASCII needles in ASCII texts, sixteen bytes at a time. Knows no pattern and no list.
 
-use crate::narration::ascii::{blocks, equal, sixteen};
+use crate::text_search::ascii_words::{blocks, equal, load_block};
 use crate::words::block::BLOCK;
 
-/// Some letters, digits and signs.
+/// A needle, matched regardless of case.
 #[derive(Clone, Debug)]
-pub(super) struct Caseless {
-    /// In small letters.
+pub(super) struct AsciiNeedle {
+    /// Lowercase.
     letters: Box<[u8]>,
-    /// The first of them, what makes letters small where they are letters, and all bits where they stand.
+    /// The first sixteen bytes; the bits that lowercase a text's letters at them; and a mask of the bytes in use.
     first: u128,
-    small: u128,
+    lowercase_block: u128,
     asked: u128,
 }
 
-impl Caseless {
-    /// Of one byte at least.
+impl AsciiNeedle {
+    /// `letters` must not be empty.
     pub(super) fn new(letters: &[u8]) -> Self {
         let letters: Box<[u8]> = letters.to_ascii_lowercase().into();
         let bytes = |of: fn(u8) -> u8| {
@@ -23,17 +23,17 @@ impl Caseless {
             all.fold(0, |bytes, (letter, at)| bytes | u128::from(of(*letter)) << (8 * at))
         };
         let first = bytes(|letter| letter);
-        let small = bytes(|letter| if letter.is_ascii_alphabetic() { 0x20 } else { 0 });
-        Self { first, small, asked: bytes(|_| u8::MAX), letters }
+        let lowercase_block = bytes(|letter| if letter.is_ascii_alphabetic() { 0x20 } else { 0 });
+        Self { first, lowercase_block, asked: bytes(|_| u8::MAX), letters }
     }
 
-    /// Whether they stand in the text from here on.
+    /// Whether the text has the needle at `at`.
     #[inline]
-    pub(super) fn stand_at(&self, text: &[u8], at: usize) -> bool {
-        (sixteen(text, at) | self.small) & self.asked == self.first && self.end_in(text, at)
+    pub(super) fn occurs_at(&self, text: &[u8], at: usize) -> bool {
+        (load_block(text, at) | self.lowercase_block) & self.asked == self.first && self.end_in(text, at)
     }
 
-    /// Whether the rest of them does.
+    /// Whether the bytes of the needle beyond the first sixteen match.
     #[inline]
     fn end_in(&self, text: &[u8], at: usize) -> bool {
         match self.letters.get(BLOCK..) {
@@ -45,11 +45,11 @@ impl Caseless {
         }
     }
 
-    /// Whether they stand anywhere in the text.
-    pub(super) fn stand_in(&self, text: &[u8]) -> bool {
+    /// Whether the text contains the needle.
+    pub(super) fn occurs_in(&self, text: &[u8]) -> bool {
         let [first, second] = [0, 1].map(|at| self.letters.get(at).copied());
         let is = |block, letter: Option<u8>| letter.map_or(u32::MAX, |letter| either(block, letter));
-        // Where the second letter stands tells where they begin: behind the last byte of the block before, too.
+        // A candidate is a second byte whose neighbour, perhaps in the previous block, is the first byte.
         let mut before = 0;
         blocks(text).any(|(place, block)| {
             let firsts = is(block, first);
@@ -58,7 +58,7 @@ impl Caseless {
             while seconds != 0 {
                 let second = place + seconds.trailing_zeros() as usize;
                 seconds &= seconds - 1;
-                if self.stand_at(text, second - 1) {
+                if self.occurs_at(text, second - 1) {
                     return true;
                 }
             }
@@ -67,7 +67,7 @@ impl Caseless {
     }
 }
 
-/// A bit for each byte that is this small letter or its capital, or this sign.
+/// A bit for each byte that equals `letter`, in either case if it is a letter.
 #[inline]
 fn either(block: wide::u8x16, letter: u8) -> u32 {
     match letter.is_ascii_alphabetic() {
@@ -76,28 +76,28 @@ fn either(block: wide::u8x16, letter: u8) -> u32 {
     }
 }
 
-/// Several of them, of which any may stand anywhere.
+/// A set of needles searched for together.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Several {
-    all: Vec<Caseless>,
-    /// What they begin with.
+pub(super) struct AsciiNeedles {
+    all: Vec<AsciiNeedle>,
+    /// Their distinct first bytes.
     starts: Vec<u8>,
 }
 
-impl Several {
-    pub(super) fn add(&mut self, letters: Caseless) {
+impl AsciiNeedles {
+    pub(super) fn add(&mut self, letters: AsciiNeedle) {
         let start = letters.letters.first().filter(|start| !self.starts.contains(start));
         self.starts.extend(start);
         self.all.push(letters);
     }
 
-    pub(super) fn stand_in(&self, text: &[u8]) -> bool {
+    pub(super) fn occurs_in(&self, text: &[u8]) -> bool {
         blocks(text).any(|(place, block)| {
             let mut begins = self.starts.iter().fold(0, |begins, start| begins | either(block, *start));
             while begins != 0 {
                 let at = place + begins.trailing_zeros() as usize;
                 begins &= begins - 1;
-                if self.all.iter().any(|letters| letters.stand_at(text, at)) {
+                if self.all.iter().any(|letters| letters.occurs_at(text, at)) {
                     return true;
                 }
             }
@@ -110,7 +110,7 @@ impl Several {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Caseless, Several};
+    use super::{AsciiNeedle, AsciiNeedles};
 
     proptest! {
         #[test]
@@ -121,20 +121,20 @@ mod tests {
         ) {
             // One of them in its place, else long ones stand nowhere.
             text.insert_str(place.index(text.len() + 1), &letters[0].to_ascii_uppercase());
-            let small = text.to_ascii_lowercase();
-            let mut several = Several::default();
+            let lowercase_block = text.to_ascii_lowercase();
+            let mut several = AsciiNeedles::default();
             for letters in &letters[1..] {
-                let caseless = Caseless::new(letters.as_bytes());
+                let caseless = AsciiNeedle::new(letters.as_bytes());
                 let letters = letters.to_ascii_lowercase();
                 for at in 0..=text.len() {
-                    prop_assert_eq!(caseless.stand_at(text.as_bytes(), at), small[at..].starts_with(&letters), "{}", at);
+                    prop_assert_eq!(caseless.occurs_at(text.as_bytes(), at), lowercase_block[at..].starts_with(&letters), "{}", at);
                 }
-                prop_assert_eq!(caseless.stand_in(text.as_bytes()), small.contains(&letters));
+                prop_assert_eq!(caseless.occurs_in(text.as_bytes()), lowercase_block.contains(&letters));
                 several.add(caseless);
             }
-            let any = letters[1..].iter().any(|letters| small.contains(&letters.to_ascii_lowercase()));
-            prop_assert_eq!(several.stand_in(text.as_bytes()), any);
-            prop_assert!(Caseless::new(letters[0].as_bytes()).stand_in(text.as_bytes()));
+            let any = letters[1..].iter().any(|letters| lowercase_block.contains(&letters.to_ascii_lowercase()));
+            prop_assert_eq!(several.occurs_in(text.as_bytes()), any);
+            prop_assert!(AsciiNeedle::new(letters[0].as_bytes()).occurs_in(text.as_bytes()));
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Word lists found in narrations: all lists at once, without regard to case, on word boundaries. Knows nothing of rule files.
+//! Finds the words of many lists in a text in one pass, case-insensitively and on word boundaries. Knows nothing of rule files.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::beginnings::{Beginnings, Found};
-use super::letters::Letters;
-use super::lower::in_small_letters;
-use crate::narration::alike::word_heeds_numbers;
-use crate::narration::ascii::{blocks, equal};
+use crate::text_search::ascii_words::{blocks, equal};
+use crate::text_search::lower::lowercase;
+use crate::text_search::number_masking::word_is_number_sensitive;
+use crate::text_search::prefix_index::{Found, PrefixIndex};
+use crate::text_search::trie::Trie;
 use crate::words::block::{BLOCK, within};
 
-/// A text as the search wants it, which takes all cases of ASCII for one: with one blank where several stand.
+/// Normalizes a text for the search: runs of whitespace become one blank, and text that is not ASCII is lowercased.
 fn searched(text: &str) -> Cow<'_, str> {
     if is_plain(text.as_bytes()) {
         return text.into();
@@ -18,7 +18,7 @@ fn searched(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return with_one_blank(text).into();
     }
-    let text = in_small_letters(text);
+    let text = lowercase(text);
     match text.contains(|c: char| c.is_whitespace() && c != ' ') || text.contains("  ") {
         true => with_one_blank(&text).into(),
         false => text,
@@ -42,37 +42,37 @@ fn with_one_blank(text: &str) -> String {
     blanks.filter(|c| std::mem::replace(&mut before, *c) != ' ' || *c != ' ').collect()
 }
 
-/// A bit for every list.
+/// A set of lists, one bit per list.
 pub(crate) type Lists = u128;
 
-/// More lists than this cannot be told apart in one mask.
-pub(super) const LISTS_MAX: usize = Lists::BITS as usize;
+/// The most lists that a [`Lists`] can hold.
+pub(crate) const LISTS_MAX: usize = Lists::BITS as usize;
 
 /// Finds which lists a text mentions.
 #[derive(Clone, Debug)]
 pub(crate) struct WordMatcher {
-    letters: Letters,
-    beginnings: Beginnings,
+    trie: Trie,
+    prefixes: PrefixIndex,
     patterns: Vec<Pattern>,
-    /// Each as the first list that has it spells it.
+    /// Each word as spelled in the first list that has it.
     words: Vec<String>,
-    /// How other lists spell a word, where that differs.
+    /// Other spellings, by word and list.
     spelt: HashMap<(usize, usize), String>,
-    heeds_numbers: bool,
+    number_sensitive: bool,
 }
 
 /// A word of the lists.
 #[derive(Clone, Copy, Debug)]
 struct Pattern {
     lists: Lists,
-    /// Bytes that it has.
+    /// Length in bytes.
     length: usize,
-    /// Whether it begins, and ends, with a letter or a digit: only there another one beside it makes another word of it.
+    /// Whether it begins, and ends, with a letter or digit. Only then must there be a word boundary on that side.
     edges: [bool; 2],
 }
 
 impl Pattern {
-    /// Whether what was found is a word of its own.
+    /// Whether a match that ends at `end` has the word boundaries it needs.
     fn stands(self, text: &str, end: usize) -> bool {
         let ([begins, ends], start) = (self.edges, end - self.length);
         let before = || match start.checked_sub(1).map(|at| text.as_bytes()[at]) {
@@ -89,14 +89,14 @@ impl Pattern {
 
 impl WordMatcher {
     /// `lists[i]` becomes bit `i`.
-    pub(super) fn new(lists: &[(String, Vec<String>)]) -> Self {
+    pub(crate) fn new(lists: &[(String, Vec<String>)]) -> Self {
         let (mut texts, mut words): (Vec<Cow<str>>, Vec<String>) = (Vec::new(), Vec::new());
         let mut places: HashMap<Cow<str>, usize> = HashMap::new();
         let mut patterns: Vec<Pattern> = Vec::new();
         let mut spelt = HashMap::new();
         for (index, (_, list)) in lists.iter().take(LISTS_MAX).enumerate() {
             for word in list.iter().filter(|word| !word.trim().is_empty()) {
-                let lower = in_small_letters(word);
+                let lower = lowercase(word);
                 let place = *places.entry(lower.clone()).or_insert_with(|| {
                     let edges = [lower.chars().next(), lower.chars().next_back()].map(is_letter);
                     let length = lower.len();
@@ -113,27 +113,27 @@ impl WordMatcher {
             }
         }
         let texts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-        let (letters, beginnings) = (Letters::new(&texts), Beginnings::new(&texts));
-        let heeds_numbers = words.iter().any(|word| word_heeds_numbers(word));
-        Self { letters, beginnings, patterns, words, spelt, heeds_numbers }
+        let (trie, prefixes) = (Trie::new(&texts), PrefixIndex::new(&texts));
+        let number_sensitive = words.iter().any(|word| word_is_number_sensitive(word));
+        Self { trie, prefixes, patterns, words, spelt, number_sensitive }
     }
 
-    /// Whether texts that differ in their numbers alone may be in different lists.
-    pub(crate) fn heeds_numbers(&self) -> bool {
-        self.heeds_numbers
+    /// Whether texts with the same masked form may be in different lists (see [`number_masking`](super::number_masking)).
+    pub(crate) fn number_sensitive(&self) -> bool {
+        self.number_sensitive
     }
 
-    /// Every place where letters of a word stand: the word's number, and where they end.
+    /// Calls `take` with the index and end of every match, on a word boundary or not.
     #[inline]
     fn found(&self, text: &str, mut take: impl FnMut(usize, usize)) {
         let text = text.as_bytes();
-        self.beginnings.each(text, |found| match found {
+        self.prefixes.each(text, |found| match found {
             Found::Word(word, end) | Found::Longer(word, end) => take(word, end),
-            Found::Perhaps(at) => self.letters.walk(&text[at..], |word, length| take(word, at + length)),
+            Found::Perhaps(at) => self.trie.walk(&text[at..], |word, length| take(word, at + length)),
         });
     }
 
-    /// A bit for every list that the text mentions.
+    /// The lists that the text mentions.
     pub(crate) fn mask(&self, text: &str) -> Lists {
         if text.is_empty() {
             return 0;
@@ -142,7 +142,7 @@ impl WordMatcher {
         let mut mask = 0;
         self.found(text, |word, end| {
             let pattern = self.patterns[word];
-            // What is known already needs no look at its neighbours.
+            // Check word boundaries only if the match would add a list.
             if mask & pattern.lists != pattern.lists && pattern.stands(text, end) {
                 mask |= pattern.lists;
             }
@@ -150,7 +150,7 @@ impl WordMatcher {
         mask
     }
 
-    /// The word of a list that the text mentions first, as the list has it; of those that begin at one place the longest.
+    /// The first word of a list in the text, as the list spells it; the longest of those that begin at the same position.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
         let text = &*searched(text);
         let mut first: Option<(usize, usize, usize)> = None;
@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::narration::alike::tests::pair;
+    use crate::text_search::number_masking::tests::pair;
 
     #[test]
     fn words_are_whole_and_case_does_not_matter() {
@@ -265,7 +265,7 @@ mod tests {
             words in proptest::collection::vec("\\*[0-9]{2,3}\\*|[0-9]{1,3} ?month|[a-z0-9]{1,4}|[-/][0-9]{1,3}|[0-9]{4,5}", 1..6),
         ) {
             let matcher = WordMatcher::new(&[("words".to_owned(), words)]);
-            if !matcher.heeds_numbers() {
+            if !matcher.number_sensitive() {
                 prop_assert_eq!(matcher.mask(&one), matcher.mask(&other));
             }
         }
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_list_heeds_numbers_where_it_has_one() {
-        let heeds = |word: &str| WordMatcher::new(&[("words".to_owned(), vec![word.to_owned()])]).heeds_numbers();
+        let heeds = |word: &str| WordMatcher::new(&[("words".to_owned(), vec![word.to_owned()])]).number_sensitive();
         for word in ["2348012345678", "acc 1234", "-1234"] {
             assert!(heeds(word), "{word}");
         }
@@ -302,7 +302,7 @@ mod tests {
             let text = text(14);
             let matcher = WordMatcher::new(&lists);
             let plain = |text: &str| {
-                let mut text = in_small_letters(text).into_owned();
+                let mut text = lowercase(text).into_owned();
                 while text.contains("  ") {
                     text = text.replace("  ", " ");
                 }
@@ -310,7 +310,7 @@ mod tests {
             };
             let lower = plain(&text);
             let stands = |word: &str| {
-                let word = in_small_letters(word);
+                let word = lowercase(word);
                 let beside = |inner: Option<char>, outer: Option<char>| is_letter(inner) && is_letter(outer);
                 !word.trim().is_empty()
                     && (0..lower.len()).filter(|at| lower.is_char_boundary(*at)).any(|at| {

@@ -1,25 +1,25 @@
-//! SQL's patterns, made ready once: each fits a text or not, in one pass over it. Knows no statement.
+//! Compiled `LIKE` patterns, matched in one pass over a text. Knows no statement.
 
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
-use super::caseless::{Caseless, Several};
-use super::lower::in_small_letters;
+use crate::text_search::ascii_search::{AsciiNeedle, AsciiNeedles};
+use crate::text_search::lower::lowercase;
 
-/// SQL's LIKE: `%` is any run of characters, `_` one character.
+/// A `LIKE` pattern of SQL: `%` matches any run of characters, `_` one character.
 ///
-/// The parts between two `%` are looked for from left to right, each from where the one before ended: no letter of a text is looked
-/// at again for the same part, so that a text of n letters costs a pattern of m letters at most n * (1 + m / 64) steps. Letters that may
-/// stand anywhere in any case, and several patterns asked together, are compared wherever they may begin: at most n * m steps.
+/// The parts between two `%` are searched from left to right, each from the end of the previous match. No part scans a letter twice, so
+/// a text of n letters and a pattern of m letters take at most n * (1 + m / 64) steps. A case-insensitive substring, and several patterns
+/// matched together, are compared wherever they may begin: at most n * m steps.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     any_case: bool,
-    /// What the text begins with.
+    /// The pieces before the first `%`.
     first: Vec<Piece>,
-    /// What stands between two `%`, and what the text ends with; none where there is no `%`.
+    /// The parts between two `%`, and the pieces after the last one; `None` without a `%`.
     rest: Option<(Vec<Part>, Vec<Piece>)>,
-    /// Letters of ASCII that may stand anywhere in any case, where the pattern asks for no more.
-    anywhere: Option<Caseless>,
+    /// The needle of a pattern that is a case-insensitive ASCII substring and nothing else.
+    anywhere: Option<AsciiNeedle>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl Piece {
 
 impl Pattern {
     pub(crate) fn new(pattern: &str, any_case: bool) -> Self {
-        let lowered = if any_case { in_small_letters(pattern) } else { pattern.into() };
+        let lowered = if any_case { lowercase(pattern) } else { pattern.into() };
         let mut parts: Vec<&str> = lowered.split('%').collect();
         let first = pieces(parts.remove(0));
         let rest = parts.pop().map(|last| {
@@ -54,17 +54,17 @@ impl Pattern {
         }
         if text.is_ascii() {
             if let Some(letters) = &self.anywhere {
-                return letters.stand_in(text.as_bytes());
+                return letters.occurs_in(text.as_bytes());
             }
             // Most narrations are short enough for a copy that needs no memory of its own.
             let mut small: SmallVec<[u8; 128]> = SmallVec::from_slice(text.as_bytes());
             small.make_ascii_lowercase();
             return std::str::from_utf8(&small).is_ok_and(|text| self.fits(text));
         }
-        self.fits(&in_small_letters(text))
+        self.fits(&lowercase(text))
     }
 
-    /// Whether a text in the pattern's case fits.
+    /// Matches a text that is already in the pattern's case.
     fn fits(&self, text: &str) -> bool {
         let mut letters = text.chars();
         if !self.first.iter().all(|piece| letters.next().is_some_and(|letter| piece.fits(letter))) {
@@ -84,7 +84,7 @@ impl Pattern {
         true
     }
 
-    /// The letters of ASCII that a text begins with, where the pattern says so.
+    /// The ASCII letters before the first `%` or `_`, if any.
     fn beginning(&self) -> Option<Vec<u8>> {
         let letter = |piece: &Piece| match piece {
             Piece::Char(letter) if letter.is_ascii() => Some(*letter as u8),
@@ -94,11 +94,11 @@ impl Pattern {
         (!letters.is_empty()).then_some(letters)
     }
 
-    /// The letters of ASCII that stand anywhere in a text, where the pattern asks for no more.
-    fn anywhere(&self) -> Option<Caseless> {
+    /// The needle of a pattern `%needle%`, if it is ASCII.
+    fn anywhere(&self) -> Option<AsciiNeedle> {
         match &self.rest {
             Some((parts, last)) if self.first.is_empty() && last.is_empty() => match parts.as_slice() {
-                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(Caseless::new(letters.needle())),
+                [Part::Letters(letters)] if letters.needle().is_ascii() => Some(AsciiNeedle::new(letters.needle())),
                 _ => None,
             },
             _ => None,
@@ -106,23 +106,23 @@ impl Pattern {
     }
 }
 
-/// Several patterns of which any may fit. Of a text in ASCII its first byte, and then each, says which are worth a look.
+/// A set of patterns of which any may match. For an ASCII text, its first byte selects the prefixes to compare.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     all: Vec<Pattern>,
-    /// By the first byte of a text the patterns that may fit it; empty where there is one pattern, which needs no choice.
+    /// The prefixes of patterns by the first byte of a text; empty for a single pattern, which needs no selection.
     first: Box<[Vec<Begin>]>,
-    /// Letters that may stand anywhere.
-    anywhere: Several,
-    /// Patterns that say neither.
+    /// The needles of substring patterns.
+    anywhere: AsciiNeedles,
+    /// Patterns with neither a prefix nor a single needle.
     others: Vec<usize>,
 }
 
-/// A beginning, and the pattern that has it.
+/// A prefix, and the pattern that has it.
 #[derive(Debug)]
 struct Begin {
-    letters: Caseless,
-    /// Nothing where it asks for nothing else.
+    letters: AsciiNeedle,
+    /// `None` if the prefix alone decides.
     pattern: Option<usize>,
 }
 
@@ -132,9 +132,9 @@ impl Patterns {
         if all.len() > 1 {
             first = (0..128).map(|_| Vec::new()).collect();
         }
-        let (mut anywhere, mut others) = (Several::default(), Vec::new());
+        let (mut anywhere, mut others) = (AsciiNeedles::default(), Vec::new());
         for (at, pattern) in all.iter().enumerate().filter(|_| all.len() > 1) {
-            // Letters of both cases lead to a pattern; what it asks for is looked at in any case, and then as it is.
+            // A prefix is compared regardless of case; a case-sensitive pattern is then matched as it is.
             if let Some(letters) = pattern.beginning() {
                 let asks_no_more = pattern.any_case
                     && letters.len() == pattern.first.len()
@@ -143,7 +143,7 @@ impl Patterns {
                 bytes.dedup();
                 for byte in bytes {
                     let pattern = (!asks_no_more).then_some(at);
-                    first[usize::from(byte)].push(Begin { letters: Caseless::new(&letters), pattern });
+                    first[usize::from(byte)].push(Begin { letters: AsciiNeedle::new(&letters), pattern });
                 }
             } else if let Some(letters) = pattern.anywhere.clone() {
                 anywhere.add(letters);
@@ -161,10 +161,10 @@ impl Patterns {
             return self.all.iter().any(|pattern| pattern.matches(text));
         };
         let begins = |begin: &Begin| {
-            begin.letters.stand_at(bytes, 0) && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
+            begin.letters.occurs_at(bytes, 0) && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
         };
         first.iter().any(begins)
-            || self.anywhere.stand_in(bytes)
+            || self.anywhere.occurs_in(bytes)
             || self.others.iter().any(|pattern| self.all[*pattern].matches(text))
     }
 }
@@ -177,10 +177,10 @@ fn pieces(part: &str) -> Vec<Piece> {
     part.chars().map(|letter| if letter == '_' { Piece::One } else { Piece::Char(letter) }).collect()
 }
 
-/// What stands between two `%`.
+/// A part between two `%`.
 #[derive(Debug)]
 enum Part {
-    /// Letters alone: found in time that grows with the text.
+    /// Without `_`: a substring search.
     Letters(Box<Finder<'static>>),
     Gaps(Gaps),
 }
@@ -194,7 +194,7 @@ impl Part {
         }
     }
 
-    /// The byte behind the first place where it stands.
+    /// The end of its first match.
     fn end_in(&self, text: &str) -> Option<usize> {
         match self {
             Part::Letters(letters) => letters.find(text.as_bytes()).map(|start| start + letters.needle().len()),
@@ -203,11 +203,11 @@ impl Part {
     }
 }
 
-/// A part with gaps: shift-and, a bit for each of its beginnings that the letters so far may be.
+/// A part with `_`, matched by the shift-and algorithm: bit i is set if the last letters match its first i + 1 pieces.
 #[derive(Debug)]
 struct Gaps {
     length: usize,
-    /// For each letter the pieces it fits; letters that are not there fit the gaps alone.
+    /// For each letter, the pieces it matches; any other letter matches only the gaps.
     masks: Vec<(char, Vec<u64>)>,
     gaps: Vec<u64>,
 }

@@ -1,56 +1,56 @@
-//! Where in a text a word of many may begin: by the letters and digits there, up to the first sign. Knows neither lists nor what the words are beyond
-//! that.
+//! An index of words by their leading run of ASCII letters and digits: finds where in a text one of many words may begin. Knows no lists.
 
-use crate::narration::ascii::{FIRST, Known, Stretch, Word, equal, ones, sixteen, small, stretches};
+use crate::text_search::ascii_words::{
+    Chunk, PREFIX_MASKS, Word, WordTable, chunks, equal, load_block, lowercase_block, set_bits,
+};
 use crate::words::block::BLOCK;
 
-/// Of so many words that begin with the same letters each is compared by itself; of more it is for others to tell them apart.
-const RESTS: usize = 32;
+/// At most this many words with one prefix are compared one by one; more are left to the [`Trie`](super::trie::Trie).
+const SUFFIXES_MAX: usize = 32;
 
-/// What words begin with.
+/// Words by prefix.
 #[derive(Clone, Debug)]
-pub(super) struct Beginnings {
-    /// A bit for every three bytes that some word begins with, of each its lower five bits: letters are told apart, in either case. Where there are few
-    /// lists, most words of a text are none of these.
+pub(super) struct PrefixIndex {
+    /// A filter on the first three bytes of a word, five bits of each, which ignores case. With few lists it rejects most words of a text.
     starts: Vec<u64>,
-    /// By the letters and digits that words begin with the place of what is known of them.
-    known: Known<u32>,
-    begun: Vec<Begun>,
-    rests: Vec<Rest>,
-    /// Bytes that words begin with, letters and digits of ASCII aside, and how these words go on.
+    /// Maps a prefix to its bucket.
+    known: WordTable<u32>,
+    buckets: Vec<Bucket>,
+    suffixes: Vec<Suffix>,
+    /// First bytes of words that begin with neither a letter nor a digit, and how those words continue.
     signs: Vec<u8>,
-    behind_signs: Ways,
+    after_signs: Continuations,
 }
 
-/// What is known of some letters and digits.
+/// All words with one prefix.
 #[derive(Clone, Copy, Debug, Default)]
-struct Begun {
-    /// The word that they are.
+struct Bucket {
+    /// The word that equals the prefix.
     word: Option<u32>,
-    /// How other words go on behind them.
-    ways: Ways,
-    /// What these words have there, from and to; nothing where that is too much.
-    rests: Option<(u32, u32)>,
+    /// How the other words continue after the prefix.
+    ways: Continuations,
+    /// The range of these words' suffixes; `None` if there are too many or if one is too long.
+    suffixes: Option<(u32, u32)>,
 }
 
-/// What a word has from its first sign on: sixteen bytes at most.
+/// A word from its first non-alphanumeric byte on: at most sixteen bytes.
 #[derive(Clone, Copy, Debug)]
-struct Rest {
+struct Suffix {
     bytes: u128,
     length: usize,
     word: u32,
 }
 
-/// A sign and the byte behind it, as words have them: a bit for each that some word may have.
+/// A Bloom filter of the two bytes that may follow a prefix.
 #[derive(Clone, Copy, Debug, Default)]
-struct Ways(u64);
+struct Continuations(u64);
 
-impl Ways {
+impl Continuations {
     const ALL: Self = Self(u64::MAX);
 
-    /// How a word goes on from a sign. Where it ends with the sign, anything may stand behind that.
-    fn of(rest: &[u8]) -> Self {
-        match rest {
+    /// The filter of one suffix. After a suffix of one byte anything may follow.
+    fn after(suffix: &[u8]) -> Self {
+        match suffix {
             [] => Self::default(),
             [sign] => Self((0..32).map(|next| Self::bit(*sign, next)).fold(0, |all, bit| all | bit)),
             [sign, next, ..] => Self(Self::bit(*sign, *next)),
@@ -61,94 +61,93 @@ impl Ways {
         Self(self.0 | other.0)
     }
 
-    /// Whether some word may go on as the text does here.
+    /// Whether some word may continue as the text does at `at`.
     #[inline]
-    fn may_go_on(self, text: &[u8], at: usize) -> bool {
+    fn may_continue(self, text: &[u8], at: usize) -> bool {
         let Some(sign) = text.get(at) else { return false };
         self.0 & Self::bit(*sign, text.get(at + 1).copied().unwrap_or_default()) != 0
     }
 
-    /// Letters of both cases as one.
+    /// Ignores case.
     #[inline]
     fn bit(sign: u8, next: u8) -> u64 {
         1 << ((sign.wrapping_mul(37) ^ (next & 31)) % 64)
     }
 }
 
-/// What is found at a place of a text.
+/// A match, or a position where the caller must look further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// This word, of letters and digits of ASCII alone; it ends here, and none of these stands beside it.
+    /// A word of ASCII letters and digits, and its end. No letter or digit is next to it.
     Word(usize, usize),
-    /// This word, which goes on behind its first sign and ends here; what stands behind it is not looked at.
+    /// A longer word and its end. The byte after it was not checked.
     Longer(usize, usize),
-    /// Words may begin here.
+    /// Words may begin at this position.
     Perhaps(usize),
 }
 
-impl Beginnings {
-    /// Of words none of which is empty or stands there twice; each is known by its number.
+impl PrefixIndex {
+    /// Words must be distinct and not empty; a word is identified by its index.
     pub(super) fn new(words: &[impl AsRef<[u8]>]) -> Self {
         let mut starts = vec![0; (1 << 15) / 64];
-        let mut starting: Vec<(Word, u32, &[u8])> = Vec::with_capacity(words.len());
-        let (mut signs, mut behind_signs) = (Vec::new(), Ways::default());
+        let mut prefixes: Vec<(Word, u32, &[u8])> = Vec::with_capacity(words.len());
+        let (mut signs, mut after_signs) = (Vec::new(), Continuations::default());
         for (number, word) in (0..).zip(words.iter().map(AsRef::as_ref)) {
             let (start, length) = Word::at(word, 0);
-            // Behind a short word anything may stand.
+            // Any bytes may follow a word shorter than three.
             let any = 1 << (5 * (3 - word.len().min(3)));
-            (0..any).map(|rest| three(word) | rest).for_each(|start| starts[start / 64] |= 1 << (start % 64));
+            (0..any).map(|suffix| three(word) | suffix).for_each(|start| starts[start / 64] |= 1 << (start % 64));
             match word {
                 [sign, ..] if length == 0 => {
-                    behind_signs = behind_signs.and(Ways::of(word));
+                    after_signs = after_signs.and(Continuations::after(word));
                     if !signs.contains(sign) {
                         signs.push(*sign);
                     }
                 }
-                _ => starting.push((start, number, &word[length..])),
+                _ => prefixes.push((start, number, &word[length..])),
             }
         }
-        starting.sort_unstable();
-        let (mut known, mut begun, mut rests) = (Vec::new(), Vec::new(), Vec::new());
-        for same in starting.chunk_by(|one, next| one.0 == next.0) {
-            known.push((same[0].0, begun.len() as u32));
-            begun.push(Begun::of(same, &mut rests));
+        prefixes.sort_unstable();
+        let (mut known, mut buckets, mut suffixes) = (Vec::new(), Vec::new(), Vec::new());
+        for same in prefixes.chunk_by(|one, next| one.0 == next.0) {
+            known.push((same[0].0, buckets.len() as u32));
+            buckets.push(Bucket::new(same, &mut suffixes));
         }
-        Self { starts, known: Known::new(known.into_iter()), begun, rests, signs, behind_signs }
+        Self { starts, known: WordTable::new(known.into_iter()), buckets, suffixes, signs, after_signs }
     }
 
-    /// Hands over every place where a word may begin. Between two letters or digits of ASCII none does.
+    /// Calls `take` wherever a word may begin. No word begins between two ASCII letters or digits.
     #[inline]
     pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(Found)) {
         let mut before = 0;
-        for (start, bytes) in stretches(text) {
-            let stretch =
-                Stretch::of(bytes, |block| [self.signs.iter().fold(0, |all, sign| all | equal(block, *sign))]);
-            for at in ones(stretch.begins(&mut before)) {
+        for (start, bytes) in chunks(text) {
+            let chunk = Chunk::scan(bytes, |block| [self.signs.iter().fold(0, |all, sign| all | equal(block, *sign))]);
+            for at in set_bits(chunk.begins(&mut before)) {
                 if self.begins(text, start + at) {
-                    self.behind(text, start + at, stretch.length(at), &mut take);
+                    self.behind(text, start + at, chunk.length(at), &mut take);
                 }
             }
-            // A sign, and not what stands behind the text.
-            let is_sign = |at: &usize| *at < text.len() && self.behind_signs.may_go_on(text, *at);
-            ones(stretch.marks[0]).map(|at| start + at).filter(is_sign).for_each(|at| take(Found::Perhaps(at)));
+            // The padding after the text is no sign.
+            let is_sign = |at: &usize| *at < text.len() && self.after_signs.may_continue(text, *at);
+            set_bits(chunk.marks[0]).map(|at| start + at).filter(is_sign).for_each(|at| take(Found::Perhaps(at)));
         }
     }
 
-    /// Whether some word may begin there.
+    /// Whether some word may begin at `at`.
     #[inline]
     fn begins(&self, text: &[u8], at: usize) -> bool {
         let start = three(text.get(at..).unwrap_or_default());
         self.starts[start / 64] >> (start % 64) & 1 != 0
     }
 
-    /// The words that begin with these letters and digits, of which so many are known.
+    /// Looks up the words whose prefix stands at `at`; `length` bytes of it are known.
     #[inline]
     fn behind(&self, text: &[u8], at: usize, length: usize, take: &mut impl FnMut(Found)) {
         let (word, length) = if length < BLOCK { (Word::first(text, at, length), length) } else { Word::at(text, at) };
         let Some(place) = self.known.get(word) else { return };
-        let (Begun { word, ways, rests }, end) = (self.begun[place as usize], at + length);
-        let goes_on = length == BLOCK || ways.may_go_on(text, end);
-        let Some((from, to)) = rests.filter(|_| length < BLOCK) else {
+        let (Bucket { word, ways, suffixes }, end) = (self.buckets[place as usize], at + length);
+        let goes_on = length == BLOCK || ways.may_continue(text, end);
+        let Some((from, to)) = suffixes.filter(|_| length < BLOCK) else {
             return match (goes_on, word) {
                 (true, _) => take(Found::Perhaps(at)),
                 (false, Some(word)) => take(Found::Word(word as usize, end)),
@@ -159,9 +158,9 @@ impl Beginnings {
             take(Found::Word(word as usize, end));
         }
         if goes_on {
-            let next = small(sixteen(text, end));
-            for Rest { bytes, length, word } in &self.rests[from as usize..to as usize] {
-                if next & FIRST[*length] == *bytes && end + length <= text.len() {
+            let next = lowercase_block(load_block(text, end));
+            for Suffix { bytes, length, word } in &self.suffixes[from as usize..to as usize] {
+                if next & PREFIX_MASKS[*length] == *bytes && end + length <= text.len() {
                     take(Found::Longer(*word as usize, end + length));
                 }
             }
@@ -169,7 +168,7 @@ impl Beginnings {
     }
 }
 
-/// The first three bytes, of each its lower five bits; zeros behind the text.
+/// The lower five bits of each of the first three bytes, padded with zeros.
 #[inline]
 fn three(text: &[u8]) -> usize {
     let low = |byte: u8| usize::from(byte & 31);
@@ -181,37 +180,37 @@ fn three(text: &[u8]) -> usize {
     }
 }
 
-impl Begun {
-    /// Of words that begin with the same letters and digits, each with its number and what stands behind these.
-    fn of(words: &[(Word, u32, &[u8])], rests: &mut Vec<Rest>) -> Self {
-        let (mut begun, from) = (Self::default(), rests.len() as u32);
-        // What stands behind so many letters is not known.
+impl Bucket {
+    /// From words with the same prefix: prefix, index and suffix of each.
+    fn new(words: &[(Word, u32, &[u8])], suffixes: &mut Vec<Suffix>) -> Self {
+        let (mut bucket, from) = (Self::default(), suffixes.len() as u32);
+        // The suffix of a prefix of sixteen bytes or more is not known.
         let is_long = words[0].0.is_full();
-        let longer = |rest: &[u8]| !rest.is_empty();
-        for (_, number, rest) in words {
-            match longer(rest) {
-                _ if is_long => begun.ways = Ways::ALL,
-                false => begun.word = Some(*number),
-                true => begun.ways = begun.ways.and(Ways::of(rest)),
+        let longer = |suffix: &[u8]| !suffix.is_empty();
+        for (_, number, suffix) in words {
+            match longer(suffix) {
+                _ if is_long => bucket.ways = Continuations::ALL,
+                false => bucket.word = Some(*number),
+                true => bucket.ways = bucket.ways.and(Continuations::after(suffix)),
             }
         }
-        let is_short = words.iter().all(|(.., rest)| rest.len() <= BLOCK);
-        if !is_long && is_short && words.len() <= RESTS {
-            let of_word = |(_, word, rest): &(Word, u32, &[u8])| Rest {
-                bytes: sixteen(rest, 0),
-                length: rest.len(),
+        let is_short = words.iter().all(|(.., suffix)| suffix.len() <= BLOCK);
+        if !is_long && is_short && words.len() <= SUFFIXES_MAX {
+            let of_word = |(_, word, suffix): &(Word, u32, &[u8])| Suffix {
+                bytes: load_block(suffix, 0),
+                length: suffix.len(),
                 word: *word,
             };
-            rests.extend(words.iter().filter(|(.., rest)| longer(rest)).map(of_word));
-            begun.rests = Some((from, rests.len() as u32));
+            suffixes.extend(words.iter().filter(|(.., suffix)| longer(suffix)).map(of_word));
+            bucket.suffixes = Some((from, suffixes.len() as u32));
         }
-        begun
+        bucket
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Beginnings, Found};
+    use super::{Found, PrefixIndex};
 
     #[test]
     fn every_word_begins_at_a_place_that_is_handed_over() {
@@ -235,7 +234,7 @@ mod tests {
             let mut text = draw(b"abzABZ0189/:@[`{ \x00\xc3\xa1\xff", 0, 70);
             text.extend(words.iter().flat_map(|word| [b"/", &word[..]].concat()));
             let mut found = Vec::new();
-            Beginnings::new(&words).each(&text, |place| found.push(place));
+            PrefixIndex::new(&words).each(&text, |place| found.push(place));
             for at in 0..text.len() {
                 let lower = text[at..].to_ascii_lowercase();
                 let is_within = at > 0 && text[at].is_ascii_alphanumeric() && text[at - 1].is_ascii_alphanumeric();

@@ -1,10 +1,10 @@
-//! Letters in one case. Must not know what a text means.
+//! Lowercase for case-insensitive search. Must not know what a text means.
 
 use std::borrow::Cow;
 
-/// The text in small letters, letter by letter: what stands beside a letter makes no difference to it, and so a part of a text is in
-/// small letters what it is within the whole. A final sigma is one as others.
-pub(crate) fn in_small_letters(text: &str) -> Cow<'_, str> {
+/// The text in lowercase, each letter independent of its neighbours, so that a part of a text lowercases to a part of the lowercased text.
+/// That is why a final sigma becomes an ordinary one.
+pub(crate) fn lowercase(text: &str) -> Cow<'_, str> {
     if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Cow::Borrowed(text);
     }

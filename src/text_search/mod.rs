@@ -1,0 +1,11 @@
+//! Floor 1: search in short texts such as narrations: word lists, patterns of `LIKE`, words of ASCII. Knows no rule file, no narration's
+//! meaning and no statement.
+
+pub(crate) mod ascii_search;
+pub(crate) mod ascii_words;
+pub(crate) mod like;
+pub(crate) mod lower;
+pub(crate) mod number_masking;
+mod prefix_index;
+mod trie;
+pub(crate) mod word_matcher;
