@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::interval::Interval;
 use super::values::Values;
 use crate::rules::Binary;
-use crate::rules::ir::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
 
 /// Over the rows that count: those up to `as_of` which the filter keeps, their unknown arguments passed over.
 pub(super) fn aggregate(
@@ -143,8 +143,8 @@ fn is_day_of_record(graph: &Graph, node: NodeId) -> bool {
     match node.op {
         Op::Column(Column::TransDate) => true,
         // Of a record, or of the beginning of what it is in.
-        Op::GroupColumn(crate::rules::ir::GroupColumn::Start) => true,
-        Op::DatePart(crate::rules::ir::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),
+        Op::GroupColumn(crate::rules::graph::GroupColumn::Start) => true,
+        Op::DatePart(crate::rules::graph::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),
         Op::Spread | Op::NeedsMonths(_) => node.inputs.last().is_some_and(|input| is_day_of_record(graph, *input)),
         Op::Arithmetic(Binary::Add | Binary::Subtract) => false,
         Op::Aggregate { function: Max | Min | First | Last | ArgMax | ArgMin, .. } => {

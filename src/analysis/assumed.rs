@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::flow::Flow;
 use crate::rules::Binary;
-use crate::rules::ir::{Fact, Graph, Node, NodeId, Op};
+use crate::rules::graph::{Fact, Graph, Node, NodeId, Op};
 
 /// What is so in one branch of a `CASE`.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ impl Assumed {
             match &node.op {
                 Op::Aggregate { .. } => {
                     let needs = node.inputs.iter().map(|input| graph.node(*input).needs);
-                    let needs = needs.fold(Default::default(), |all: crate::rules::ir::Needs, needs| all.and(needs));
+                    let needs = needs.fold(Default::default(), |all: crate::rules::graph::Needs, needs| all.and(needs));
                     (self.debit, self.balance) = (self.debit || needs.debit, self.balance || needs.balance);
                     (self.narration, self.names) = (self.narration || needs.narration, self.names || needs.names);
                 }

@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashSet};
 use super::findings::analyse;
 use super::flow::Flow;
 use super::property;
-use crate::rules::Policy;
 use crate::rules::axis::shown;
-use crate::rules::ir::{NodeId, Op};
+use crate::rules::graph::{NodeId, Op};
+use crate::rules::parameter_variant::{Bound, ParameterVariant};
 use crate::rules::program::{Parameter, Program};
 use crate::rules::property::{Property, Target};
-use crate::rules::turned::{Bound, Turned, turned};
+use crate::rules::{Policy, with_parameters};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
 /// Ends that are tried: each is a policy compiled and looked through.
@@ -20,7 +20,7 @@ const ENDS_MAX: usize = 400;
 /// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has bounds.
 pub fn anywhere(policy: &Policy) -> Option<Policy> {
     both(policy).find_map(|policy| bounded(policy).next())?;
-    turned(policy, Turned::Anywhere).ok()
+    with_parameters(policy, ParameterVariant::Anywhere).ok()
 }
 
 /// As [`analyse`], and beside it what becomes of the policy when its parameters are turned within their bounds.
@@ -30,7 +30,7 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
     let mut told = HashSet::new();
     let mut at_ends = Vec::new();
     for (parameter, bound, value) in ends(policy).into_iter().take(ENDS_MAX) {
-        let turned = turned(policy, Turned::At(parameter.name.clone(), bound));
+        let turned = with_parameters(policy, ParameterVariant::At(parameter.name.clone(), bound));
         let findings = match &turned {
             Ok(turned) => [analyse(turned), turned.warnings().to_vec()].concat(),
             Err(refused) => refused.diagnostics.clone(),

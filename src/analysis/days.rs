@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decision::in_force;
 use crate::rules::Policy;
-use crate::rules::ir::Op;
+use crate::rules::graph::Op;
 use crate::rules::program::Parameter;
 use crate::words::date::Day;
 use crate::words::diagnostic::Diagnostic;

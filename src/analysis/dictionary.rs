@@ -11,10 +11,10 @@ use super::reasons::Reasons;
 use crate::editor::described;
 use crate::metrics::Reason;
 use crate::rules::axis::shown;
-use crate::rules::ir::{Grain, Needs, NodeId};
+use crate::rules::graph::{Grain, Needs, NodeId};
 use crate::rules::names::{Named, Sort};
 use crate::rules::program::{Input, Metric, Parameter};
-use crate::rules::said::{Said, on_one_line};
+use crate::rules::references::{Said, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
 use crate::words::diagnostic::Span;
 

@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::names::Names;
 use super::{days, offers, price_order, property, table_findings};
 use crate::rules::Policy;
-use crate::rules::ir::{NodeId, Op};
+use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 

@@ -7,7 +7,7 @@ use super::tables::{self, Domain};
 use super::together;
 use super::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
-use crate::rules::ir::{
+use crate::rules::graph::{
     Aggregate, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};

@@ -1,7 +1,7 @@
 //! Which values a statement without debits, without balances or without narrations never has. Sound one way: what is
 //! named here is unknown there; what is not may be unknown all the same.
 
-use crate::rules::ir::{Fact, Grain, Needs, Node, Op};
+use crate::rules::graph::{Fact, Grain, Needs, Node, Op};
 use crate::rules::program::Program;
 
 /// Of each node whether it is unknown wherever the statement shows none of this.

@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::ranges::said;
 use super::values::Values;
 use crate::rules::Policy;
-use crate::rules::ir::{Fact, NodeId, Op};
+use crate::rules::graph::{Fact, NodeId, Op};
 
 /// More are not listed: nobody reads on.
 const LISTED_MAX: usize = 3;

@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::price_order::{Graded, below};
 use super::values::{Known, Values};
 use crate::rules::axis::shown;
-use crate::rules::ir::{NodeId, Op};
+use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{OfferRule, Program, Value};
 use crate::rules::{Binary, Policy};
 use crate::words::diagnostic::Diagnostic;

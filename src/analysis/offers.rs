@@ -7,7 +7,7 @@ use super::interval::Interval;
 use super::names::Names;
 use super::price_order::below;
 use crate::rules::Policy;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};

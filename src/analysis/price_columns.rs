@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::price_order::{Graded, Price, amount, price};
 use crate::analysis::flow::Flow;
 use crate::rules::Policy;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::{Cell, DecisionTable, Hit, Value};
 use crate::words::diagnostic::Diagnostic;
 

@@ -8,7 +8,7 @@ use super::slope::{Slope, Slopes};
 use super::tables::{Domain, example, may_hold};
 use super::{offer_order, price_columns};
 use crate::rules::axis::{Piece, common, shown};
-use crate::rules::ir::{Graph, NodeId, Op, Repr};
+use crate::rules::graph::{Graph, NodeId, Op, Repr};
 use crate::rules::program::{Cell, DecisionTable, Hit, OfferRule, Output, Program, Value};
 use crate::rules::{Policy, Unit};
 use crate::words::diagnostic::Diagnostic;

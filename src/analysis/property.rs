@@ -6,7 +6,7 @@ use super::names::Names;
 use super::price_order::below;
 use super::search;
 use super::slope::{Slope, Slopes};
-use crate::rules::ir::{NodeId, Op};
+use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Effect, OfferRule, Program, Requirement};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy, Repr};

@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::values::{Known, Values};
 use crate::rules::axis::shown;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
 use crate::rules::{Policy, Repr, Type, Unit};
 use crate::words::money::Currency;

@@ -7,7 +7,7 @@ use super::assumed::Assumed;
 use super::flow::Flow;
 use crate::metrics::Reason;
 use crate::rules::Binary;
-use crate::rules::ir::{Aggregate, BENFORD_LEAST, Fact, Grain, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, BENFORD_LEAST, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Collected, Hit, Program};
 
 /// A branch that stands on more values than these is not looked at again under its condition.

@@ -9,7 +9,7 @@ use super::names::Names;
 use super::values::{Known, Values};
 use crate::decision::{Outcome, Supposed, suppose};
 use crate::rules::axis::{Axis, shown};
-use crate::rules::ir::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
+use crate::rules::graph::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
 use crate::rules::program::{Effect, Program, Value, compare};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy};

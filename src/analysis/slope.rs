@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::flow::Flow;
 use super::steps;
 use crate::rules::Binary;
-use crate::rules::ir::{DatePart, Grain, Node, NodeId, Op, Repr};
+use crate::rules::graph::{DatePart, Grain, Node, NodeId, Op, Repr};
 use crate::rules::program::{Cell, Program, Value};
 
 /// Which way a value goes.

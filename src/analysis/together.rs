@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::interval::Interval;
 use super::values::Known;
 use crate::rules::Binary;
-use crate::rules::ir::{Graph, NodeId, Op, Repr};
+use crate::rules::graph::{Graph, NodeId, Op, Repr};
 
 /// Conditions within conditions that are looked at of one.
 const FACTS_MAX: usize = 1_000;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::rules::written::{Cell, Line};
+use crate::rules::canonical::{Cell, Line};
 
 /// More pairs than this are not tried for which rows are most alike; what remains is paired by its place.
 const TRIED_MAX: usize = 1_000_000;

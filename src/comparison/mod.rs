@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::rules::written::{Cell, Facet, Line, Part, parts};
+use crate::rules::canonical::{Cell, Facet, Line, Part, parts};
 use crate::rules::{Policy, sections};
 use pairs::{Pair, pairs};
 pub use versions::{compare_versions, counterpart};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::rules::written::Part;
+use crate::rules::canonical::Part;
 
 /// A part in both policies, or in one of them.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::decide::Case;
 use super::offers::whole;
 use super::record::CounterOffer;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
 use crate::wire::Offer;
 use crate::words::rational::Rounding;

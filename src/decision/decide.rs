@@ -106,7 +106,7 @@ impl Case<'_, '_> {
         self.as_of().filter(|_| !self.view.is_last_day)
     }
 
-    pub(super) fn value(&self, node: crate::rules::ir::NodeId) -> Result<Value, crate::metrics::Reason> {
+    pub(super) fn value(&self, node: crate::rules::graph::NodeId) -> Result<Value, crate::metrics::Reason> {
         self.evaluated.value(node, self.statement)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::metrics::Reason;
 use crate::rules::Policy;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
 use crate::words::date::Day;

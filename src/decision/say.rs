@@ -1,7 +1,7 @@
 //! Values in words and in JSON: money with its currency for people, exact minor units for machines.
 
 use crate::metrics::Reason;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::money::{Currency, Money};

@@ -8,7 +8,7 @@ use crate::metrics::groups::Groups;
 use crate::metrics::view::View;
 use crate::metrics::{Plan, Reason, evaluate_ready};
 use crate::rules::Policy;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
 use crate::statement::Head;
 use crate::words::date::Day;

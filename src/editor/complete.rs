@@ -10,7 +10,7 @@ use super::under::{
     Kind, content, is_letter, is_list_of_words, is_quoted, key_at, kind_of, placeholder, register, table_of, word,
 };
 use super::workspace::Workspace;
-use crate::rules::ir::Grain;
+use crate::rules::graph::Grain;
 use crate::rules::names::{Named, Sort};
 use crate::rules::{self, AGGREGATES};
 

@@ -9,7 +9,7 @@ use super::bits::Bits;
 use super::column::{Column, Data};
 use super::reason::Reason;
 use super::texts::Texts;
-use crate::rules::ir::{Aggregate, BENFORD_LEAST};
+use crate::rules::graph::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 

@@ -10,7 +10,7 @@ use super::groups::{Grouping, NONE};
 use super::pieces;
 use super::reason::Reason;
 use super::view::View;
-use crate::rules::ir::Neighbour;
+use crate::rules::graph::Neighbour;
 
 /// Where each row's value is taken from, [`NONE`] for those that have none. `statements` are the rows that count.
 pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<usize>], rows: usize) -> Vec<u32> {

@@ -9,7 +9,7 @@ use super::column::{Column, Data};
 use super::reason::Reason;
 use super::texts::Texts;
 use super::values::{Few, few};
-use crate::rules::ir::{DatePart, LocalPart};
+use crate::rules::graph::{DatePart, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
 use crate::words::date::{Day, Zone};

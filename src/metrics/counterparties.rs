@@ -13,7 +13,7 @@ use super::texts::Texts;
 use super::view::View;
 use crate::narration::{Behind, Scratch};
 use crate::recurring::{self, Entry};
-use crate::rules::ir::Column as Source;
+use crate::rules::graph::Column as Source;
 use crate::rules::program::Program;
 use crate::words::date::Day;
 

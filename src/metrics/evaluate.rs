@@ -15,9 +15,10 @@ use super::values::{Few, few};
 use super::view::View;
 use super::{Error, among, hit, judge, leaf, logic, pieces};
 use crate::rules::Repr;
-use crate::rules::ir::{self, Grain, Group, Node, NodeId, Op};
+use crate::rules::graph;
+use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
+use crate::rules::program::schedule::{AnyLike, Schedule};
 use crate::rules::program::{Program, Value};
-use crate::rules::schedule::{AnyLike, Schedule};
 use crate::text_search::like::Pattern;
 use crate::text_search::lower::lowercase;
 
@@ -192,7 +193,7 @@ impl<'a, 'r> Run<'a, 'r> {
     fn any_like(&self, any: &AnyLike) -> Result<Column<'a>, Error> {
         let missing = Error::Internal("an input was let go too early");
         let input = self.columns.get(any.text).ok_or(missing)?;
-        let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(ir::Column::Description);
+        let is_narration = self.program.graph.nodes()[any.text.index()].op == Op::Column(graph::Column::Description);
         let is_looked_up = is_narration && !any.number_sensitive && self.program.quick.finds_alike;
         let alike = is_looked_up.then(|| self.groups.alike()).transpose()?;
         let fits = input.texts().map(|texts| match alike {
@@ -255,7 +256,7 @@ impl<'a, 'r> Run<'a, 'r> {
     /// A value that others are made of.
     fn leaf(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
         match &node.op {
-            Op::Column(ir::Column::Counterparty) => Ok(leaf::counterparty(self.groups.counterparties()?)),
+            Op::Column(graph::Column::Counterparty) => Ok(leaf::counterparty(self.groups.counterparties()?)),
             Op::Column(column) => leaf::transaction(self.view, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else { return Err(Error::Internal("a group without a sort")) };
@@ -339,10 +340,10 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
-        let credit = leaf::transaction(self.view, ir::Column::Credit)?;
-        let debit = leaf::transaction(self.view, ir::Column::Debit)?;
-        let counterparties = self.grouping(ir::Group::Counterparty)?;
-        let of_rows = &self.groups.group_of_rows(ir::Group::Counterparty)?.rows;
+        let credit = leaf::transaction(self.view, graph::Column::Credit)?;
+        let debit = leaf::transaction(self.view, graph::Column::Debit)?;
+        let counterparties = self.grouping(graph::Group::Counterparty)?;
+        let of_rows = &self.groups.group_of_rows(graph::Group::Counterparty)?.rows;
         Ok(among::mirrored(days, [&credit, &debit], of_rows, counterparties, self.view))
     }
 

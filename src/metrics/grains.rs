@@ -14,7 +14,7 @@ use super::groups::Grouping;
 use super::picked::picked;
 use super::reason::Reason;
 use super::values::Few;
-use crate::rules::ir::{Aggregate, Grain, Group, Node};
+use crate::rules::graph::{Aggregate, Grain, Group, Node};
 
 impl<'a> Run<'a, '_> {
     /// The groups of a sort.

@@ -8,7 +8,7 @@ use super::picked::Source;
 use super::reason::Reason;
 use super::values::Few;
 use crate::rules::Repr;
-use crate::rules::ir::Aggregate;
+use crate::rules::graph::Aggregate;
 use crate::rules::program::Value;
 
 /// The values of an aggregate for each group. A group's unknown has no reason of its own; one too large to hold marks its statement.

@@ -12,7 +12,7 @@ use super::picked::Source;
 use super::texts::Texts;
 use super::view::View;
 use crate::recurring::Stream;
-use crate::rules::ir::{Column, Group};
+use crate::rules::graph::{Column, Group};
 use crate::rules::program::Program;
 use crate::words::date::Day;
 

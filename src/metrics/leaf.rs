@@ -14,7 +14,7 @@ use super::texts::Texts;
 use super::values::{Few, Ints, few};
 use super::view::View;
 use crate::recurring::Stream;
-use crate::rules::ir::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
+use crate::rules::graph::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
 use crate::statement::flag;

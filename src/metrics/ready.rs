@@ -8,7 +8,7 @@ use super::column::{Column, from_values};
 use super::evaluate::{Columns, Evaluated, Run};
 use super::groups::Groups;
 use super::reason::Reason;
-use crate::rules::ir::{Fact, Grain, NodeId, Op};
+use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
 /// What must be worked out of given metrics, found once for all who bring the same ones.

@@ -10,8 +10,8 @@ use super::Error;
 use super::column::Column;
 use super::evaluate::Run;
 use super::groups::Groups;
-use crate::rules::ir::{Grain, Group, Node, NodeId, Op};
-use crate::rules::schedule::{Schedule, asks_names, asks_words};
+use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
+use crate::rules::program::schedule::{Schedule, asks_names, asks_words};
 
 impl Run<'_, '_> {
     /// Works out every node that is needed, those that need nobody's name while names are found, and those that need no stream while streams are;

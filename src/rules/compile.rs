@@ -3,22 +3,24 @@
 
 use std::path::Path;
 
-use super::check::{Checked, Checker, Reported};
-use super::expression::names::Names;
-use super::file::front::Challenger as Written;
-use super::file::source::Name;
-use super::file::uses::{self, Brought, Read};
-use super::file::{self, RuleFile, WordList};
-use super::header::header;
-use super::ir::Type;
-use super::judgement::order::{self, Judged};
-use super::judgement::{offer, property, requirement, template};
-use super::name_words;
 use super::policy::{Challenger, Policy};
-use super::program::{Parameter, Program};
-use super::schedule::Schedule;
-use super::split::Split;
-use super::turned::Turned;
+use crate::rules::check::checker::Checker;
+use crate::rules::check::judgement::order::{self, Judged};
+use crate::rules::check::judgement::{offer, property, requirement, template};
+use crate::rules::check::narration_lists;
+use crate::rules::check::symbols::{Checked, Reported};
+use crate::rules::names::Names;
+use crate::rules::parameter_variant::ParameterVariant;
+use crate::rules::policy::header::header;
+use crate::rules::policy::split::Split;
+use crate::rules::program::Program;
+use crate::rules::program::inputs::Parameter;
+use crate::rules::program::schedule::Schedule;
+use crate::rules::syntax::file::{self, RuleFile, WordList};
+use crate::rules::syntax::front::Challenger as Written;
+use crate::rules::syntax::source::Name;
+use crate::rules::syntax::uses::{self, Brought, Read};
+use crate::rules::types::Type;
 use crate::words::date::Zone;
 use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
@@ -77,19 +79,19 @@ pub(crate) fn inspect(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Inspected {
-    inspect_turned(name, text, read, overrides, Turned::AsWritten)
+    inspect_variant(name, text, read, overrides, ParameterVariant::AsWritten)
 }
 
-/// The same with parameters turned within their bounds.
-pub(super) fn inspect_turned(
+/// The same with parameters variant within their bounds.
+pub(super) fn inspect_variant(
     name: &str,
     text: &str,
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
-    turned: Turned,
+    variant: ParameterVariant,
 ) -> Inspected {
     let (sources, diagnostics) = (Sources::default(), Vec::new());
-    let mut compiler = Compiler { name, read, overrides, turned, sources, diagnostics, names: None };
+    let mut compiler = Compiler { name, read, overrides, variant, sources, diagnostics, names: None };
     let policy = compiler.with_challenger(text);
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
@@ -110,6 +112,20 @@ pub(super) fn inspect_turned(
     }
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
+}
+
+/// The policy with its parameters variant; every place in it is the same. What can only be evaluated as written is not to be decided with.
+pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Result<Policy, Refused> {
+    let mut sources = policy.sources.iter();
+    let main = sources.next();
+    let (name, text) = main.map_or(("", ""), |main| (main.name.as_str(), main.text.as_str()));
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let mut read = |used: &str| {
+        let shown = folder.join(used);
+        let found = policy.sources.iter().skip(1).find(|source| Path::new(&source.name) == shown);
+        found.map(|source| source.text.clone()).ok_or_else(|| "it was not read before".to_string())
+    };
+    inspect_variant(name, text, &mut read, &policy.overrides, variant).into_policy()
 }
 
 /// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented user of it.
@@ -144,7 +160,7 @@ struct Compiler<'c> {
     name: &'c str,
     read: Read<'c>,
     overrides: &'c [(String, String)],
-    turned: Turned,
+    variant: ParameterVariant,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
     /// Of the policy itself, not of its challenger.
@@ -230,7 +246,7 @@ impl Compiler<'_> {
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
         let mut checker = Checker::new(currency, &mut self.diagnostics);
         checker.spaces = spaces;
-        checker.turned = self.turned.clone();
+        checker.variant = self.variant.clone();
         if written.tenure_unit.as_ref().is_none_or(|unit| unit.value() == "days") {
             checker.tenure = Type::DAYS;
         }
@@ -251,10 +267,10 @@ impl Compiler<'_> {
 
 /// Makes every name known before any expression is looked at.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
-    let parameters = super::parameters::declare(checker, files, overrides, main);
-    super::tolerance::declare(checker, files, &parameters);
-    super::words::declare(checker, files);
-    super::inputs::declare(checker, files);
+    let parameters = crate::rules::check::parameters::declare(checker, files, overrides, main);
+    crate::rules::check::tolerance::declare(checker, files, &parameters);
+    crate::rules::check::word_lists::declare(checker, files);
+    crate::rules::check::inputs::declare(checker, files);
     for file in files {
         checker.define(file);
     }
@@ -297,9 +313,9 @@ fn program(
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);
-    let normaliser = name_words::normaliser(checker, &graph);
-    name_words::missing(checker, &graph, &metrics);
-    name_words::unfindable(checker, &graph, files, &normaliser, &words);
+    let normaliser = narration_lists::normaliser(checker, &graph);
+    narration_lists::missing(checker, &graph, &metrics);
+    narration_lists::unfindable(checker, &graph, files, &normaliser, &words);
     let mut program = Program {
         zone: zone.ok_or(Reported)?,
         graph,
@@ -310,7 +326,7 @@ fn program(
         inputs: checker.inputs.clone(),
         stream_tolerance: checker.tolerance.as_ref().and_then(|tolerance| tolerance.thousandths),
         parameters,
-        anywhere: (checker.turned == Turned::Anywhere).then(|| checker.held_parameters.take()),
+        anywhere: (checker.variant == ParameterVariant::Anywhere).then(|| checker.held_parameters.take()),
         words,
         normaliser,
         word_lists: std::mem::take(&mut checker.words),
@@ -342,7 +358,7 @@ fn unused(checker: &mut Checker, files: &[RuleFile]) {
         }
     }
     for WordList { name, .. } in &main.words {
-        if !checker.used_words.contains(&name.text) && name_words::narration_list(&name.text).is_none() {
+        if !checker.used_words.contains(&name.text) && narration_lists::narration_list(&name.text).is_none() {
             warn("word list", name, "");
         }
     }

@@ -1,43 +1,36 @@
 //! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
 //! Knows no statement, no file system and no clock.
 
-mod built_in;
+pub(crate) mod canonical;
 mod check;
 mod compile;
-mod constant;
-mod definitions;
-mod expression;
-mod file;
-pub(crate) mod header;
-mod inputs;
-pub(crate) mod ir;
-mod judgement;
-mod name_words;
-mod parameters;
-mod policies;
+pub(crate) mod graph;
+pub(crate) mod names;
+pub(crate) mod parameter_variant;
 mod policy;
 pub(crate) mod program;
-mod roots;
-pub(crate) mod schedule;
-mod split;
-mod tolerance;
-pub(crate) mod turned;
-mod words;
-pub(crate) mod written;
+pub(crate) mod references;
+mod syntax;
+mod types;
+mod value;
 
-pub use built_in::taken_names;
-pub(crate) use check::is_name;
-pub use compile::compile;
-pub(crate) use compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use};
-pub(crate) use expression::ast::Binary;
-pub use expression::functions::{AGGREGATES, FUNCTIONS};
-pub(crate) use expression::{names, said};
-pub(crate) use file::toml_reader::toml_mistakes;
-pub use file::uses::UsedFile;
-pub(crate) use file::{Section, sections};
-pub use ir::{Repr, Type, Unit};
-pub(crate) use judgement::{axis, grid, index, property};
-pub use policies::{Policies, PolicySet, VersionError};
-pub use policy::{Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule};
-pub use program::{Effect, Input, InputSource, Parameter, ParameterValue, Value};
-pub use split::{Arm, Split};
+pub use self::check::built_in::taken_names;
+pub use self::check::function_names::{AGGREGATES, FUNCTIONS};
+pub use self::compile::compile;
+pub(crate) use self::compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use, with_parameters};
+pub(crate) use self::policy::header;
+pub use self::policy::policies::{Policies, PolicySet, VersionError};
+pub use self::policy::split::{Arm, Split};
+pub use self::policy::{
+    Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule,
+};
+pub use self::program::Effect;
+pub use self::program::inputs::{Input, InputSource, Parameter, ParameterValue};
+pub(crate) use self::program::{axis, grid, index, property};
+pub(crate) use self::syntax::ast::Binary;
+pub(crate) use self::syntax::file::{Section, sections};
+pub(crate) use self::syntax::identifier::is_name;
+pub(crate) use self::syntax::toml_reader::toml_mistakes;
+pub use self::syntax::uses::UsedFile;
+pub use self::types::{Repr, Type, Unit};
+pub use self::value::Value;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::decision::decide::Case;
-use crate::rules::ir::{Grain, NodeId, Op};
+use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Test, Value};
 use crate::words::rational::Rational;
 

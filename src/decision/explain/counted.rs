@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::explanation::{Counted, CountedGroup, CountedGroups, CountedRecord, Figure};
 use super::numbers::Numbers;
 use crate::metrics::groups::Grouping;
-use crate::rules::ir::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
 use crate::rules::program::{Value, compare};
 
 impl Numbers<'_, '_> {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::numbers::Numbers;
 use crate::rules::Binary;
-use crate::rules::ir::{Grain, NodeId, Op};
-use crate::rules::said::{Expression, Said};
+use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::references::{Expression, Said};
 use crate::words::rational::Rounding;
 
 /// Parts told of one expression.

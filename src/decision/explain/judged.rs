@@ -11,10 +11,10 @@ use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::hit::rows_of;
 use crate::metrics::judge;
-use crate::rules::ir::{Grain, NodeId, Op};
+use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
-use crate::rules::said::{Said, on_one_line};
+use crate::rules::references::{Said, on_one_line};
 use crate::rules::{Effect, Repr, Type};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {

@@ -5,7 +5,7 @@ use super::numbers::Numbers;
 use crate::metrics::Reason;
 use crate::metrics::hit::find;
 use crate::rules::program::{DecisionTable, Row, Test, Value};
-use crate::rules::said::on_one_line;
+use crate::rules::references::on_one_line;
 use crate::words::rational::Rational;
 
 /// Near misses told of a table.

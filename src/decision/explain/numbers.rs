@@ -11,10 +11,10 @@ use crate::decision::decide::Case;
 use crate::decision::say;
 use crate::metrics::Reason;
 use crate::rules::Repr;
-use crate::rules::ir::{Fact, Grain, NodeId, Op};
+use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Metric, Value};
-use crate::rules::said::{Said, on_one_line};
+use crate::rules::references::{Said, on_one_line};
 
 /// Decimals told beyond those of a reason.
 const MORE: usize = 2;

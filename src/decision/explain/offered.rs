@@ -8,10 +8,10 @@ use crate::decision::Outcome;
 use crate::decision::offers::Made;
 use crate::decision::say;
 use crate::rules::Type;
-use crate::rules::ir::NodeId;
+use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
-use crate::rules::said::{Expression, Said};
+use crate::rules::references::{Expression, Said};
 use crate::wire::Offer;
 use crate::words::pricing::{FeeMode, Method, Price};
 

@@ -1,0 +1,224 @@
+//! One text for all texts of a rule file that mean the same: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. For those who compare what
+//! was written. Computes nothing, and knows no section.
+
+use crate::rules::check::judgement::cell::{self, Shape};
+use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
+use crate::rules::syntax::parse;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::{Repr, Type};
+use crate::words::rational::Rational;
+
+/// An expression without its layout, its brackets, and the letter case of its words.
+pub(in crate::rules) fn expression(text: &Text) -> String {
+    let Ok(expr) = parse::expression(text) else { return text.value().to_owned() };
+    let mut out = String::new();
+    write(&expr, &mut out);
+    out
+}
+
+/// A number, or an expression that says it.
+pub(in crate::rules) fn quantity(text: &Text) -> String {
+    decimal(text.value()).unwrap_or_else(|| expression(text))
+}
+
+/// A number; what is none means itself.
+pub(in crate::rules) fn number(text: &str) -> String {
+    decimal(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// A cell that tests a value of type `ty`.
+pub(in crate::rules) fn cell(text: &str, ty: Type) -> String {
+    match cell::shape(text.trim(), ty, 0) {
+        Ok(shape) => of_shape(&shape, ty),
+        Err(_) => text.to_owned(),
+    }
+}
+
+/// A cell that gives a value of type `ty`, or an expression behind a `=`.
+pub(in crate::rules) fn output(text: &Text, ty: Type) -> String {
+    let whole = text.value();
+    match whole.trim_start().strip_prefix('=') {
+        Some(formula) => format!("= {}", quantity(&text.part(whole.len() - formula.len(), whole.len()))),
+        None => value(whole, ty),
+    }
+}
+
+fn of_shape(shape: &Shape, ty: Type) -> String {
+    match shape {
+        Shape::Anything => "-".to_owned(),
+        Shape::Unknown => "unknown".to_owned(),
+        Shape::Not(inner) => format!("not({})", of_shape(inner, ty)),
+        Shape::OneOf(items) => {
+            let mut items: Vec<String> = items.iter().map(|item| of_shape(item, ty)).collect();
+            items.sort();
+            items.dedup();
+            items.join(", ")
+        }
+        Shape::Bound { text, is_low, closed } => {
+            format!("{}{}{}", if *is_low { '>' } else { '<' }, if *closed { "=" } else { "" }, value(text, ty))
+        }
+        Shape::Range { low, high, .. } => {
+            let (open, close) = (if low.1 { '[' } else { '(' }, if high.1 { ']' } else { ')' });
+            format!("{open}{}..{}{close}", value(low.0, ty), value(high.0, ty))
+        }
+        Shape::Differs(text) => format!("not({})", value(text, ty)),
+        Shape::Equals(text) => value(text, ty),
+    }
+}
+
+/// A value of a cell: a parameter, a number, or a text of which every letter counts.
+fn value(text: &str, ty: Type) -> String {
+    let text = text.trim();
+    if text.starts_with('$') {
+        return text.to_owned();
+    }
+    let plain = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+    // What is asked of a list is asked of its values.
+    match ty.repr {
+        Repr::Text => format!("{plain:?}"),
+        _ => decimal(plain).unwrap_or_else(|| format!("{plain:?}")),
+    }
+}
+
+/// A number by its digits: a float would lose some.
+fn decimal(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let digits = digits.replace('_', "");
+    if digits.contains(['e', 'E']) {
+        return Rational::parse(&digits).map(|read| format!("{sign}{read}"));
+    }
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    if digits.len() <= usize::from(digits.contains('.'))
+        || !(whole.to_owned() + fraction).bytes().all(|c| c.is_ascii_digit())
+    {
+        return None;
+    }
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(match (fraction, whole) {
+        ("", "0") => whole.to_owned(),
+        ("", _) => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{fraction}"),
+    })
+}
+
+/// The digits within an expression, or of a parameter that has no unit to say what it is: a fraction stays one, as `1.0` counts otherwise than `1`.
+pub(in crate::rules) fn digits(text: &str) -> String {
+    match decimal(text) {
+        Some(plain) if text.contains('.') && !plain.contains('.') => plain + ".0",
+        Some(plain) if !text.contains(['e', 'E']) => plain,
+        _ => text.to_owned(),
+    }
+}
+
+fn write(expr: &Expr, out: &mut String) {
+    match &expr.kind {
+        Kind::Name(name) => out.push_str(name),
+        Kind::Qualified(space, name) => *out += &format!("{space}.{name}"),
+        Kind::Parameter(name) => *out += &format!("${name}"),
+        Kind::Number(number) => *out += &digits(number),
+        Kind::Text(text) => *out += &format!("{text:?}"),
+        Kind::Date(day) => *out += &format!("date {day:?}"),
+        Kind::Time(time) => *out += &format!("time {time:?}"),
+        Kind::Timestamp(at) => *out += &format!("timestamp {at:?}"),
+        Kind::Interval(long) => *out += &format!("interval {long:?}"),
+        Kind::Boolean(boolean) => *out += &boolean.to_string(),
+        Kind::Null => out.push_str("null"),
+        Kind::Unary(Unary::Not, inner) => said("not", [&**inner], out),
+        Kind::Unary(Unary::Negate, inner) => said("minus", [&**inner], out),
+        Kind::Binary(sign, left, right) => said(sign.symbol(), [&**left, &**right], out),
+        Kind::IsNull(inner) => said("is null", [&**inner], out),
+        Kind::IsBoolean(inner, wanted) => said(if *wanted { "is true" } else { "is false" }, [&**inner], out),
+        Kind::In(inner, items) => said("in", std::iter::once(&**inner).chain(items), out),
+        Kind::Like(inner, pattern, any_case) => {
+            said(if *any_case { "ilike" } else { "like" }, [&**inner], out);
+            *out += &format!(" {pattern:?}");
+        }
+        Kind::Case(arms, otherwise) => {
+            let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);
+            said("case", arms, out);
+            said("else", otherwise.as_deref(), out);
+        }
+        Kind::Call(call) => call_of(call, out),
+    }
+}
+
+fn call_of(call: &Call, out: &mut String) {
+    let name = match (call.distinct, call.star) {
+        (true, _) => format!("{} distinct", call.name),
+        (_, true) => format!("{} all", call.name),
+        _ => call.name.clone(),
+    };
+    said(&name, &call.args, out);
+    said("filter", call.filter.as_deref(), out);
+}
+
+fn said<'e>(what: &str, of: impl IntoIterator<Item = &'e Expr>, out: &mut String) {
+    *out += &format!("({what}");
+    for part in of {
+        out.push(' ');
+        write(part, out);
+    }
+    out.push(')');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::diagnostic::Span;
+
+    fn text(value: &str) -> Text {
+        Text::bare(value, Span::default())
+    }
+
+    #[test]
+    fn layout_case_and_brackets_mean_nothing_in_an_expression() {
+        let same = [
+            ("n+1", " N  + 1 "),
+            ("a AND (b OR c)", "A and ( b or\n c )"),
+            ("a <> 'X'", "(a != 'X')"),
+            ("SUM(credit) FILTER (WHERE credit>0.10)", "sum( credit ) filter(where (credit > 0.1))"),
+            ("a - -1", "a - (-1)"),
+        ];
+        for (one, other) in same {
+            assert_eq!(expression(&text(one)), expression(&text(other)), "{other}");
+        }
+        let others = [("a = 'x'", "a = 'X'"), ("(a OR b) AND c", "a OR b AND c"), ("x / 2", "x / 2.0"), ("$a", "a")];
+        for (one, other) in others {
+            assert_ne!(expression(&text(one)), expression(&text(other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn cells_mean_what_they_ask() {
+        let same = [
+            (">= 450", ">=450.0"),
+            ("1..3", "[ 1 .. 3 )"),
+            ("500_000", "500000"),
+            ("2, 1", "1,2"),
+            ("!= 5", "not( 5 )"),
+        ];
+        for (one, other) in same {
+            assert_eq!(cell(one, Type::NUMBER), cell(other, Type::NUMBER), "{other}");
+        }
+        assert_ne!(cell("[1..3]", Type::NUMBER), cell("1..3", Type::NUMBER));
+        assert_eq!(cell("A", Type::TEXT), cell(" 'A' ", Type::TEXT));
+        assert_ne!(cell("A", Type::TEXT), cell("a", Type::TEXT));
+        assert_ne!(cell("1", Type::TEXT), cell("1.0", Type::TEXT));
+    }
+
+    #[test]
+    fn a_number_is_its_digits() {
+        for (one, other) in
+            [("8.0", "8"), ("007", "7"), ("+.5", "0.50"), ("-0", "0"), ("60_000", "60000"), ("1e2", "100")]
+        {
+            assert_eq!(number(one), number(other));
+        }
+        for text in ["", ".", "-", "x", "1.2.3", "9007199254740993"] {
+            assert_eq!(number(text), text);
+        }
+    }
+}

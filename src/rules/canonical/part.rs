@@ -1,0 +1,181 @@
+//! What a policy says, as parts that can be held against those of another. Must not know how a file says it.
+
+use crate::rules::canonical::expression;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::Type;
+
+/// A text out of a rule file.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    /// For people.
+    pub text: String,
+    /// The same for all texts that mean the same.
+    meaning: String,
+}
+
+impl Said {
+    /// A text of which every letter counts.
+    pub(in crate::rules) fn exactly(text: &str) -> Self {
+        Self { text: text.to_owned(), meaning: text.to_owned() }
+    }
+
+    pub(in crate::rules) fn number(text: &str) -> Self {
+        Self { text: text.to_owned(), meaning: expression::number(text) }
+    }
+
+    /// A number that is a fraction only where it is written as one.
+    pub(in crate::rules) fn digits(text: &str) -> Self {
+        Self { text: text.to_owned(), meaning: expression::digits(text) }
+    }
+
+    pub(in crate::rules) fn expression(text: &Text) -> Self {
+        Self { text: folded(text.value()), meaning: expression::expression(text) }
+    }
+
+    /// A number, or an expression that says it.
+    pub(in crate::rules) fn quantity(text: &Text) -> Self {
+        Self { text: folded(text.value()), meaning: expression::quantity(text) }
+    }
+
+    /// A cell that tests.
+    pub(in crate::rules) fn test(text: &Text, ty: Type) -> Self {
+        Self { text: text.value().trim().to_owned(), meaning: expression::cell(text.value(), ty) }
+    }
+
+    /// A cell that gives.
+    pub(in crate::rules) fn given(text: &Text, ty: Type) -> Self {
+        Self { text: folded(text.value()), meaning: expression::output(text, ty) }
+    }
+
+    /// Several, one after the other.
+    pub(in crate::rules) fn all(said: impl IntoIterator<Item = Said>, between: &str) -> Self {
+        let (texts, meanings): (Vec<String>, Vec<String>) =
+            said.into_iter().map(|said| (said.text, said.meaning)).unzip();
+        Self { text: texts.join(between), meaning: meanings.join("\u{1e}") }
+    }
+
+    /// With words around it that count for nothing where they are the same.
+    pub(in crate::rules) fn within(self, before: &str, after: &str) -> Self {
+        Self { text: format!("{before}{}{after}", self.text), meaning: format!("{before}{}{after}", self.meaning) }
+    }
+
+    /// Whether both say the same. What is written alike does, whatever types it is for: a type is told where it stands.
+    pub(crate) fn same(&self, other: &Said) -> bool {
+        self.text == other.text || self.meaning == other.meaning
+    }
+
+    pub(crate) fn meaning(&self) -> &str {
+        &self.meaning
+    }
+}
+
+/// An expression on one line.
+fn folded(text: &str) -> String {
+    let (mut out, mut quoted, mut gap) = (String::new(), false, false);
+    for c in text.trim().chars() {
+        quoted ^= c == '\'';
+        if c.is_whitespace() && !quoted {
+            gap = true;
+            continue;
+        }
+        if std::mem::take(&mut gap) {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// One thing that a policy says: a parameter, a requirement, a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The section it is in.
+    pub section: &'static str,
+    /// Its name or id; empty where there is one alone.
+    pub name: String,
+    /// By what it is known again: as a rule its name.
+    pub key: String,
+    /// What it says of itself, key by key; the key is empty for what it is.
+    pub facets: Vec<Facet>,
+    /// Its rows, bins, words or conditions, if it has some.
+    pub lines: Option<Lines>,
+}
+
+/// One key of a part.
+#[derive(Clone, Debug)]
+pub(crate) struct Facet {
+    pub key: String,
+    pub said: Said,
+    /// It is so where nothing is written.
+    pub is_default: bool,
+}
+
+/// What a part lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    /// `row`, `bin`, `word` or `condition`.
+    pub what: &'static str,
+    pub lines: Vec<Line>,
+}
+
+/// One row, bin, word or condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub cells: Vec<Cell>,
+}
+
+/// One cell of a line.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// The name of its column; empty where there is one alone.
+    pub column: Said,
+    pub said: Said,
+    /// It asks; otherwise it gives.
+    pub is_test: bool,
+}
+
+impl Part {
+    pub(in crate::rules) fn new(section: &'static str, name: &str) -> Self {
+        Self { section, name: name.to_owned(), key: name.to_owned(), facets: Vec::new(), lines: None }
+    }
+
+    pub(in crate::rules) fn with(mut self, key: &str, said: Said) -> Self {
+        self.facets.push(Facet { key: key.to_owned(), said, is_default: false });
+        self
+    }
+
+    /// A key that may be left out, which says nothing then.
+    pub(in crate::rules) fn maybe(self, key: &str, text: Option<&Text>, said: impl FnOnce(&Text) -> Said) -> Self {
+        match text {
+            Some(text) => self.with(key, said(text)),
+            None => self,
+        }
+    }
+
+    /// A key that may be left out, which says `otherwise` then.
+    pub(in crate::rules) fn or(mut self, key: &str, said: Option<Said>, otherwise: &str) -> Self {
+        let said = said.unwrap_or_else(|| Said::exactly(otherwise));
+        let is_default = said.same(&Said::exactly(otherwise));
+        self.facets.push(Facet { key: key.to_owned(), said, is_default });
+        self
+    }
+
+    pub(in crate::rules) fn lines(mut self, what: &'static str, lines: Vec<Line>) -> Self {
+        self.lines = Some(Lines { what, lines });
+        self
+    }
+}
+
+impl Line {
+    /// A line that is one text.
+    pub(in crate::rules) fn of(said: Said) -> Self {
+        Self { cells: vec![Cell { column: Said::exactly(""), said, is_test: false }] }
+    }
+}
+
+impl Cell {
+    /// Whether it asks nothing.
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_test && self.said.meaning == "-"
+    }
+}

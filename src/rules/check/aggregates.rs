@@ -1,0 +1,191 @@
+//! Aggregates: what each takes, over which rows it runs, and what comes out of it. Evaluates nothing.
+
+use crate::rules::check::arguments::{arity, boolean};
+use crate::rules::check::checker::Checker;
+use crate::rules::check::operands::{bring, expect, expect_number, no_list, same_repr};
+use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::graph::{self, Aggregate, Grain, Op};
+use crate::rules::syntax::ast::{Call, Expr, Kind};
+use crate::rules::types::{Repr, Type};
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::Rational;
+
+pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    if place.in_aggregate {
+        let message = format!("`{}` stands inside another aggregate", call.name);
+        let help = "give the inner one a name under [month] or [metric], and aggregate that";
+        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+    }
+    let target = if place.target == Grain::Transaction { Grain::Statement } else { place.target };
+    let inner = Place { in_aggregate: true, by_record: false, ..place };
+    let mut inputs = aggregate_inputs(checker, call, inner)?;
+    let arguments = inputs.len() - usize::from(call.filter.is_some());
+    let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
+    // Groups of another sort than the one wanted meet it at the transactions.
+    let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
+    if from == Grain::Transaction {
+        // Known only now: over records, what is asked of a group is asked of each record.
+        inputs = aggregate_inputs(checker, call, Place { by_record: true, ..inner })?;
+    }
+    let (function, ty) = aggregate_function(checker, call, &inputs[..arguments])?;
+    if let (Grain::Transaction, Grain::Group(group)) = (from, given)
+        && repetition_matters(function)
+    {
+        let (name, group) = (&call.name, group.word());
+        let message = format!("`{name}` would count each {group} once for every record that the filter keeps");
+        let help =
+            format!("let the filter ask about a {group}, or make a [{group}] value of the records that are wanted");
+        let label = format!("a {group} by records");
+        return checker.report(Diagnostic::error("grain", span, message).label(label).help(help));
+    }
+    if from <= target {
+        let group = target.word();
+        let message =
+            format!("this aggregates within a {group} what is one value a {group}; it is made from transactions");
+        return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
+    }
+    let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
+    let inputs = inputs.iter().map(|input| bring(checker, input, from)).collect::<Vec<_>>();
+    // A bare COUNT(*) has no input that would say what it counts.
+    let inputs = if inputs.is_empty() { vec![transactions(checker)] } else { inputs };
+    let node = checker.graph.add(op, inputs, ty, target);
+    checker.places.aggregates.entry(node).or_insert(span);
+    Ok(checker.typed(node))
+}
+
+/// The arguments, then the filter if there is one.
+fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: Place) -> Checked<Vec<Typed>> {
+    let mut inputs = aggregate_arguments(checker, call, inner)?;
+    if let Some(filter) = &call.filter {
+        inputs.push(boolean(checker, filter, inner)?);
+    }
+    Ok(inputs)
+}
+
+fn finest(inputs: &[Typed]) -> Grain {
+    inputs.iter().fold(Grain::Constant, |finest, input| finest.meet(input.grain))
+}
+
+/// Whether a value that comes again changes the result.
+fn repetition_matters(function: Aggregate) -> bool {
+    !matches!(
+        function,
+        Aggregate::CountDistinct
+            | Aggregate::Min
+            | Aggregate::Max
+            | Aggregate::First
+            | Aggregate::Last
+            | Aggregate::ArgMin
+            | Aggregate::ArgMax
+            | Aggregate::MaxGap
+            | Aggregate::AvgGap
+    )
+}
+
+/// A column of transactions, only to say the grain.
+fn transactions(checker: &mut Checker) -> graph::NodeId {
+    checker.graph.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
+}
+
+fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Checked<Vec<Typed>> {
+    let name = call.name.as_str();
+    if call.star && name != "count" {
+        let message = format!("`{name}` takes a value, not *");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    match name {
+        "count" if call.star => arity(checker, call, 0..=0, "* or one value")?,
+        "quantile" => arity(checker, call, 2..=2, "a value and a fraction such as 0.9")?,
+        "arg_max" | "arg_min" | "regr_slope" => arity(checker, call, 2..=2, "two values")?,
+        _ => one_value(checker, call)?,
+    }
+    if call.distinct && name != "count" {
+        let message = format!("DISTINCT is for COUNT, not for `{name}`");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    let given: &[Expr] = if name == "quantile" { &call.args[..1] } else { &call.args };
+    let mut inputs = Vec::new();
+    for arg in given {
+        let typed = checker.expr(arg, inner)?;
+        no_list(checker, &typed, arg.span)?;
+        let wants_number = matches!(name, "sum" | "avg" | "median" | "quantile" | "stddev" | "regr_slope");
+        if wants_number {
+            expect_number(checker, &typed, arg.span)?;
+        }
+        if matches!(name, "max_gap" | "avg_gap") {
+            expect(checker, &typed, Type::DATE, arg.span)?;
+        }
+        if name == "benford" {
+            expect(checker, &typed, Type::MONEY, arg.span)?;
+        }
+        inputs.push(typed);
+    }
+    if name.starts_with("arg_") && !inputs[1].ty.repr.is_number() {
+        let message = format!("`{name}` orders by a number, money or a date");
+        return checker.report(Diagnostic::error("type", call.args[1].span, message));
+    }
+    if name == "regr_slope" {
+        let (left, right) = same_repr(checker, inputs[0].clone(), inputs[1].clone());
+        return Ok(vec![left, right]);
+    }
+    Ok(inputs)
+}
+
+/// Most aggregates take one value; a second one is meant for something else.
+fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
+    let name = call.name.to_uppercase();
+    let help = match (call.name.as_str(), call.args.len()) {
+        (_, 0 | 1) => return arity(checker, call, 1..=1, "one value"),
+        ("max", _) => "the greatest of several values is GREATEST(a, b)".to_owned(),
+        ("min", _) => "the least of several values is LEAST(a, b)".to_owned(),
+        _ => format!("which records count is said by a filter: {name}(credit) FILTER (WHERE within(30))"),
+    };
+    let message = format!("`{}` takes one value", call.name);
+    let given = format!("{} given", call.args.len());
+    checker.report(Diagnostic::error("arguments", call.name_span, message).label(given).help(help))
+}
+
+fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
+    let argument = inputs.first().map_or(Type::COUNT, |input| input.ty);
+    let float = argument.with(Repr::Float);
+    // Of exact numbers it is exact.
+    let fraction_of = if argument.repr == Repr::Float { float } else { argument.with(Repr::Rational) };
+    Ok(match call.name.as_str() {
+        "count" if call.distinct => (Aggregate::CountDistinct, Type::COUNT),
+        "count" => (Aggregate::Count, Type::COUNT),
+        "sum" => (Aggregate::Sum, argument),
+        "avg" => (Aggregate::Avg, fraction_of),
+        "min" => (Aggregate::Min, argument),
+        "max" => (Aggregate::Max, argument),
+        "median" => (Aggregate::Quantile(1, 2), fraction_of),
+        "quantile" => {
+            let (over, under) = fraction(checker, &call.args[1])?;
+            (Aggregate::Quantile(over, under), fraction_of)
+        }
+        "stddev" => (Aggregate::StdDev, float),
+        "first" => (Aggregate::First, argument),
+        "last" => (Aggregate::Last, argument),
+        "arg_max" => (Aggregate::ArgMax, argument),
+        "arg_min" => (Aggregate::ArgMin, argument),
+        "regr_slope" => (Aggregate::RegrSlope, fraction_of),
+        "max_gap" => (Aggregate::MaxGap, Type::DAYS),
+        "mode" => (Aggregate::Mode, argument),
+        "benford" => (Aggregate::Benford, Type::RATIO.with(Repr::Float)),
+        _ => (Aggregate::AvgGap, Type::DAYS.with(Repr::Rational)),
+    })
+}
+
+/// A fraction as it is written: a whole number over a power of ten.
+fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<(u64, u64)> {
+    match &arg.kind {
+        Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
+            Some((over, under)) if (0..=under).contains(&over) => Ok((over.unsigned_abs(), under.unsigned_abs())),
+            Some(_) => checker.report(Diagnostic::error("arguments", arg.span, "a quantile lies between 0 and 1")),
+            None => {
+                let message = "a quantile is a number between 0 and 1, of at most 18 decimals";
+                checker.report(Diagnostic::error("arguments", arg.span, message))
+            }
+        },
+        _ => checker.report(Diagnostic::error("arguments", arg.span, "write the fraction as a number such as 0.9")),
+    }
+}

@@ -1,0 +1,72 @@
+//! The names that need no definition, and those that no definition may have. Checks nothing.
+
+use crate::rules::check::symbols::Symbol;
+use crate::rules::graph::{Column, Fact, Group, GroupColumn, StreamColumn};
+use crate::rules::types::Type;
+
+/// Names that stand for something else in each offer.
+pub(in crate::rules) const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
+
+/// Names that no definition may have: what is built in, what an offer calls its own, and what a request says already.
+pub fn taken_names() -> Vec<&'static str> {
+    let built_in = built_in().into_iter().map(|(name, _)| name);
+    built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
+}
+
+/// The names that need no definition. docs/rules/reference.md lists them.
+pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
+    use Group::{Counterparty, Day, Month, Stream, Week};
+    use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};
+    use Symbol::{Column as C, Fact as F, GroupColumn as G};
+    vec![
+        ("id", C(Column::Id, Type::TEXT)),
+        ("trans_date", C(Column::TransDate, Type::DATE)),
+        ("cleared_date", C(Column::ClearedDate, Type::DATE)),
+        ("credit", C(Column::Credit, Type::MONEY)),
+        ("debit", C(Column::Debit, Type::MONEY)),
+        ("balance", C(Column::Balance, Type::MONEY)),
+        ("code", C(Column::Code, Type::TEXT)),
+        ("branch", C(Column::Branch, Type::TEXT)),
+        ("bank", C(Column::Bank, Type::TEXT)),
+        ("desc", C(Column::Description, Type::TEXT)),
+        ("topics", C(Column::Topics, Type::TEXT)),
+        ("people", C(Column::People, Type::TEXT)),
+        ("places", C(Column::Places, Type::TEXT)),
+        ("actions", C(Column::Actions, Type::TEXT)),
+        ("reference", C(Column::Reference, Type::TEXT)),
+        ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
+        ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
+        ("change", C(Column::Change, Type::MONEY)),
+        ("counterparty", C(Column::Counterparty, Type::TEXT)),
+        ("month_start", G(Month, Start, Type::DATE)),
+        ("month_number", G(Month, Number, Type::COUNT)),
+        ("month_is_full", G(Month, Full, Type::BOOLEAN)),
+        ("full_months_ago", G(Month, FullAgo, Type::COUNT)),
+        ("month_records", G(Month, Records, Type::COUNT)),
+        ("week_start", G(Week, Start, Type::DATE)),
+        ("week_number", G(Week, Number, Type::COUNT)),
+        ("week_is_full", G(Week, Full, Type::BOOLEAN)),
+        ("week_records", G(Week, Records, Type::COUNT)),
+        ("day_date", G(Day, Start, Type::DATE)),
+        ("day_number", G(Day, Number, Type::COUNT)),
+        ("day_records", G(Day, Records, Type::COUNT)),
+        ("counterparty_records", G(Counterparty, Records, Type::COUNT)),
+        ("stream_records", G(Stream, Records, Type::COUNT)),
+        ("stream_is_credit", G(Stream, Of(StreamColumn::IsCredit), Type::BOOLEAN)),
+        ("stream_period", G(Stream, Of(StreamColumn::Period), Type::TEXT)),
+        ("stream_amount", G(Stream, Of(StreamColumn::Amount), Type::MONEY)),
+        ("stream_month_amount", G(Stream, Of(StreamColumn::MonthAmount), Type::MONEY)),
+        ("stream_first_date", G(Stream, Of(StreamColumn::First), Type::DATE)),
+        ("stream_last_date", G(Stream, Of(StreamColumn::Last), Type::DATE)),
+        ("stream_next_date", G(Stream, Of(StreamColumn::Next), Type::DATE)),
+        ("stream_missed", G(Stream, Of(StreamColumn::Missed), Type::COUNT)),
+        ("stream_regularity", G(Stream, Of(StreamColumn::Regularity), Type::RATIO)),
+        ("stream_is_live", G(Stream, Of(StreamColumn::IsLive), Type::BOOLEAN)),
+        ("as_of", F(Fact::AsOf, Type::DATE)),
+        ("duplicates_dropped", F(Fact::Duplicates, Type::COUNT)),
+        ("dates_in_conflict", F(Fact::DateConflicts, Type::COUNT)),
+        ("dates_repaired", F(Fact::DateRepaired, Type::COUNT)),
+        ("has_debit", F(Fact::HasDebit, Type::BOOLEAN)),
+        ("has_balance", F(Fact::HasBalance, Type::BOOLEAN)),
+    ]
+}

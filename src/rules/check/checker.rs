@@ -1,0 +1,369 @@
+//! Rule file -> [`Program`](crate::rules::program::Program): resolves names, checks grain, type and unit of every expression.
+//! All that is wrong is collected; a program comes out only where nothing is. Evaluates nothing.
+
+use std::collections::HashMap;
+
+use crate::rules::check::built_in::{OFFER_NAMES, built_in};
+use crate::rules::check::definition_list::Definitions;
+use crate::rules::check::symbols::{Checked, Known, Place, Reported, Symbol, Typed};
+use crate::rules::graph::{Grain, Graph, Group, NodeId, Op};
+use crate::rules::names::{Named, Names, Sort};
+use crate::rules::program::Places;
+use crate::rules::program::inputs::Input;
+use crate::rules::references::{Expression, Said, on_one_line};
+use crate::rules::syntax::amounts;
+use crate::rules::syntax::identifier::{is_name, snake_case};
+use crate::rules::syntax::source::{Name, Text};
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::money::Currency;
+use crate::words::rational::Rational;
+
+pub(in crate::rules) struct Checker<'a> {
+    pub graph: Graph,
+    pub diagnostics: &'a mut Vec<Diagnostic>,
+    pub currency: Currency,
+    pub symbols: HashMap<String, (Symbol, Span)>,
+    pub parameters: HashMap<String, Known>,
+    pub words: Vec<(String, Vec<String>)>,
+    /// Where parameters (`$name`) and word lists (`mentions name`) were defined first.
+    pub first_places: HashMap<String, Span>,
+    pub inputs: Vec<Input>,
+    /// The space that each source's names are in, where it is not the common one.
+    pub spaces: HashMap<u32, String>,
+    /// The space of what is being checked; empty for the common one.
+    space: String,
+    /// What `tenure` is in an offer: days, or a count of longer periods.
+    pub tenure: Type,
+    /// Parameters with a mistake, which have no value.
+    pub broken_parameters: std::collections::HashSet<String>,
+    /// Marked by whoever looks a parameter up.
+    pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
+    /// Where the parameters with bounds stand, and which of them a cell has at its value though they are anywhere.
+    pub variant: crate::rules::parameter_variant::ParameterVariant,
+    pub held_parameters: std::cell::RefCell<std::collections::BTreeSet<String>>,
+    /// By what streams are found, where a parameter says it.
+    pub tolerance: Option<crate::rules::check::symbols::Tolerance>,
+    pub used_words: std::collections::HashSet<String>,
+    /// The texts that a table's output may be, by its node.
+    pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
+    pub names: Names,
+    /// What is said by what is being checked.
+    pub said: Said,
+    pub places: Places,
+    pub definitions: Definitions,
+}
+
+impl<'a> Checker<'a> {
+    pub(in crate::rules) fn new(currency: Currency, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        let mut checker = Self {
+            graph: Graph::default(),
+            diagnostics,
+            currency,
+            symbols: HashMap::new(),
+            parameters: HashMap::new(),
+            words: Vec::new(),
+            first_places: HashMap::new(),
+            inputs: Vec::new(),
+            spaces: HashMap::new(),
+            space: String::new(),
+            tenure: Type::COUNT,
+            broken_parameters: Default::default(),
+            used_parameters: Default::default(),
+            variant: Default::default(),
+            held_parameters: Default::default(),
+            tolerance: None,
+            used_words: Default::default(),
+            texts: HashMap::new(),
+            names: Names::default(),
+            said: Said::default(),
+            places: Places::default(),
+            definitions: Definitions::default(),
+        };
+        for (name, symbol) in built_in() {
+            checker.symbols.insert(name.to_string(), (symbol, Span::default()));
+        }
+        checker
+    }
+
+    /// The name nearest to one that is not known. It is compared with all of them: of very many mistakes the first get that advice.
+    pub(in crate::rules) fn nearest<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n str> {
+        const ADVISED: usize = 100;
+        if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
+    }
+
+    /// Where a name was declared.
+    pub(in crate::rules) fn place_of(&self, name: &str) -> Span {
+        self.symbols.get(name).map(|(_, span)| *span).unwrap_or_default()
+    }
+
+    pub(in crate::rules) fn report<T>(&mut self, diagnostic: Diagnostic) -> Checked<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Reported)
+    }
+
+    /// Makes `name` known; a name that stands for something already is refused.
+    pub(in crate::rules) fn declare(&mut self, name: &Name, symbol: Symbol) {
+        if let Some((_, first)) = self.symbols.get(&name.text) {
+            let built_in = *first == Span::default();
+            let what = if built_in { "is built in" } else { "is defined already" };
+            let message = format!("`{}` {what}", name.text);
+            let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
+            let first = *first;
+            self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
+            return;
+        }
+        if OFFER_NAMES.contains(&name.text.as_str()) {
+            let message = format!("`{}` is what an offer calls its own", name.text);
+            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+        }
+        if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
+            let message = format!("`{}` cannot be a name", name.text);
+            let help = match snake_case(&name.text) {
+                Some(better) => format!("call it {better}: lower case letters, digits and _, beginning with a letter"),
+                None => "use lower case letters, digits and _, beginning with a letter".to_owned(),
+            };
+            self.diagnostics.push(Diagnostic::error("bad-name", name.span, message).help(help));
+            // Expressions know no capitals: its uses are no further mistakes.
+            self.symbols.entry(name.text.to_lowercase()).or_insert((symbol.clone(), name.span));
+        }
+        self.symbols.insert(name.text.clone(), (symbol, name.span));
+    }
+
+    /// Gives the score or an output, which was declared before it was checked, its node.
+    pub(in crate::rules) fn settle(&mut self, name: &Name, node: NodeId) {
+        // The name may be another's, which was told.
+        if let Some((symbol @ Symbol::Later(_), span)) = self.symbols.get_mut(&name.text)
+            && *span == name.span
+        {
+            *symbol = Symbol::Node(node);
+        }
+    }
+
+    /// Goes into the space of the file that `span` lies in; gives the space before.
+    pub(in crate::rules) fn enter(&mut self, span: Span) -> String {
+        let space = self.spaces.get(&span.source).cloned().unwrap_or_default();
+        std::mem::replace(&mut self.space, space)
+    }
+
+    /// Goes back into a space.
+    pub(in crate::rules) fn leave(&mut self, before: String) {
+        self.space = before;
+    }
+
+    /// The whole of a name as it is said here: its own space first, then the one around it, and so on to the common one.
+    pub(in crate::rules) fn whole_name(&self, name: &str, known: impl Fn(&str) -> bool) -> Option<String> {
+        let mut space = self.space.as_str();
+        while !space.is_empty() {
+            let whole = format!("{space}.{name}");
+            if known(&whole) {
+                return Some(whole);
+            }
+            space = space.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        known(name).then(|| name.to_owned())
+    }
+
+    /// What a name stands for as it is said here.
+    pub(in crate::rules) fn symbol(&self, name: &str) -> Option<&Symbol> {
+        let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole))?;
+        self.symbols.get(&whole).map(|(symbol, _)| symbol)
+    }
+
+    pub(in crate::rules) fn knows_name(&self, name: &str) -> bool {
+        self.whole_name(name, |whole| self.symbols.contains_key(whole)).is_some()
+    }
+
+    pub(in crate::rules) fn knows_parameter(&self, name: &str) -> bool {
+        self.whole_name(name, |whole| self.parameters.contains_key(whole)).is_some()
+    }
+
+    pub(in crate::rules) fn at_least(&mut self, typed: Typed, grain: Grain) -> NodeId {
+        if typed.grain < grain { self.spread(typed.node, grain) } else { typed.node }
+    }
+
+    /// `node` at every row of `grain`.
+    pub(in crate::rules) fn spread(&mut self, node: NodeId, grain: Grain) -> NodeId {
+        let ty = self.graph.node(node).ty;
+        self.graph.add(Op::Spread, vec![node], ty, grain)
+    }
+
+    pub(in crate::rules) fn typed(&self, node: NodeId) -> Typed {
+        let found = self.graph.node(node);
+        Typed { node, ty: found.ty, grain: found.grain, bare: None }
+    }
+
+    pub(in crate::rules) fn literal(&mut self, value: Value, ty: Type) -> Typed {
+        let op = match value {
+            Value::Int(value) => Op::Int(value),
+            Value::Rational(value) => Op::Rational(value),
+            Value::Boolean(value) => Op::Boolean(value),
+            Value::Text(value) => Op::Text(value),
+            // Neither is written in a rule file.
+            Value::List(_) | Value::Float(_) => Op::Boolean(false),
+        };
+        let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
+        self.typed(node)
+    }
+
+    /// Resolves a name to its node.
+    pub(in crate::rules) fn name(&mut self, name: &str, span: Span, place: Place) -> Checked<Typed> {
+        let Some(symbol) = self.symbol(name).cloned() else {
+            return self.unknown_name(name, span);
+        };
+        let node = match symbol {
+            Symbol::Column(column, ty) => self.graph.add(Op::Column(column), vec![], ty, Grain::Transaction),
+            Symbol::GroupColumn(group, column, ty) => {
+                if group == Group::Stream {
+                    self.looks_at_streams();
+                }
+                self.graph.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group))
+            }
+            Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),
+            Symbol::Definition(index) => self.definition(index)?,
+            Symbol::Input(index) => {
+                let ty = self.inputs[index].ty;
+                self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
+            }
+            // In a circle, which was told.
+            Symbol::Later(_) => return Err(Reported),
+            Symbol::Node(node) => node,
+        };
+        let typed = self.typed(node);
+        if !place.in_aggregate && !typed.grain.serves(place.target) {
+            let each = typed.grain.word();
+            let message = format!("`{name}` is one value a {each}, here one a {} is wanted", place.target.word());
+            let help = match typed.ty {
+                Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
+                Type::TEXT => format!("count the rows that say it: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
+                _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
+            };
+            return self.report(Diagnostic::error("grain", span, message).help(help));
+        }
+        Ok(self.by_record(typed, place))
+    }
+
+    /// What a name has a value for each of; the statement, where it is not known.
+    pub(in crate::rules) fn grain_of_name(&self, name: &str) -> Grain {
+        self.symbol(name).map_or(Grain::Statement, |symbol| self.kind_of(symbol).1)
+    }
+
+    /// A value of a group that not all records belong to, at each record where records are asked.
+    pub(in crate::rules) fn by_record(&mut self, typed: Typed, place: Place) -> Typed {
+        let by_record = place.by_record || (place.target == Grain::Transaction && !place.in_aggregate);
+        if by_record && matches!(typed.grain, Grain::Group(group) if !group.is_ordered()) {
+            let spread = self.spread(typed.node, Grain::Transaction);
+            return self.typed(spread);
+        }
+        typed
+    }
+
+    pub(in crate::rules) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
+        let mut help = self.nearest(name, self.symbols.keys()).map(|near| format!("did you mean `{near}`?"));
+        if help.is_none() && self.parameters.contains_key(name) {
+            help = Some(format!("a parameter is written `${name}`"));
+        }
+        let help = help.unwrap_or_else(|| "define it under [transaction], [metric] or a group such as [month]".into());
+        let message = format!("unknown name `{name}`");
+        self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+    }
+
+    /// A bare number as what stands beside it: money in major units, whole days, or a plain number.
+    pub(in crate::rules) fn adapt(&mut self, typed: Typed, unit: Unit, span: Span) -> Checked<Typed> {
+        let Some(digits) = typed.bare.clone() else { return Ok(typed) };
+        match unit {
+            Unit::Money => match amounts::minor(self.currency, &digits) {
+                Ok(minor) => Ok(self.literal(Value::Int(minor), Type::MONEY)),
+                Err(message) => self.report(Diagnostic::error("money", span, message)),
+            },
+            Unit::Days | Unit::Months | Unit::Count if typed.ty.repr == Repr::Int => {
+                let Op::Int(value) = self.graph.node(typed.node).op else { return Ok(typed) };
+                Ok(self.literal(Value::Int(value), Type { unit, repr: Repr::Int }))
+            }
+            Unit::Days | Unit::Months | Unit::Ratio | Unit::Number | Unit::Count => {
+                let ty = Type { unit, repr: typed.ty.repr };
+                match Rational::parse(&digits).filter(|_| typed.ty.repr == Repr::Rational) {
+                    Some(value) => Ok(self.literal(Value::Rational(value), ty)),
+                    None => Ok(Typed { bare: None, ..typed }),
+                }
+            }
+            _ => Ok(typed),
+        }
+    }
+
+    /// Notes that a value's name, as it is said here, stands at a place.
+    pub(in crate::rules) fn note_name(&mut self, name: &str, span: Span) {
+        if let Some(whole) = self.whole_name(name, |whole| self.symbols.contains_key(whole)) {
+            self.used(Sort::Value, &whole, span);
+        }
+    }
+
+    /// Notes that a name stands at a place, for editors and for whoever explains the expression.
+    pub(in crate::rules) fn used(&mut self, sort: Sort, name: &str, span: Span) {
+        self.names.used(sort, name, span);
+        self.said.note(sort, name);
+    }
+
+    /// Completes the names, when all was checked.
+    pub(in crate::rules) fn complete_names(&mut self) {
+        let mut names = std::mem::take(&mut self.names);
+        for (name, (symbol, span)) in &self.symbols {
+            let (ty, grain) = self.kind_of(symbol);
+            let span = (*span != Span::default()).then_some(*span);
+            names.defined.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
+        }
+        for (place, span) in &self.first_places {
+            let (sort, name) = match (place.strip_prefix('$'), place.strip_prefix("mentions ")) {
+                (Some(name), _) => (Sort::Parameter, name),
+                (_, Some(name)) => (Sort::Words, name),
+                _ => continue,
+            };
+            let known = self.parameters.get(name).filter(|_| sort == Sort::Parameter);
+            let ty = known.map(|(Known::Constant(_, ty) | Known::Dated(_, ty) | Known::Anywhere(_, _, ty))| *ty);
+            names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
+        }
+        names.spaces = self.spaces.clone();
+        names.settle();
+        self.names = names;
+    }
+
+    fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {
+        let of_node = |node: NodeId| {
+            let node = self.graph.node(node);
+            (Some(node.ty), node.grain)
+        };
+        match symbol {
+            Symbol::Column(_, ty) => (Some(*ty), Grain::Transaction),
+            Symbol::GroupColumn(group, _, ty) => (Some(*ty), Grain::Group(*group)),
+            Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
+            Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
+            Symbol::Later(_) => (None, Grain::Statement),
+            Symbol::Node(node) => of_node(*node),
+            Symbol::Definition(index) => match self.definitions.node(*index) {
+                Some(node) => of_node(node),
+                None => (None, self.definitions.grain(*index)),
+            },
+        }
+    }
+
+    /// What is said while something is checked, and by nothing that it needs.
+    pub(in crate::rules) fn saying<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, Said) {
+        let outer = std::mem::take(&mut self.said);
+        let checked = check(self);
+        (checked, std::mem::replace(&mut self.said, outer))
+    }
+
+    /// Checks an expression and keeps it as it is written.
+    pub(in crate::rules) fn written<T>(
+        &mut self,
+        text: &Text,
+        check: impl FnOnce(&mut Self, &Text) -> Checked<T>,
+        node: impl FnOnce(&T) -> NodeId,
+    ) -> Checked<(T, Expression)> {
+        let (checked, said) = self.saying(|checker| check(checker, text));
+        let checked = checked?;
+        let node = node(&checked);
+        Ok((checked, Expression { text: on_one_line(text.value()), said, node }))
+    }
+}

@@ -1,0 +1,52 @@
+//! A bare literal as a value: of a parameter, a table's cell, a bin or an override. Knows no expression.
+
+use crate::rules::syntax::amounts;
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::Value;
+use crate::words::money::Currency;
+use crate::words::rational::Rational;
+
+/// The literal as a value of `unit`, or of what it looks like.
+pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
+    let number = || Rational::parse(text);
+    let whole = || text.parse::<i64>().ok();
+    match unit {
+        Some(Unit::Money) => amounts::minor(currency, text).map(|minor| (Value::Int(minor), Type::MONEY)),
+        Some(Unit::Count) => {
+            whole().map(|n| (Value::Int(n), Type::COUNT)).ok_or(format!("`{text}` is not a whole number"))
+        }
+        Some(Unit::Days) => {
+            whole().map(|n| (Value::Int(n), Type::DAYS)).ok_or(format!("`{text}` is not a whole number of days"))
+        }
+        Some(Unit::Ratio) => {
+            number().map(|n| (Value::Rational(n), Type::RATIO)).ok_or(format!("`{text}` is not a number"))
+        }
+        Some(Unit::Number) => {
+            number().map(|n| (Value::Rational(n), Type::NUMBER)).ok_or(format!("`{text}` is not a number"))
+        }
+        Some(Unit::Months) => match whole().or_else(|| Unit::Months.read_iso(text)) {
+            Some(months) => Ok((Value::Int(months), Type::MONTHS)),
+            None => Err(format!("`{text}` is not a whole number of months")),
+        },
+        Some(unit @ (Unit::Date | Unit::Time | Unit::Timestamp | Unit::Duration)) => match unit.read_iso(text) {
+            Some(value) => Ok((Value::Int(value), Type::declared(unit))),
+            None => {
+                let what = crate::rules::types::describe(Type::declared(unit));
+                Err(format!("`{text}` is not {what} such as {}", unit.example()))
+            }
+        },
+        Some(Unit::Boolean) => match text {
+            "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
+            "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
+            _ => Err(format!("`{text}` is not true or false")),
+        },
+        Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),
+        None => Ok(match (whole(), number(), text) {
+            (Some(n), _, _) => (Value::Int(n), Type::NUMBER.with(Repr::Int)),
+            (_, Some(n), _) => (Value::Rational(n), Type::NUMBER),
+            (_, _, "true") => (Value::Boolean(true), Type::BOOLEAN),
+            (_, _, "false") => (Value::Boolean(false), Type::BOOLEAN),
+            _ => (Value::Text(text.to_string()), Type::TEXT),
+        }),
+    }
+}

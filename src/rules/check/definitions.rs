@@ -1,0 +1,155 @@
+//! Definitions in an order in which each is checked after those that it names, whatever the order of their lines. Nothing here recurses
+//! through names: any number of them may stand on each other.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::definition_list::{Open, State};
+use crate::rules::check::symbols::{Checked, Place, Reported, Symbol};
+use crate::rules::graph::{Grain, Group, NodeId};
+use crate::rules::program::Metric;
+use crate::rules::syntax::ast::Expr;
+use crate::rules::syntax::file::{Definition, RuleFile, Section};
+use crate::rules::syntax::mentioned_names::mentioned_names;
+use crate::rules::syntax::parse;
+use crate::words::diagnostic::Diagnostic;
+
+/// Each value of a record or a group carries a list of the statement's values that it stands on: of a long chain these would fill the memory.
+const SPREADS_MAX: usize = 1_000;
+
+impl Checker<'_> {
+    pub(in crate::rules) fn define(&mut self, file: &RuleFile) {
+        for definition in &file.definitions {
+            let index = self.definitions.all.len();
+            self.definitions.all.push((definition.clone(), State::Waiting));
+            self.declare(&definition.name, Symbol::Definition(index));
+        }
+    }
+
+    /// Checks every definition; the metrics come back in the order of the files.
+    pub(in crate::rules) fn check_definitions(&mut self) -> Vec<Metric> {
+        let mut metrics = Vec::new();
+        for index in 0..self.definitions.all.len() {
+            let node = self.definition(index);
+            let (definition, _) = &self.definitions.all[index];
+            let said = self.definitions.say.remove(&index).unwrap_or_default();
+            let name = &definition.name.text;
+            let doc = definition.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default();
+            let text = definition.expression.value().to_owned();
+            if let (Section::Group(_), Ok(node)) = (definition.section, &node) {
+                self.places.of_groups.push((name.clone(), *node));
+            }
+            let defined = node.map(|node| Metric {
+                name: name.clone(),
+                text,
+                doc,
+                said: said.clone(),
+                node,
+                span: definition.name.span,
+            });
+            if definition.section != Section::Metric {
+                self.places.said.insert(name.clone(), said);
+                self.places.finer.extend(defined);
+                continue;
+            }
+            metrics.extend(defined);
+        }
+        metrics
+    }
+
+    /// The node of a definition, which is checked first where it was not yet, and before it all that it stands on.
+    pub(in crate::rules) fn definition(&mut self, index: usize) -> Checked<NodeId> {
+        match self.definitions.all[index].1 {
+            State::Done(node) => return node.ok_or(Reported),
+            State::Open(place) => return self.cycle(index, place),
+            State::Waiting => {}
+        }
+        let around = self.definitions.open.len();
+        self.begin(index);
+        while self.definitions.open.len() > around {
+            match self.definitions.open.last_mut().and_then(|open| open.needs.pop()) {
+                Some(need) if matches!(self.definitions.all[need].1, State::Waiting) => self.begin(need),
+                Some(_) => {}
+                None => self.finish(),
+            }
+        }
+        self.definitions.node(index).ok_or(Reported)
+    }
+
+    fn begin(&mut self, index: usize) {
+        let expr = self.parse_definition(index);
+        let mut needs = Vec::new();
+        if let Some(expr) = &expr {
+            self.said_in(index, expr, &mut |symbol| {
+                if let Symbol::Definition(index) = symbol {
+                    needs.push(*index);
+                }
+            });
+        }
+        needs.reverse();
+        self.definitions.all[index].1 = State::Open(self.definitions.open.len());
+        self.definitions.open.push(Open { index, expr, needs });
+    }
+
+    /// A definition, parsed once: whoever parses it before it is checked keeps it for then.
+    pub(in crate::rules) fn parse_definition(&mut self, index: usize) -> Option<Expr> {
+        if let Some(parsed) = self.definitions.parsed.remove(&index) {
+            return parsed;
+        }
+        let parsed = parse::expression(&self.definitions.all[index].0.expression);
+        parsed.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
+    }
+
+    /// Tells what stands behind each name that a definition says, where it is said.
+    pub(in crate::rules) fn said_in(&mut self, index: usize, expr: &Expr, tell: &mut impl FnMut(&Symbol)) {
+        let space = self.enter(self.definitions.name(index).span);
+        mentioned_names(expr, &mut |name| self.symbol(name).into_iter().for_each(&mut *tell));
+        self.leave(space);
+    }
+
+    /// Checks the last of the open ones: what it names is done, or open because it needs this one.
+    fn finish(&mut self) {
+        let Some(open) = self.definitions.open.last_mut() else { return };
+        let (index, expr) = (open.index, open.expr.take());
+        let node = expr.and_then(|expr| {
+            let definition = &self.definitions.all[index].0;
+            let (target, span) = (definition.section.grain(), definition.name.span);
+            let space = self.enter(span);
+            let (typed, said) = self.saying(|checker| {
+                if target == Grain::Group(Group::Stream) {
+                    checker.looks_at_streams();
+                }
+                checker.expr(&expr, Place { target, ..Place::STATEMENT })
+            });
+            self.definitions.say.insert(index, said);
+            self.leave(space);
+            // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
+            // when a [month] value is counted.
+            let node = self.at_least(typed.ok()?, target);
+            self.within_reason(index, node).ok()
+        });
+        self.definitions.open.pop();
+        self.definitions.all[index].1 = State::Done(node);
+    }
+
+    fn within_reason(&mut self, index: usize, node: NodeId) -> Checked<NodeId> {
+        if self.graph.node(node).spreads.len() <= SPREADS_MAX {
+            return Ok(node);
+        }
+        let Definition { section, name, .. } = &self.definitions.all[index].0;
+        let message = format!("`{}` stands on more than {SPREADS_MAX} values of the statement", name.text);
+        let help = format!("a value of each {} asks for few of them", section.grain().word());
+        self.report(Diagnostic::error("too-deep", name.span, message).help(help))
+    }
+
+    fn cycle<T>(&mut self, index: usize, place: usize) -> Checked<T> {
+        let name = self.definitions.all[index].0.name.clone();
+        // It is told once.
+        self.definitions.all[index].1 = State::Done(None);
+        let chain = self.definitions.chain(place);
+        let help = match chain.len() {
+            1 => "a name may not need its own value".to_string(),
+            _ => format!("each needs the next: {}, `{}`", chain.join(", "), name.text),
+        };
+        let message = format!("`{}` is defined by itself", name.text);
+        self.report(Diagnostic::error("cycle", name.span, message).help(help))
+    }
+}

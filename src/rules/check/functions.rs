@@ -1,0 +1,435 @@
+//! Calls: the register of functions and aggregates, and what each asks of its arguments. Evaluates nothing.
+//! docs/reference/rules.md lists the same names; a test holds the two together.
+
+use crate::rules::check::arguments::{arguments, arity, one};
+use crate::rules::check::calendar::{add_months, date_part, local};
+use crate::rules::check::checker::{Checker};
+use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
+use crate::rules::check::neighbours;
+use crate::rules::check::operands::{
+    add, alike, comparison, expect, expect_number, joined, to_float, to_rational, unify,
+};
+use crate::rules::check::symbols::{Checked, Place, Reported, Typed};
+use crate::rules::graph::{Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op};
+use crate::rules::names::Sort;
+use crate::rules::syntax::ast::{Binary, Call, Expr, Kind};
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rounding;
+
+/// What people who come from spreadsheets and databases look for, and how it is written here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("average", "AVG(x)"),
+    ("averageif", "AVG(x) FILTER (WHERE ...)"),
+    ("bankers_round", "ROUND_HALF_EVEN(x, step)"),
+    ("concatenate", "CONCAT(a, b)"),
+    ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
+    ("countif", "COUNT(*) FILTER (WHERE ...)"),
+    ("current_date", "as_of"),
+    ("datediff", "date - date, which is in days"),
+    ("hour", "time_of(timestamp) >= '22:00'"),
+    ("if", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("ifnull", "COALESCE(x, otherwise)"),
+    ("iif", "CASE WHEN ... THEN ... ELSE ... END"),
+    ("hhi", "a sum of squares over a [counterparty] value"),
+    ("isnull", "x IS NULL, or is_unknown(x)"),
+    ("lag", "PREVIOUS(x)"),
+    ("lead", "NEXT(x)"),
+    ("len", "LENGTH(text)"),
+    ("mean", "AVG(x)"),
+    ("now", "as_of"),
+    ("ntile", "RANK(x), and a condition on it"),
+    ("nvl", "COALESCE(x, otherwise)"),
+    ("percentile", "QUANTILE(x, 0.9)"),
+    ("row_number", "RANK(x), which numbers by a value"),
+    ("rounddown", "ROUND_DOWN(x, step)"),
+    ("roundup", "ROUND_UP(x, step)"),
+    ("stdev", "STDDEV(x)"),
+    ("sumif", "SUM(x) FILTER (WHERE ...)"),
+    ("timediff", "timestamp - timestamp, which is a duration"),
+    ("today", "as_of"),
+    ("upper", "LOWER(text), or ILIKE for any case"),
+];
+
+pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    let name = call.name.as_str();
+    if AGGREGATES.contains(&name) {
+        return crate::rules::check::aggregates::aggregate(checker, call, span, place);
+    }
+    if !FUNCTIONS.contains(&name) {
+        return unknown_function(checker, call);
+    }
+    if call.star || call.distinct || call.filter.is_some() {
+        let message = format!("`{name}` is not an aggregate: it takes no *, DISTINCT or FILTER");
+        return checker.report(Diagnostic::error("arguments", call.name_span, message));
+    }
+    match name {
+        "carried" | "next" | "previous" => neighbours::neighbour(checker, call, place),
+        "rank" => neighbours::rank(checker, call, place),
+        "sum_after" | "sum_before" => neighbours::sum_near(checker, call, place),
+        "mirrored" => neighbours::mirrored(checker, call, place),
+        "mentioned" => {
+            let list = word_list(checker, call)?;
+            let node = checker.graph.add(Op::Mentioned(list), vec![], Type::TEXT, Grain::Transaction);
+            Ok(checker.typed(node))
+        }
+        "why" => why(checker, call, place),
+        "within" => within(checker, call, place),
+        "mentions" => of_words(checker, call, Op::Mentions),
+        "named" => of_words(checker, call, Op::Named),
+        "is_unknown" => {
+            let inner = one(checker, call, place)?;
+            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        "needs_months" => needs_months(checker, call, place),
+        "coalesce" | "least" | "greatest" => choice(checker, call, span, place),
+        "nullif" => nullif(checker, call, span, place),
+        "abs" => {
+            let typed = one(checker, call, place)?;
+            expect_number(checker, &typed, call.args[0].span)?;
+            let ty = typed.ty;
+            Ok(add(checker, Op::Abs, &[typed], ty))
+        }
+        "round" => rounding(checker, call, Rounding::HalfAway, place),
+        "round_half_even" => rounding(checker, call, Rounding::HalfEven, place),
+        "round_down" | "floor" => rounding(checker, call, Rounding::Down, place),
+        "round_up" | "ceil" => rounding(checker, call, Rounding::Up, place),
+        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, place),
+        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, place),
+        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, place),
+        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, place),
+        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, place),
+        "add_months" => add_months(checker, call, place),
+        "date_of" => local(checker, call, LocalPart::Day, place),
+        "time_of" => local(checker, call, LocalPart::Time, place),
+        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
+        "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
+        "list_length" => {
+            let list = one(checker, call, place)?;
+            list_of(checker, &list, call.args[0].span)?;
+            Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
+        }
+        "list_of" => list_of_values(checker, call, place),
+        "concat" => concat(checker, call, place),
+        "text_of" => text_of(checker, call, place),
+        "power" => power(checker, call, place),
+        "list_contains" => list_contains(checker, call, place),
+        "principal_for" => principal_for(checker, call, place),
+        _ => unknown_function(checker, call),
+    }
+}
+
+fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.repr == Repr::List {
+        return Ok(());
+    }
+    let found = crate::rules::types::describe(typed.ty);
+    let help = "a table gives lists with hit = \"collect\", \"rule_order\" or \"output_order\"";
+    checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
+}
+
+/// A list of values; a list among them gives its own.
+fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=100, "one or more values")?;
+    let mut values = Vec::new();
+    for arg in &call.args {
+        values.push((checker.expr(arg, place)?, arg.span));
+    }
+    // A bare number is what the others are, as beside any other: money among money, a count among counts.
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
+    if Type::declared(lead.unit).is_numeric() {
+        for (typed, span) in &mut values {
+            *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
+        }
+    }
+    let has_decimals =
+        |ty: Type| ty.unit.is_plain() && (ty.repr != Repr::Int || Type::declared(ty.unit).repr != Repr::Int);
+    let any_decimals = lead.unit.is_plain() && values.iter().any(|(typed, _)| has_decimals(typed.ty));
+    let item = if any_decimals { Type::NUMBER } else { Type::declared(lead.unit) };
+    let mut inputs = Vec::new();
+    for (typed, span) in values {
+        let fits = typed.ty.unit == item.unit || (typed.ty.unit.is_plain() && item.unit.is_plain());
+        if !fits {
+            let message = format!("a list holds one kind: {} and {}", lead.unit.word(), typed.ty.unit.word());
+            return checker.report(Diagnostic::error("unit", span, message));
+        }
+        inputs.push(if item.repr == Repr::Rational { to_rational(checker, typed) } else { typed });
+    }
+    Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
+}
+
+fn concat(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more texts")?;
+    let mut texts = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if typed.ty != Type::TEXT {
+            let message = format!("expected text, found {}", crate::rules::types::describe(typed.ty));
+            let help = "text_of(x) makes text of a number";
+            return checker.report(Diagnostic::error("type", arg.span, message).help(help));
+        }
+        texts.push(typed);
+    }
+    Ok(add(checker, Op::Concat, &texts, Type::TEXT))
+}
+
+fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let typed = one(checker, call, place)?;
+    crate::rules::check::operands::no_list(checker, &typed, call.args[0].span)?;
+    if typed.ty.unit == Unit::Money {
+        let help = "in a reason {name} writes money as people do";
+        let message = "money has no text without its currency";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    let unit = typed.ty.unit;
+    Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
+}
+
+fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a base and an exponent")?;
+    let mut numbers = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
+            return checker.report(Diagnostic::error("type", arg.span, message));
+        }
+        numbers.push(typed);
+    }
+    let (base, exponent) = (numbers.remove(0), numbers.remove(0));
+    // A whole power of a fraction is a fraction.
+    let whole = match &checker.graph.node(exponent.node).op {
+        Op::Rational(written) => written.to_i64(),
+        _ => None,
+    };
+    let exponent = match whole {
+        Some(whole) => checker.literal(Value::Int(whole), exponent.ty.with(Repr::Int)),
+        None => exponent,
+    };
+    if exponent.ty.repr == Repr::Int && base.ty.repr != Repr::Float {
+        let base = to_rational(checker, base);
+        return Ok(add(checker, Op::Power, &[base, exponent], Type::NUMBER));
+    }
+    let numbers = [to_float(checker, base), to_float(checker, exponent)];
+    Ok(add(checker, Op::Power, &numbers, Type::NUMBER.with(Repr::Float)))
+}
+
+fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a list and a value")?;
+    let list = checker.expr(&call.args[0], place)?;
+    list_of(checker, &list, call.args[0].span)?;
+    let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
+    crate::rules::check::operands::never_said(checker, &list, (&value.0, value.1));
+    let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
+    let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
+    Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))
+}
+
+fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
+    let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
+    let help = match (elsewhere, nearest(&call.name, known)) {
+        (Some((_, instead)), _) => format!("here it is written {instead}"),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => "docs/reference/rules.md lists the functions".into(),
+    };
+    let message = format!("unknown function `{}`", call.name);
+    checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
+}
+
+/// `within(90)`: the last so many days up to the day that windows look back from, which itself belongs to it.
+/// `within(90, date)` asks the same of any date.
+fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=2, "a number of days, and a date where it is not the record's")?;
+    let days = checker.expr(&call.args[0], place)?;
+    if days.ty.repr != Repr::Int
+        || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
+        || days.grain > Grain::Statement
+    {
+        let help = "such as within(90) or within($window)";
+        let message = "`within` takes a whole number of days";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    if let Some(date) = call.args.get(1) {
+        return date_within(checker, days, date, place);
+    }
+    if !place.in_aggregate && place.target < Grain::Transaction {
+        let help = "such as SUM(credit) FILTER (WHERE within(90))";
+        let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
+    }
+    let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
+    let age = age(checker, date);
+    // Records after as_of never reach an expression, so the upper end needs no test. By age, because a day long before
+    // any that a date may be is a window like any other.
+    Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
+}
+
+/// Whether a date, of any row or group, is one of the last so many days; one that lies ahead is not.
+fn date_within(checker: &mut Checker, days: Typed, date: &Expr, place: Place) -> Checked<Typed> {
+    let span = date.span;
+    let date = checker.expr(date, place)?;
+    if date.ty != Type::DATE {
+        let message = "`within` takes a date after the number of days";
+        let help = "such as within(90, day_date)";
+        return checker.report(Diagnostic::error("type", span, message).help(help));
+    }
+    let age = age(checker, date);
+    let zero = checker.literal(Value::Int(0), Type::DAYS);
+    let is_past = add(checker, Op::Compare(Binary::GreaterEqual), &[age.clone(), zero], Type::BOOLEAN);
+    let is_recent = add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN);
+    Ok(add(checker, Op::And, &[is_past, is_recent], Type::BOOLEAN))
+}
+
+/// How many days a date lies before the day that windows look back from.
+fn age(checker: &mut Checker, date: Typed) -> Typed {
+    let end = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
+    let end = checker.typed(end);
+    add(checker, Op::Arithmetic(Binary::Subtract), &[end, date], Type::DAYS)
+}
+
+/// Whether a record has a word of the list that the call names: where, its operation says.
+fn of_words(checker: &mut Checker, call: &Call, op: fn(usize) -> Op) -> Checked<Typed> {
+    let list = word_list(checker, call)?;
+    let node = checker.graph.add(op(list), vec![], Type::BOOLEAN, Grain::Transaction);
+    Ok(checker.typed(node))
+}
+
+/// The word list that a call names.
+fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
+    arity(checker, call, 1..=1, "the name of one word list")?;
+    let list = match &call.args[0].kind {
+        Kind::Name(list) => list.clone(),
+        Kind::Qualified(space, list) => format!("{space}.{list}"),
+        _ => {
+            let message = format!("`{}` takes the name of a word list", call.name);
+            let diagnostic = Diagnostic::error("type", call.args[0].span, message);
+            return checker.report(diagnostic.help(format!("such as {}(salary)", call.name)));
+        }
+    };
+    let list = checker.whole_name(&list, |whole| checker.words.iter().any(|(name, _)| name == whole)).unwrap_or(list);
+    checker.used_words.insert(list.clone());
+    checker.used(Sort::Words, &list, call.args[0].span);
+    let Some(index) = checker.words.iter().position(|(name, _)| *name == list) else {
+        let near = nearest(&list, checker.words.iter().map(|(name, _)| name.as_str()));
+        let help =
+            near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
+        let message = format!("unknown word list `{list}`");
+        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message);
+        return checker.report(diagnostic.label("not known").help(help));
+    };
+    Ok(index)
+}
+
+/// The code of the reason of an unknown value.
+fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let inner = one(checker, call, place)?;
+    if inner.grain > Grain::Statement {
+        let message = format!("`why` asks of a value of the statement; this is one a {}", inner.grain.word());
+        let help = "only what is unknown of a whole statement has a reason";
+        return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
+    }
+    Ok(add(checker, Op::Why, &[inner], Type::TEXT))
+}
+
+fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a number of months and a value")?;
+    let months = match &call.args[0].kind {
+        Kind::Number(digits) => digits.parse::<u16>().ok(),
+        _ => None,
+    };
+    let Some(months) = months else {
+        let message = "`needs_months` takes a number of months first";
+        return checker
+            .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
+    };
+    if place.target != Grain::Statement || place.in_aggregate {
+        let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
+        return checker.report(diagnostic.help("define it under [metric], around the whole of what needs the months"));
+    }
+    let value = checker.expr(&call.args[1], place)?;
+    let full = checker.graph.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
+    let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
+    let full_months = checker.graph.add(op, vec![full], Type::COUNT, Grain::Statement);
+    let full_months = checker.typed(full_months);
+    let ty = value.ty;
+    Ok(add(checker, Op::NeedsMonths(months), &[full_months, value], ty))
+}
+
+fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=50, "one or more values")?;
+    let values = arguments(checker, call, place)?;
+    let values = unify(checker, values, span)?;
+    let ty = values[0].ty;
+    let op = match call.name.as_str() {
+        "coalesce" => Op::Coalesce,
+        "least" => Op::Least,
+        _ => Op::Greatest,
+    };
+    Ok(add(checker, op, &values, ty))
+}
+
+fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "two values")?;
+    let mut values = arguments(checker, call, place)?.into_iter();
+    let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(Reported) };
+    let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
+    // Unknown where they are equal, and where the comparison is unknown the first is itself unknown or kept.
+    let is_false = add(checker, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
+    let keep = add(checker, Op::Not, &[is_false], Type::BOOLEAN);
+    let ty = left.0.ty;
+    Ok(add(checker, Op::Choose, &[keep, left.0], ty))
+}
+
+fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
+    let value = checker.expr(&call.args[0], place)?;
+    expect_number(checker, &value, call.args[0].span)?;
+    // What is rounded is exact again.
+    let value = if value.ty.repr == Repr::Float { to_rational(checker, value) } else { value };
+    let step = match call.args.get(1) {
+        Some(step) => {
+            let typed = checker.expr(step, place)?;
+            (if typed.ty.repr == Repr::Float { to_rational(checker, typed) } else { typed }, step.span)
+        }
+        // Money without a step is rounded to the smallest coin.
+        None if value.ty.unit == Unit::Money => (checker.literal(Value::Int(1), Type::MONEY), call.name_span),
+        None => (checker.literal(Value::Int(1), value.ty.with(Repr::Int)), call.name_span),
+    };
+    let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
+    let unit = value.ty.unit;
+    // What is rounded to whole steps is whole where the step is.
+    let whole = call.args.len() == 1 || unit == Unit::Money;
+    let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };
+    Ok(add(checker, Op::Round(how), &[value, step], ty))
+}
+
+fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, place: Place) -> Checked<Typed> {
+    let text = one(checker, call, place)?;
+    expect(checker, &text, Type::TEXT, call.args[0].span)?;
+    Ok(add(checker, op, &[text], ty))
+}
+
+fn principal_for(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
+    let Some(method) = place.method else {
+        let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
+        return checker.report(Diagnostic::error("grain", call.name_span, message));
+    };
+    let instalment = checker.expr(&call.args[0], place)?;
+    let instalment = checker.adapt(instalment, Unit::Money, call.args[0].span)?;
+    if instalment.ty.unit != Unit::Money {
+        return expect(checker, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
+    }
+    let mut plain = Vec::new();
+    for arg in &call.args[1..] {
+        let typed = checker.expr(arg, place)?;
+        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
+            expect(checker, &typed, Type::NUMBER, arg.span)?;
+        }
+        plain.push(to_rational(checker, typed));
+    }
+    let inputs = [to_rational(checker, instalment), plain.remove(0), plain.remove(0)];
+    Ok(add(checker, Op::PrincipalFor(method), &inputs, Type::MONEY))
+}

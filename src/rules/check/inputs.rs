@@ -1,0 +1,46 @@
+//! `[request]` and `[bureau]`: what is given beside the statement. Knows no value.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::Symbol;
+use crate::rules::program::inputs::{Input, InputSource};
+use crate::rules::syntax::file::RuleFile;
+use crate::rules::syntax::source::{Name, word};
+use crate::rules::types::{Repr, Type, Unit};
+use crate::words::diagnostic::Diagnostic;
+
+/// What a request says of itself; no field of the policy's can have these names.
+const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
+
+/// Makes every declared input known. Files may declare the same one, if they say the same of it.
+pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
+    for written in files.iter().flat_map(|file| &file.inputs) {
+        let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));
+        let mut types = Unit::ALL.map(|unit| (unit.word(), Type::declared(unit))).to_vec();
+        types.extend(lists.iter().map(|(word, ty)| (word.as_str(), *ty)));
+        let ty = word(Some(&written.kind), &types, Type::NUMBER, checker.diagnostics);
+        let input = Input {
+            source: written.source,
+            name: written.name.text.clone(),
+            ty,
+            required: written.required,
+            doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
+        };
+        if written.source == InputSource::Request && TAKEN.contains(&input.name.as_str()) {
+            let message = format!("`{}` is what a request says already", input.name);
+            let help = "give the field another name; `as_of` is there without being declared";
+            checker.diagnostics.push(Diagnostic::error("shadowing", written.name.span, message).help(help));
+            continue;
+        }
+        let path = input.path();
+        let same = checker.inputs.iter().any(|known| {
+            (known.source, &known.name, known.ty, known.required)
+                == (input.source, &input.name, input.ty, input.required)
+        });
+        let first = checker.symbols.get(&path).map(|(_, span)| span.source);
+        if same && first.is_some_and(|first| first != written.name.span.source) {
+            continue;
+        }
+        checker.declare(&Name { text: path, span: written.name.span }, Symbol::Input(checker.inputs.len()));
+        checker.inputs.push(input);
+    }
+}

@@ -1,0 +1,76 @@
+//! Dates, times, timestamps and durations written as ISO 8601 text, and advice for units of time that do not mix. Evaluates nothing.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::{Checked, Typed};
+use crate::rules::graph::Op;
+use crate::rules::types::{Type, Unit};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// A value written as ISO 8601 says it.
+pub(in crate::rules) fn literal(checker: &mut Checker, unit: Unit, text: &str, span: Span) -> Checked<Typed> {
+    match unit.read_iso(text) {
+        Some(value) => Ok(checker.literal(Value::Int(value), Type::declared(unit))),
+        None => {
+            let message = format!("`{text}` is not {}", crate::rules::types::describe(Type::declared(unit)));
+            checker.report(Diagnostic::error("date", span, message).help(how_to_write(unit)))
+        }
+    }
+}
+
+/// `INTERVAL 'P1Y'` is months, `INTERVAL 'PT1H'` a duration.
+pub(in crate::rules) fn interval(checker: &mut Checker, text: &str, span: Span) -> Checked<Typed> {
+    let is_months = Unit::Months.read_iso(text).is_some();
+    literal(checker, if is_months { Unit::Months } else { Unit::Duration }, text, span)
+}
+
+fn how_to_write(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Date => "write DATE '2026-01-31'",
+        Unit::Time => "write TIME '22:30'",
+        Unit::Timestamp => "write TIMESTAMP '2026-01-31T22:30:00+01:00', with its offset from UTC or a Z",
+        Unit::Months => "write INTERVAL 'P1Y6M', or a whole number of months",
+        _ => "write INTERVAL 'PT1H30M', or INTERVAL 'P1Y6M' for months",
+    }
+}
+
+/// A text is what it stands beside, where that is written as text.
+pub(in crate::rules) fn text_as(checker: &mut Checker, typed: Typed, beside: Type, span: Span) -> Checked<Typed> {
+    match &checker.graph.node(typed.node).op {
+        Op::Text(text) if beside.unit.is_iso() || beside.unit == Unit::Months => {
+            literal(checker, beside.unit, &text.clone(), span)
+        }
+        _ => Ok(typed),
+    }
+}
+
+/// Why two units cannot stand beside each other, if time is why.
+pub(in crate::rules) fn advice(units: (Unit, Unit)) -> Option<&'static str> {
+    Some(match units {
+        (Unit::Months, Unit::Days | Unit::Duration) | (Unit::Days | Unit::Duration, Unit::Months) => {
+            "months are not all of one length: they are compared with months alone"
+        }
+        (Unit::Days, Unit::Duration) | (Unit::Duration, Unit::Days) => {
+            "days are of the calendar, a duration is of the clock: date - date gives days, timestamp - timestamp a duration"
+        }
+        (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
+            "a parameter that is days says so: { value = 30, unit = \"days\" }"
+        }
+        (Unit::Months, other) | (other, Unit::Months) if other.is_plain() => {
+            "a parameter that is months says so: { value = 6, unit = \"months\" }"
+        }
+        (Unit::Timestamp, Unit::Date) | (Unit::Date, Unit::Timestamp) => {
+            "date_of(timestamp) is its day in the policy's time zone"
+        }
+        (Unit::Timestamp, Unit::Time) | (Unit::Time, Unit::Timestamp) => {
+            "time_of(timestamp) is its time of day in the policy's time zone"
+        }
+        (Unit::Date, _) | (_, Unit::Date) => "a date is written DATE '2026-01-31'; date - date gives days",
+        (Unit::Timestamp, _) | (_, Unit::Timestamp) => {
+            "a timestamp is written TIMESTAMP '2026-01-31T22:30:00Z'; timestamp - timestamp gives a duration"
+        }
+        (Unit::Time, _) | (_, Unit::Time) => "a time of day is written TIME '22:30'; time - time gives a duration",
+        (Unit::Duration, _) | (_, Unit::Duration) => "a duration is written INTERVAL 'PT1H30M'",
+        _ => return None,
+    })
+}

@@ -1,0 +1,300 @@
+//! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
+//! Knows nothing of tables or scores.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::constant::constant;
+use crate::rules::check::symbols::Checked;
+use crate::rules::names::Sort;
+use crate::rules::program::axis::shown;
+use crate::rules::syntax::amounts;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::{Test, Value, compare};
+use crate::words::diagnostic::Diagnostic;
+
+/// Reads a cell that tests a value of type `ty`.
+pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {
+    parameters(checker, cell);
+    match unambiguous(cell.value(), ty).and_then(|()| parse(checker, cell.value().trim(), ty)) {
+        Ok(test) => {
+            if let Some(value) = hardly_ever(&test, ty) {
+                let message = format!(
+                    "this fits {} to the last digit, and nothing beside it",
+                    shown(value, ty, &checker.currency)
+                );
+                let help = "a share or a number is asked for by a range or a comparison: >= 0.10, 0.10..0.30";
+                checker.diagnostics.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
+            }
+            Ok(test)
+        }
+        Err(message) => {
+            let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
+            checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
+        }
+    }
+}
+
+/// Neither a number with commas, which would be a list, nor a sign that is written otherwise elsewhere.
+fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
+    if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
+        let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
+        return Err(format!("`{number}` would be a list; a number has no comma: {plain}, a list has spaces: 1, 200"));
+    }
+    if let Some((whole, decimals)) = amounts::with_decimal_comma(text).filter(|_| ty.is_numeric()) {
+        return Err(format!(
+            "`{whole},{decimals}` may be a number or a list; a number has a point: {whole}.{decimals}, a list has spaces: \
+             {whole}, {decimals}"
+        ));
+    }
+    let signs =
+        [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
+    match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
+        Some((sign, here)) => Err(format!("`{sign}` is written {here} here")),
+        None => Ok(()),
+    }
+}
+
+/// A fraction that a number worked out must be equal to.
+fn hardly_ever(test: &Test, ty: Type) -> Option<&Value> {
+    match test {
+        Test::Equal(value) if ty.repr != Repr::Int && value.rational().is_some_and(|value| !value.is_whole()) => {
+            Some(value)
+        }
+        Test::Equal(_) => None,
+        Test::OneOf(tests) => tests.iter().find_map(|test| hardly_ever(test, ty)),
+        Test::Not(test) => hardly_ever(test, ty),
+        _ => None,
+    }
+}
+
+/// Notes which parameters a cell speaks of, and where.
+pub(in crate::rules) fn parameters(checker: &mut Checker, cell: &Text) {
+    let mut quoted = false;
+    for (at, sign) in cell.value().char_indices() {
+        quoted ^= sign == '\'';
+        if sign != '$' || quoted {
+            continue;
+        }
+        let rest = cell.value().get(at + 1..).unwrap_or_default();
+        let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.';
+        let name = rest.split(ends).next().unwrap_or_default();
+        // In a range two dots follow.
+        let name = name.split("..").next().unwrap_or_default();
+        if let Some(whole) = checker.whole_name(name, |whole| checker.parameters.contains_key(whole)) {
+            checker.used(Sort::Parameter, &whole, cell.locate(at, at + 1 + name.len()));
+            checker.used_parameters.borrow_mut().insert(whole);
+        }
+    }
+}
+
+/// What a cell says, before any value in it is read.
+pub(in crate::rules) enum Shape<'t> {
+    /// `-`
+    Anything,
+    /// `unknown`
+    Unknown,
+    /// `not(A, B)`
+    Not(Box<Shape<'t>>),
+    /// `A, B`
+    OneOf(Vec<Shape<'t>>),
+    /// `>= 5`: a bound, from below or from above; whether it belongs to what fits.
+    Bound { text: &'t str, is_low: bool, closed: bool },
+    /// `2..5`: each end, and whether it belongs to what fits.
+    Range { text: &'t str, low: (&'t str, bool), high: (&'t str, bool) },
+    /// `!= 5`
+    Differs(&'t str),
+    /// `5`, `= 5`
+    Equals(&'t str),
+}
+
+/// Takes a cell that tests a value of type `ty` apart.
+pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'_>, String> {
+    if text == "-" {
+        return Ok(Shape::Anything);
+    }
+    if text.eq_ignore_ascii_case("unknown") {
+        return Ok(Shape::Unknown);
+    }
+    if let Some(inner) = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')) {
+        if depth > 4 {
+            return Err("not(not(...)) is nested too deeply".into());
+        }
+        return Ok(Shape::Not(Box::new(shape(inner.trim(), ty, depth + 1)?)));
+    }
+    let items = split_list(text);
+    if items.len() > 1 {
+        let shapes: Result<Vec<Shape>, String> = items.iter().map(|item| shape(item.trim(), ty, depth)).collect();
+        return Ok(Shape::OneOf(shapes?));
+    }
+    for (sign, is_low, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
+        if let Some(text) = text.strip_prefix(sign) {
+            return Ok(Shape::Bound { text, is_low, closed });
+        }
+    }
+    if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
+        return Ok(Shape::Differs(rest));
+    }
+    Ok(range(text, ty).unwrap_or(Shape::Equals(text.strip_prefix('=').unwrap_or(text))))
+}
+
+/// `low..high` holds low and not high; `[low..high]`, `(low..high)` and their mixtures say it themselves.
+fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
+    let (low_closed, inner) = match text.chars().next() {
+        Some('[') => (true, &text[1..]),
+        Some('(') => (false, &text[1..]),
+        _ => (true, text),
+    };
+    let (high_closed, inner) = match inner.chars().last() {
+        Some(']') => (true, &inner[..inner.len() - 1]),
+        Some(')') => (false, &inner[..inner.len() - 1]),
+        _ => (false, inner),
+    };
+    let (low, high) = inner.split_once("..").filter(|_| ty.repr != Repr::Text)?;
+    Some(Shape::Range { text, low: (low, low_closed), high: (high, high_closed) })
+}
+
+fn parse(checker: &Checker, text: &str, ty: Type) -> Result<Test, String> {
+    read(checker, shape(text, ty, 0)?, ty)
+}
+
+fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
+    match shape {
+        Shape::Anything => Ok(Test::Anything),
+        Shape::Unknown => Ok(Test::Unknown),
+        Shape::Not(inner) => Ok(Test::Not(Box::new(read(checker, *inner, ty)?))),
+        Shape::OneOf(items) => {
+            let tests: Result<Vec<Test>, String> = items.into_iter().map(|item| read(checker, item, ty)).collect();
+            Ok(Test::OneOf(tests?))
+        }
+        Shape::Bound { text, is_low, closed } => {
+            ordered(ty)?;
+            let bound = Some((value(checker, text, ty)?, closed));
+            Ok(if is_low { Test::Range(bound, None) } else { Test::Range(None, bound) })
+        }
+        Shape::Range { text, low, high } => {
+            ordered(ty)?;
+            let (from, to) = (value(checker, low.0, ty)?, value(checker, high.0, ty)?);
+            let order = compare(&from, &to);
+            if order == Some(std::cmp::Ordering::Greater)
+                || (order == Some(std::cmp::Ordering::Equal) && !(low.1 && high.1))
+            {
+                return Err(format!("the range `{text}` is empty"));
+            }
+            Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
+        }
+        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(value(checker, text, ty)?)))),
+        Shape::Equals(text) => {
+            let equal = value(checker, text, ty)?;
+            match (&equal, ty.repr) {
+                (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
+                    "{} is whole: it is never {fraction}; a range is written 40..65",
+                    crate::rules::types::describe(ty)
+                )),
+                _ => Ok(Test::Equal(equal)),
+            }
+        }
+    }
+}
+
+fn ordered(ty: Type) -> Result<(), String> {
+    match ty.repr {
+        Repr::Boolean => Err("true and false have no order".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Commas outside of quotes and brackets.
+fn split_list(text: &str) -> Vec<&str> {
+    let (mut items, mut start, mut depth, mut quoted) = (Vec::new(), 0, 0i32, false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth -= 1,
+            ',' if !quoted && depth == 0 => {
+                items.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&text[start..]);
+    items
+}
+
+const EMPTY: &str = "this cell is empty; a test that anything passes is -, an output needs a value";
+
+/// A value of a cell: of the type tested, money in major units; `$name` stands for a parameter.
+pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+    let text = text.trim();
+    if let Some(name) = text.strip_prefix('$') {
+        let (value, found) = checker.constant_parameter(name)?;
+        return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
+            true => Ok(beside(value, ty)),
+            false => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
+        };
+    }
+    let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
+    if unquoted.is_empty() {
+        return match ty.repr {
+            Repr::Text if text == "''" => Ok(Value::Text(String::new())),
+            Repr::Text => Err(format!("{EMPTY}; the text without letters is \'\'")),
+            _ => Err(EMPTY.into()),
+        };
+    }
+    // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
+    let unit = match ty.unit {
+        Unit::Count | Unit::Days | Unit::Months if ty.repr != Repr::Int || unquoted.contains('.') => Unit::Number,
+        unit => unit,
+    };
+    let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
+    let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| beside(value, ty));
+    value.map_err(|message| if ty.is_numeric() { with_advice(message, unquoted) } else { message })
+}
+
+/// Held as what it stands beside: a whole number as a fraction, and what is approximate is compared as a double.
+fn beside(value: Value, ty: Type) -> Value {
+    match ty.repr {
+        Repr::Rational | Repr::Float => value.held_as(ty.repr),
+        _ => value,
+    }
+}
+
+/// A value of a cell that comes out: held as its column is, for no other could be told from 0.
+pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+    let value = value(checker, text, ty)?;
+    let value = match (&value, ty.repr) {
+        (Value::Rational(number), Repr::Int) => number.to_i64().map_or(value, Value::Int),
+        _ => value,
+    };
+    match value.is(ty.repr) {
+        true => Ok(value),
+        false => Err(format!("`{}` is not whole, and {} is", text.trim(), crate::rules::types::describe(ty))),
+    }
+}
+
+/// What a text may be meant for that is no number.
+fn with_advice(message: String, text: &str) -> String {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+    let advice = match (text.split_once('-'), text.strip_suffix('%')) {
+        (Some((low, high)), _) if digits(low) && digits(high) => format!("a range is written {low}..{high}"),
+        (_, Some(share)) if digits(share.trim()) => {
+            "it has no % sign: a share is a fraction such as 0.04, an interest is in percent already".to_owned()
+        }
+        _ if amounts::with_commas(text).is_none() && amounts::with_decimal_comma(text).is_some() => {
+            format!("a number has a point: {}", text.replace(',', "."))
+        }
+        _ if text.contains(',') && digits(&text.replace(',', "")) => {
+            format!("it has no comma: {}", text.replace(',', ""))
+        }
+        _ => return message,
+    };
+    format!("{message}; {advice}")
+}
+
+/// `500_000`, as TOML writes its numbers.
+fn ungrouped(text: &str) -> std::borrow::Cow<'_, str> {
+    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let grouped = text.contains('_') && text.match_indices('_').all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
+    if grouped { text.replace('_', "").into() } else { text.into() }
+}

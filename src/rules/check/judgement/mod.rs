@@ -1,0 +1,11 @@
+//! What judges: requirements, the score, tables and offers, each checked and brought down to nodes. Decides on nobody.
+
+pub(in crate::rules) mod cell;
+pub(in crate::rules) mod offer;
+pub(in crate::rules) mod order;
+mod overlap;
+pub(in crate::rules) mod property;
+pub(in crate::rules) mod requirement;
+pub(in crate::rules) mod score;
+mod table;
+pub(in crate::rules) mod template;

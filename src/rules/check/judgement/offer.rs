@@ -1,0 +1,334 @@
+//! `[[offer]]` with `[exposure]` and `[ask]`: checks them, and makes the nodes that an offer's amount goes through. Prices nothing.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::operands::{add, same_repr, to_rational};
+use crate::rules::check::symbols::{Checked, Place, Reported, Symbol, Typed};
+use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::program::{AmountTexts, Asking, Limits, OfferRule, OfferTexts};
+use crate::rules::references::Expression;
+use crate::rules::syntax::ast;
+use crate::rules::syntax::file::RuleFile;
+use crate::rules::syntax::judgement::{Ask, Exposure, Offer};
+use crate::rules::syntax::source::{Text, word};
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::pricing::Method;
+use crate::words::rational::{Rational, Rounding};
+
+/// What holds for every offer of a policy.
+#[derive(Default)]
+struct Around {
+    /// The room under the limit.
+    room: Option<Room>,
+    asked: Option<(Typed, Expression)>,
+}
+
+/// What may still be lent.
+struct Room {
+    left: Typed,
+    limit: Expression,
+    existing: Option<Expression>,
+}
+
+/// Checks every offer, and what holds for all of them.
+pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Vec<OfferRule>, Asking)> {
+    let around = around(checker, files);
+    let mut failed = around.is_err();
+    let (around, asking) = around.unwrap_or_default();
+    let mut offers: Vec<OfferRule> = Vec::new();
+    for written in files.iter().flat_map(|file| &file.offers) {
+        checker.enter(written.span);
+        for tenure in &written.tenures {
+            let Ok(offer) = check(checker, written, tenure, &around) else {
+                failed = true;
+                continue;
+            };
+            if offers.iter().any(|known| (&known.id, known.tenure) == (&offer.id, offer.tenure)) {
+                let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
+                let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
+                checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
+                failed = true;
+            }
+            offers.push(offer);
+        }
+    }
+    if failed { Err(Reported) } else { Ok((offers, asking)) }
+}
+
+/// Checks `[exposure]` and `[ask]`, of which a policy has one each.
+fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
+    let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
+    let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
+    let room = exposure.map(|exposure| {
+        checker.enter(exposure.limit.span());
+        room(checker, exposure)
+    });
+    let asked = ask.map(|ask| {
+        checker.enter(ask.span);
+        asking(checker, ask)
+    });
+    let (room, asked) = (room.transpose(), asked.transpose());
+    let (room, asked) = (room?, asked?);
+    let (amount, tenure) = asked.unwrap_or_default();
+    let asking = Asking { amount: amount.as_ref().map(|(amount, _)| amount.node), tenure };
+    Ok((Around { room, asked: amount }, asking))
+}
+
+fn single<'f, T>(
+    checker: &mut Checker,
+    mut all: impl Iterator<Item = &'f T>,
+    place: impl Fn(&T) -> Span,
+) -> Option<&'f T> {
+    let first = all.next();
+    for other in all {
+        let message = "there is one already, in a file that is used";
+        checker.diagnostics.push(Diagnostic::error("shadowing", place(other), message).help("keep one of them"));
+    }
+    first
+}
+
+/// What may still be lent to somebody who owes `existing` already.
+fn room(checker: &mut Checker, written: &Exposure) -> Checked<Room> {
+    checker.enter(written.limit.span());
+    let limit = written_money(checker, &written.limit, Place::STATEMENT);
+    let existing = written.existing.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
+    let ((most, limit), existing) = (limit?, existing?);
+    let Some((owed, existing)) = existing else { return Ok(Room { left: most, limit, existing: None }) };
+    let (most, owed) = same_repr(checker, most, owed);
+    let ty = most.ty;
+    let left = add(checker, Op::Arithmetic(ast::Binary::Subtract), &[most, owed], ty);
+    Ok(Room { left, limit, existing: Some(existing) })
+}
+
+type Asked = (Option<(Typed, Expression)>, Option<NodeId>);
+
+fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
+    checker.enter(written.span);
+    if written.amount.is_none() && written.tenure.is_none() {
+        let help = "such as amount = \"request.amount\"";
+        return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
+    }
+    let amount = written.amount.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
+    let tenure = written.tenure.as_ref().map(|text| {
+        let typed = checker.expression(text, Place::STATEMENT)?;
+        if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
+            let message =
+                format!("a tenure is a number or days, but this is {}", crate::rules::types::describe(typed.ty));
+            return checker.report(Diagnostic::error("type", text.span(), message));
+        }
+        Ok(checker.at_least(typed, Grain::Statement))
+    });
+    Ok((amount?, tenure.transpose()?))
+}
+
+/// An expression that must give money, one value a statement.
+fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
+    let typed = checker.expression(text, place)?;
+    let typed = checker.adapt(typed, Unit::Money, text.span())?;
+    if typed.ty.unit != Unit::Money || !typed.ty.is_numeric() {
+        let message = format!("this must be money, but it is {}", crate::rules::types::describe(typed.ty));
+        return checker.report(Diagnostic::error("type", text.span(), message));
+    }
+    let node = checker.at_least(typed, Grain::Statement);
+    Ok(checker.typed(node))
+}
+
+/// The same, kept as it is written.
+fn written_money(checker: &mut Checker, text: &Text, place: Place) -> Checked<(Typed, Expression)> {
+    let exact_money = |checker: &mut Checker, text: &Text| {
+        let typed = money(checker, text, place)?;
+        crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, text.span());
+        Ok(exact(checker, typed))
+    };
+    checker.written(text, exact_money, |typed| typed.node)
+}
+
+/// Checks one offer at one tenure.
+fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
+    let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
+    if tenure_value.is_none() {
+        let message = "a tenure is a whole number from 1 to 36,500";
+        let help = "it counts the policy's `tenure_unit`: three months are 90 in days, 3 in months";
+        checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message).help(help));
+    }
+    let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
+    let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
+    let place = Place { method: Some(method), ..Place::STATEMENT };
+    let tenure_node = checker.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
+    let mut scope = OfferScope { checker, names: Vec::new() };
+    scope.name("tenure", tenure_node);
+    let counted = written.instalments.as_ref().map(|text| scope.number(text, place, "instalments")).transpose();
+    let instalments = match &counted {
+        Ok(Some(counted)) => Ok(counted.node),
+        Ok(None) => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
+        Err(Reported) => Err(Reported),
+    };
+    scope.name_or("instalments", &instalments, Type::COUNT);
+    let when = written
+        .when
+        .as_ref()
+        .map(|when| scope.checker.written(when, |checker, when| checker.condition(when, place), |node| *node));
+    let limited = limits(scope.checker, written, place, around);
+    scope.name_or("amount", &limited.as_ref().map(|(amount, ..)| *amount).map_err(|_| Reported), Type::MONEY);
+    let interest = scope.number(&written.interest, place, "interest");
+    scope.name_or("interest", &interest.as_ref().map(|of| of.node).map_err(|_| Reported), Type::NUMBER.with(Repr::Int));
+    let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, place)).transpose();
+    scope.close();
+    let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
+    // An offer of no day has run out when it is sent.
+    let Some(valid_for_days) = valid.filter(|days| (1..=3_650).contains(days)) else {
+        let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
+        let message = "valid_for_days is a whole number of days, from 1 to 3,650";
+        return checker.report(Diagnostic::error("offer", span, message));
+    };
+    let (amount, limits, amounts) = limited?;
+    let (when, fee, interest) = (when.transpose()?.map(|(_, when)| when), fee?.map(|(_, fee)| fee), interest?);
+    Ok(OfferRule {
+        id: written.id.value().to_string(),
+        tenure: tenure_value.ok_or(Reported)?,
+        when: when.as_ref().map(|when| when.node),
+        amount,
+        limits,
+        interest: interest.node,
+        instalments: instalments?,
+        fee: fee.as_ref().map(|fee| fee.node),
+        method,
+        valid_for_days,
+        part_payment: written.part_payment.unwrap_or(false),
+        terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
+        texts: OfferTexts { when, amount: amounts, interest, instalments: counted?, fee },
+        span: tenure.span(),
+        interest_span: written.interest.span(),
+    })
+}
+
+/// The amount, and what it goes through.
+type Limited = (NodeId, Limits, AmountTexts);
+
+/// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no more
+/// than was asked for.
+fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<Limited> {
+    let one = |checker: &mut Checker, text: &Text| written_money(checker, text, place);
+    let worked_out = one(checker, &written.amount);
+    let caps: Vec<_> = written.caps.iter().map(|cap| one(checker, cap)).collect();
+    let step = written.step.as_ref().map(|step| (one(checker, step), step.span()));
+    let floor = written.floor.as_ref().map(|floor| one(checker, floor)).transpose();
+    let (mut most, amount) = worked_out?;
+    let mut limits = Limits { worked_out: Some(most.node), ..Limits::default() };
+    let caps = caps.into_iter().collect::<Checked<Vec<_>>>()?;
+    let mut texts =
+        AmountTexts { amount, caps: Vec::new(), limit: None, existing: None, asked: None, step: None, floor: None };
+    for (cap, text) in caps {
+        limits.caps.push(cap.node);
+        texts.caps.push(text);
+        most = least(checker, most, cap);
+    }
+    if let Some(room) = &around.room {
+        limits.exposure = Some(room.left.node);
+        (texts.limit, texts.existing) = (Some(room.limit.clone()), room.existing.clone());
+        most = least(checker, most, room.left.clone());
+    }
+    let mut step_of = None;
+    if let Some((step, span)) = step {
+        let (step, text) = step?;
+        limits.step = Some(step.node);
+        (step_of, texts.step) = (Some(positive(checker, step, span)?), Some(text));
+    }
+    let unstepped = most.clone();
+    most = stepped(checker, most, step_of.as_ref());
+    limits.most = Some(most.node);
+    if let Some((floor, text)) = floor? {
+        (limits.floor, texts.floor) = (Some(floor.node), Some(text));
+    }
+    let Some((asked, text)) = &around.asked else { return Ok((whole(checker, most), limits, texts)) };
+    (limits.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
+    // Where nobody says how much is wanted, as much as can be lent.
+    let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
+    let ty = asked.ty;
+    let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
+    let amount = least(checker, unstepped, wanted);
+    let amount = stepped(checker, amount, step_of.as_ref());
+    Ok((whole(checker, amount), limits, texts))
+}
+
+/// Money as it is offered: the interest and the fee are worked out from that.
+fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
+    if amount.ty == Type::MONEY {
+        return amount.node;
+    }
+    let amount = to_rational(checker, amount);
+    let coin = checker.literal(Value::Rational(Rational::ONE), amount.ty);
+    add(checker, Op::Round(Rounding::Down), &[amount, coin], Type::MONEY).node
+}
+
+/// As [`to_rational`], but whole money stays whole.
+fn exact(checker: &mut Checker, amount: Typed) -> Typed {
+    if amount.ty.repr == Repr::Float { to_rational(checker, amount) } else { amount }
+}
+
+fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
+    let (left, right) = same_repr(checker, left, right);
+    let ty = left.ty;
+    add(checker, Op::Least, &[left, right], ty)
+}
+
+fn stepped(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
+    let Some(step) = step else { return amount };
+    let (amount, step) = (exact(checker, amount), exact(checker, step.clone()));
+    let (amount, step) = same_repr(checker, amount, step);
+    add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
+}
+
+/// A step that is written as a number must be more than nothing.
+fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
+    let value = match checker.graph.node(step.node).op {
+        Op::Spread => checker.graph.node(checker.graph.node(step.node).inputs[0]).op.clone(),
+        ref op => op.clone(),
+    };
+    match value {
+        Op::Int(minor) if minor <= 0 => {
+            checker.report(Diagnostic::error("offer", span, "a step is more than 0").help("such as step = 500"))
+        }
+        _ => Ok(step),
+    }
+}
+
+/// The names that only an offer knows, taken back when it is done.
+struct OfferScope<'c, 'd> {
+    checker: &'c mut Checker<'d>,
+    names: Vec<&'static str>,
+}
+
+impl OfferScope<'_, '_> {
+    fn name(&mut self, name: &'static str, node: NodeId) {
+        self.checker.symbols.insert(name.to_string(), (Symbol::Node(node), Span::default()));
+        self.names.push(name);
+    }
+
+    /// Where the value is not understood, any of its type will do for what uses it: the mistake is told once.
+    fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
+        let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
+        let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);
+        self.name(name, node);
+    }
+
+    fn close(self) {
+        for name in self.names {
+            self.checker.symbols.remove(name);
+        }
+    }
+
+    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<Expression> {
+        let number = |checker: &mut Checker, text: &Text| {
+            let typed = checker.expression(text, place)?;
+            if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
+                let message =
+                    format!("`{what}` must be a number, but this is {}", crate::rules::types::describe(typed.ty));
+                return checker.report(Diagnostic::error("type", text.span(), message));
+            }
+            Ok(checker.at_least(typed, Grain::Statement))
+        };
+        Ok(self.checker.written(text, number, |node| *node)?.1)
+    }
+}

@@ -1,0 +1,281 @@
+//! The score and the tables, each checked after those whose values it names, itself or by way of definitions, whatever the order in which they
+//! are written; where none needs another it is that one. Knows names and no types. Nothing here recurses through names.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::definition_list::shortened;
+use crate::rules::check::symbols::{Checked, Later, Symbol};
+use crate::rules::program::{DecisionTable, Score, ScoreItem};
+use crate::rules::syntax::file::RuleFile;
+use crate::rules::syntax::judgement::{DecisionTable as WrittenTable, Rows, Score as WrittenScore};
+use crate::rules::syntax::mentioned_names::mentioned_names;
+use crate::rules::syntax::parse;
+use crate::rules::syntax::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// What a name leads on to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Need {
+    Definition(usize),
+    Later(Later),
+}
+
+/// The score and the tables after they were checked.
+pub(in crate::rules) struct Judged {
+    pub score: Checked<Option<Score>>,
+    pub items: Vec<ScoreItem>,
+    /// Those without a mistake, as they are written.
+    pub tables: Vec<DecisionTable>,
+    /// Whether none has a mistake.
+    pub whole: bool,
+}
+
+/// Checks the score and all tables.
+pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Judged {
+    let written = the_score(checker, files);
+    let tables: Vec<&WrittenTable> = files.iter().flat_map(|file| &file.tables).collect();
+    declare(checker, written, &tables);
+    let mut search = Search::new(checker, written, &tables);
+    search.all();
+    let (order, late) = (std::mem::take(&mut search.order), search.late_reasons());
+    let (mut score, mut items) = (Ok(None), Vec::new());
+    let mut checked: Vec<Option<DecisionTable>> = tables.iter().map(|_| None).collect();
+    for next in order {
+        match (next, written) {
+            (Later::Table(index), _) => {
+                checker.enter(tables[index].name.span);
+                checked[index] = crate::rules::check::judgement::table::check(checker, tables[index], index).ok();
+            }
+            (Later::Score, Some(written)) => {
+                checker.enter(written.base.span());
+                score = crate::rules::check::judgement::score::check(checker, written, &late, &mut items).map(Some);
+            }
+            (Later::Score, None) => {}
+        }
+    }
+    if let Some(written) = written {
+        checker.enter(written.base.span());
+        let late = crate::rules::check::judgement::score::late_reasons(checker, written, &late, &mut items);
+        score = late.and(score);
+    }
+    let whole = checked.iter().all(Option::is_some);
+    Judged { score, items, tables: checked.into_iter().flatten().collect(), whole }
+}
+
+/// There is one at the most.
+fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f WrittenScore> {
+    let mut scores = files.iter().filter_map(|file| file.score.as_ref());
+    let score = scores.next();
+    for other in scores {
+        let diagnostic =
+            Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
+        checker.diagnostics.push(diagnostic.help("keep one of them"));
+    }
+    score
+}
+
+fn declare(checker: &mut Checker, score: Option<&WrittenScore>, tables: &[&WrittenTable]) {
+    if let Some(score) = score {
+        checker.declare(&score.name(), Symbol::Later(Later::Score));
+    }
+    for (index, table) in tables.iter().enumerate() {
+        for output in &table.outputs {
+            checker.declare(&output.name, Symbol::Later(Later::Table(index)));
+        }
+    }
+}
+
+struct Search<'s, 'c> {
+    checker: &'s mut Checker<'c>,
+    score: Option<&'s WrittenScore>,
+    tables: &'s [&'s WrittenTable],
+    states: HashMap<Need, State>,
+    /// Each is needed by the one before.
+    open: Vec<Open>,
+    /// The places of the open ones that are the score or a table.
+    judging: Vec<usize>,
+    told: HashSet<Need>,
+    order: Vec<Later>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// Its place among the open ones.
+    Open(usize),
+    /// Whether it is, or leads to, the score or a table.
+    Done(bool),
+}
+
+struct Open {
+    need: Need,
+    /// Those that are still to be looked at, the first to be named last.
+    needs: Vec<Need>,
+    leads: bool,
+}
+
+impl<'s, 'c> Search<'s, 'c> {
+    fn new(checker: &'s mut Checker<'c>, score: Option<&'s WrittenScore>, tables: &'s [&'s WrittenTable]) -> Self {
+        let (states, open, judging) = (HashMap::new(), Vec::new(), Vec::new());
+        Self { checker, score, tables, states, open, judging, told: HashSet::new(), order: Vec::new() }
+    }
+
+    fn all(&mut self) {
+        if self.score.is_some() {
+            self.visit(Need::Later(Later::Score));
+        }
+        for index in 0..self.tables.len() {
+            self.visit(Need::Later(Later::Table(index)));
+        }
+    }
+
+    /// The items of the score whose reasons say what may be known only after the score, by their numbers. Nothing needs a reason: it may
+    /// say the score itself.
+    fn late_reasons(mut self) -> HashSet<usize> {
+        let Some(score) = self.score else { return HashSet::new() };
+        let mut late = HashSet::new();
+        for (number, reason) in
+            score.items.iter().enumerate().filter_map(|(at, item)| Some((at, item.reason.as_ref()?)))
+        {
+            let space = self.checker.enter(score.base.span());
+            let mut needs = Vec::new();
+            crate::rules::check::judgement::template::said(reason, &mut |name| {
+                needs.extend(self.checker.symbol(name).and_then(need))
+            });
+            self.checker.leave(space);
+            for need in needs {
+                self.visit(need);
+                if matches!(self.states.get(&need), Some(State::Done(true))) {
+                    late.insert(number);
+                }
+            }
+        }
+        late
+    }
+
+    fn visit(&mut self, root: Need) {
+        if self.states.contains_key(&root) {
+            return;
+        }
+        self.begin(root);
+        while let Some(open) = self.open.last_mut() {
+            let Some(need) = open.needs.pop() else {
+                self.finish();
+                continue;
+            };
+            match self.states.get(&need).copied() {
+                None => self.begin(need),
+                Some(State::Done(leads)) => open.leads |= leads,
+                Some(State::Open(place)) => self.cycle(need, place),
+            }
+        }
+    }
+
+    fn begin(&mut self, need: Need) {
+        let mut needs = match need {
+            Need::Definition(index) => self.of_definition(index),
+            Need::Later(Later::Score) => self.of_score(),
+            Need::Later(Later::Table(index)) => self.of_table(index),
+        };
+        needs.reverse();
+        let leads = matches!(need, Need::Later(_));
+        if leads {
+            self.judging.push(self.open.len());
+        }
+        self.states.insert(need, State::Open(self.open.len()));
+        self.open.push(Open { need, needs, leads });
+    }
+
+    fn finish(&mut self) {
+        let Some(Open { need, leads, .. }) = self.open.pop() else { return };
+        self.states.insert(need, State::Done(leads));
+        if let Need::Later(later) = need {
+            self.judging.pop();
+            self.order.push(later);
+        }
+        if let Some(by) = self.open.last_mut() {
+            by.leads |= leads;
+        }
+    }
+
+    fn of_definition(&mut self, index: usize) -> Vec<Need> {
+        let (mut needs, expr) = (Vec::new(), self.checker.parse_definition(index));
+        if let Some(expr) = &expr {
+            self.checker.said_in(index, expr, &mut |symbol| needs.extend(need(symbol)));
+        }
+        self.checker.definitions.keep(index, expr);
+        needs
+    }
+
+    fn of_score(&mut self) -> Vec<Need> {
+        let Some(score) = self.score else { return Vec::new() };
+        self.of_texts(score.base.span(), score.items.iter().map(|item| item.on.clone()))
+    }
+
+    fn of_table(&mut self, index: usize) -> Vec<Need> {
+        let table = self.tables[index];
+        let (tested, given) = (table.inputs.len(), table.outputs.len());
+        let lines: &[_] = if let Rows::Here(lines) = &table.rows { lines } else { &[] };
+        let whole = lines.iter().filter(|(cells, _)| cells.len() == tested + given);
+        let cells =
+            whole.flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
+        // The same is often said in many rows.
+        let mut seen = HashSet::new();
+        let formulas = cells
+            .filter_map(crate::rules::check::judgement::table::formula)
+            .filter(|formula| seen.insert(formula.value().to_owned()));
+        self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas))
+    }
+
+    /// What expressions name in the file that `span` lies in; what is wrong with them is told when they are checked.
+    fn of_texts(&mut self, span: Span, texts: impl Iterator<Item = Text>) -> Vec<Need> {
+        let space = self.checker.enter(span);
+        let mut needs = Vec::new();
+        for expr in texts.filter_map(|text| parse::expression(&text).ok()) {
+            mentioned_names(&expr, &mut |name| needs.extend(self.checker.symbol(name).and_then(need)));
+        }
+        self.checker.leave(space);
+        needs
+    }
+
+    /// Tells of a circle, once. One of definitions alone is told when they are checked.
+    fn cycle(&mut self, need: Need, place: usize) {
+        if self.judging.last().is_none_or(|last| *last < place) || !self.told.insert(need) {
+            return;
+        }
+        let open = &self.open[place..];
+        let chain = shortened(open.len(), |at| self.shown(open[at].need));
+        let (name, span) = (self.shown(need), self.place(need));
+        let help = match (chain.len(), need) {
+            (1, Need::Later(Later::Table(_))) => "a table may not need its own outputs".to_owned(),
+            (1, _) => "the score may not need its own value".to_owned(),
+            _ => format!("each needs the next: {}, {name}", chain.join(", ")),
+        };
+        let diagnostic = Diagnostic::error("cycle", span, format!("{name} is defined by itself"));
+        self.checker.diagnostics.push(diagnostic.help(help));
+    }
+
+    fn shown(&self, need: Need) -> String {
+        match need {
+            Need::Definition(index) => format!("`{}`", self.checker.definitions.name(index).text),
+            Need::Later(Later::Score) => "`score`".to_owned(),
+            Need::Later(Later::Table(index)) => format!("table `{}`", self.tables[index].name.text),
+        }
+    }
+
+    fn place(&self, need: Need) -> Span {
+        match need {
+            Need::Definition(index) => self.checker.definitions.name(index).span,
+            Need::Later(Later::Score) => self.score.map(|score| score.base.span()).unwrap_or_default(),
+            Need::Later(Later::Table(index)) => self.tables[index].name.span,
+        }
+    }
+}
+
+fn need(symbol: &Symbol) -> Option<Need> {
+    match symbol {
+        Symbol::Definition(index) => Some(Need::Definition(*index)),
+        Symbol::Later(later) => Some(Need::Later(*later)),
+        _ => None,
+    }
+}

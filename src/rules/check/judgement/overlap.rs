@@ -1,0 +1,66 @@
+//! Rows of a table that take a value from each other where none may, and bins of a score that nothing reaches.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::program::axis::{Axis, Fits, common, shown, without};
+use crate::rules::program::grid::Grid;
+use crate::rules::program::{Bin, Hit, Row};
+use crate::rules::types::Type;
+use crate::words::diagnostic::Diagnostic;
+
+/// Complains about rows that both fit a value and may not.
+pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
+    let help = match hit {
+        Hit::First | Hit::Priority | Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(_) => return,
+        Hit::Unique => "draw the cells apart, or say hit = \"first\"",
+        Hit::Any => "give them the same values, draw the cells apart, or say hit = \"first\"",
+    };
+    let grid = Grid::new(inputs.iter().map(|(_, ty)| *ty), rows);
+    // A table that is too long to be searched is told by the analysis; two rows that both fit make its outputs unknown.
+    let Ok(meetings) = grid.meetings() else { return };
+    for later in 1..rows.len() {
+        let disagrees = |earlier: &u32| hit == Hit::Unique || rows[*earlier as usize].values != rows[later].values;
+        let Some(earlier) = meetings.before(later).into_iter().find(disagrees) else { continue };
+        let values = example(checker, &grid, inputs, earlier as usize, later);
+        let (first, second) = (earlier + 1, later + 1);
+        let message = format!("rows {first} and {second} of `{table}` both fit {values}");
+        let diagnostic = Diagnostic::error("overlap", rows[later].span, message);
+        checker.diagnostics.push(diagnostic.label(format!("overlaps row {first}")).help(help));
+    }
+}
+
+/// Values that both rows fit, for a person.
+fn example(checker: &Checker, grid: &Grid, inputs: &[(String, Type)], earlier: usize, later: usize) -> String {
+    let column = |(axis, (name, ty)): (&Axis, &(String, Type))| {
+        let both = common(axis.row(earlier), axis.row(later));
+        if both == axis.all() || both == [(0, axis.unknown())] {
+            return None;
+        }
+        Some(format!("{name} = {}", of_piece(checker, axis, &both, *ty)?))
+    };
+    let values: Vec<String> = grid.axes.iter().zip(inputs).filter_map(column).collect();
+    if values.is_empty() { "everything".to_string() } else { values.join(", ") }
+}
+
+fn of_piece(checker: &Checker, axis: &Axis, fits: &Fits, ty: Type) -> Option<String> {
+    let pieces = fits.iter().flat_map(|(start, end)| *start..*end).map(|piece| &axis.pieces[piece as usize]);
+    // A value that is named is easier to recognise than one between two.
+    let named =
+        |piece: &&crate::rules::program::axis::Piece| matches!(piece, crate::rules::program::axis::Piece::At(_));
+    let piece = pieces.clone().find(named).or(pieces.clone().next())?;
+    Some(piece.example(ty).map_or("unknown".to_string(), |value| shown(&value, ty, &checker.currency)))
+}
+
+/// Complains about bins that no value reaches.
+pub(in crate::rules) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
+    let axis = Axis::new(ty, bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
+    let mut left: Fits = axis.all();
+    for (index, bin) in bins.iter().enumerate() {
+        let fits = axis.row(index);
+        if common(&left, fits).is_empty() {
+            let message = "this bin is never reached: the bins before it hold all of it";
+            let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
+            checker.diagnostics.push(diagnostic.label("never reached").help("the first bin that fits counts"));
+        }
+        left = without(&left, fits);
+    }
+}

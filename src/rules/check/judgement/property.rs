@@ -1,0 +1,86 @@
+//! `[[property]]`: what a policy declares to be true of it: with more of one value, another never falls, or never rises. Checks that
+//! both are there and have an order; whether it holds is found by the analysis.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::graph::{self, NodeId, Op};
+use crate::rules::program::property::{Property, Target};
+use crate::rules::program::{DecisionTable, OfferRule, Requirement};
+use crate::rules::syntax::property::Written;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::Repr;
+use crate::words::diagnostic::Diagnostic;
+
+/// The parts of the policy that a property may speak of by other names than values have.
+pub(in crate::rules) struct Parts<'p> {
+    pub requirements: &'p [Requirement],
+    pub tables: &'p [DecisionTable],
+    pub offers: &'p [OfferRule],
+}
+
+/// Resolves what a property names.
+pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &Parts<'_>) -> Checked<Property> {
+    let (is_increasing, input) = match (&written.increasing, &written.decreasing) {
+        (Some(input), None) => (true, input),
+        (None, Some(input)) => (false, input),
+        _ => {
+            let message = "a property says one of `increasing` and `decreasing`";
+            let help = "such as increasing = \"income\" and of = \"score\"";
+            return checker.report(Diagnostic::error("property", written.span, message).help(help));
+        }
+    };
+    let typed = checker.expression(input, Place::STATEMENT)?;
+    if !typed.ty.repr.is_number() || is_literal(checker, typed.node) {
+        let message = format!("`{}` is nothing that there can be more of", input.value());
+        let help = "name a metric or a field of the request that is a number, money, days or a date";
+        return checker.report(Diagnostic::error("property", input.span(), message).help(help));
+    }
+    let of = target(checker, &written.of, parts)?;
+    Ok(Property {
+        is_increasing,
+        input_text: input.value().to_string(),
+        input: typed.node,
+        of_text: written.of.value().to_string(),
+        of,
+        span: written.of.span(),
+    })
+}
+
+fn is_literal(checker: &Checker, node: NodeId) -> bool {
+    match &checker.graph.node(node).op {
+        Op::Int(_) | Op::Rational(_) => true,
+        Op::Spread => is_literal(checker, checker.graph.node(node).inputs[0]),
+        _ => false,
+    }
+}
+
+fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target, Reported> {
+    let name = of.value();
+    if name == "outcome" {
+        return Ok(Target::Outcome);
+    }
+    if let Some(index) = parts.requirements.iter().position(|requirement| requirement.id == name) {
+        return Ok(Target::Requirement(index));
+    }
+    if let Some(id) = name.strip_suffix(".amount") {
+        let offers: Vec<usize> = (0..parts.offers.len()).filter(|index| parts.offers[*index].id == id).collect();
+        if !offers.is_empty() {
+            return Ok(Target::Amounts(offers));
+        }
+    }
+    let typed = checker.expression(of, Place::STATEMENT)?;
+    let mut outputs = parts.tables.iter().flat_map(|table| &table.outputs);
+    let values = outputs.find(|output| output.node == typed.node).map(|output| output.values.clone());
+    let values = values.unwrap_or_default();
+    let has_order = match typed.ty.repr {
+        Repr::Int | Repr::Rational | Repr::Float | Repr::Boolean => true,
+        Repr::Text => !values.is_empty(),
+        Repr::List => false,
+    };
+    if !has_order {
+        let message = format!("`{name}` has no order in which it could rise or fall");
+        let help = "list the output's values from the best: grade = { type = \"text\", values = [\"A\", \"B\"] }";
+        return checker.report(Diagnostic::error("property", of.span(), message).help(help));
+    }
+    Ok(Target::Value(checker.at_least(typed, graph::Grain::Statement), values))
+}

@@ -1,0 +1,136 @@
+//! `[[require]]`: conditions and blocks of them, each brought down to one truth value. Judges nobody.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::{Checked, Place};
+use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::program::{Asked, Condition, Effect, Quota, Requirement};
+use crate::rules::syntax::judgement::{Block, Condition as Written, Member, Quota as WrittenQuota, Require};
+use crate::rules::syntax::source::word;
+use crate::rules::types::Type;
+use crate::rules::value::Value;
+use crate::words::diagnostic::Diagnostic;
+
+/// How deep blocks may stand in blocks.
+const DEPTH_MAX: usize = 8;
+
+/// Checks one requirement.
+pub(in crate::rules) fn check(
+    checker: &mut Checker,
+    written: &Require,
+    before: &[Requirement],
+) -> Checked<Requirement> {
+    if let Some(first) = before.iter().find(|requirement| requirement.id == written.id.value()) {
+        let message = format!("the requirement `{}` is there already", written.id.value());
+        let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
+        checker.diagnostics.push(diagnostic.help("give it another id: reasons name their requirement by it"));
+    }
+    let (asked, said) = checker.saying(|checker| condition(checker, &written.condition, 0));
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
+    let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
+    let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
+    let unknown = word(written.unknown.as_ref(), &effects, Effect::Refer, checker.diagnostics);
+    let reason = crate::rules::check::judgement::template::template(checker, &written.reason);
+    let (asked, mut reason) = (asked?, reason?);
+    reason.compared_in(&checker.graph, asked.node);
+    Ok(Requirement {
+        id: written.id.value().to_string(),
+        text: asked.to_string(),
+        said,
+        when: asked.node,
+        asked,
+        otherwise,
+        unknown,
+        reason,
+        span: written.id.span(),
+    })
+}
+
+fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<Asked> {
+    match written {
+        Written::When(text) => {
+            let node = checker.condition(text, Place::STATEMENT)?;
+            Ok(Asked { what: Condition::When(text.value().to_string()), alone: node, node })
+        }
+        Written::Block(written) => block(checker, written, depth),
+    }
+}
+
+fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
+    if depth > DEPTH_MAX {
+        let message = format!("blocks stand in each other more than {DEPTH_MAX} deep");
+        return checker.report(Diagnostic::error("too-deep", written.span, message));
+    }
+    if written.members.is_empty() {
+        let message = "a block without members asks nothing";
+        return checker.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
+    }
+    let members: Vec<Checked<Asked>> =
+        written.members.iter().map(|member| self::member(checker, member, depth)).collect();
+    let quota = quota(checker, written);
+    let members = members.into_iter().collect::<Checked<Vec<Asked>>>()?;
+    let quota = quota?;
+    let nodes: Vec<NodeId> = members.iter().map(|member| member.node).collect();
+    let least = match quota {
+        Quota::All => nodes.len(),
+        Quota::Any => 1,
+        Quota::AtLeast(least) => least,
+    };
+    let node = checker.graph.add(Op::AtLeast(least), nodes, Type::BOOLEAN, Grain::Statement);
+    Ok(Asked { what: Condition::Block(quota, members), alone: node, node })
+}
+
+fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
+    let text = match &written.quota {
+        WrittenQuota::All => return Ok(Quota::All),
+        WrittenQuota::Any => return Ok(Quota::Any),
+        WrittenQuota::AtLeast(text) => text,
+    };
+    let members = written.members.len();
+    match text.value().parse::<usize>() {
+        Ok(least) if (1..=members).contains(&least) => Ok(Quota::AtLeast(least)),
+        _ => {
+            let message =
+                format!("`at_least` is a whole number from 1 to {members}, for so many conditions are listed");
+            checker.report(Diagnostic::error("shape", text.span(), message))
+        }
+    }
+}
+
+/// A member may say that what it does not know holds, or fails.
+fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
+    let says = written.unknown.as_ref();
+    let taken = word(says, &[("holds", Some(true)), ("fails", Some(false))], None, checker.diagnostics);
+    let asked = condition(checker, &written.condition, depth + 1)?;
+    let Some(taken) = taken else { return Ok(asked) };
+    let literal = checker.literal(Value::Boolean(taken), Type::BOOLEAN).node;
+    let node = checker.graph.add(Op::Coalesce, vec![asked.node, literal], Type::BOOLEAN, Grain::Statement);
+    Ok(Asked { node, ..asked })
+}
+
+impl Asked {
+    /// Every node in it.
+    pub(in crate::rules) fn nodes(&self, nodes: &mut Vec<NodeId>) {
+        nodes.push(self.node);
+        if let Condition::Block(_, members) = &self.what {
+            members.iter().for_each(|member| member.nodes(nodes));
+        }
+    }
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (quota, members) = match &self.what {
+            Condition::When(text) => return out.write_str(text),
+            Condition::Block(quota, members) => (quota, members),
+        };
+        match quota {
+            Quota::All => out.write_str("all of (")?,
+            Quota::Any => out.write_str("any of (")?,
+            Quota::AtLeast(least) => write!(out, "at least {least} of (")?,
+        }
+        for (index, member) in members.iter().enumerate() {
+            write!(out, "{}{member}", if index > 0 { "; " } else { "" })?;
+        }
+        out.write_str(")")
+    }
+}

@@ -1,0 +1,132 @@
+//! Sentences with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::check::typing;
+use crate::rules::graph::{Grain, Graph, NodeId, Op};
+use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, Told};
+use crate::rules::syntax::source::Text;
+use crate::rules::value::Test;
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::Rational;
+
+/// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
+pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {
+    let value = text.value();
+    let mut parts = Vec::new();
+    let mut failed = false;
+    let mut at = 0;
+    while let Some(open) = value[at..].find('{').map(|open| at + open) {
+        let Some(close) = value[open..].find('}').map(|close| open + close) else {
+            let span = text.locate(open, value.len());
+            let help = "write {name}, {$parameter} or {request.field}";
+            return checker.report(Diagnostic::error("syntax", span, "`{` without `}`").help(help));
+        };
+        parts.push(Part::Text(value[at..open].to_string()));
+        match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
+        {
+            Ok(node) => parts.push(Part::Value(told(&checker.graph, node))),
+            Err(Reported) => failed = true,
+        }
+        at = close + 1;
+    }
+    parts.push(Part::Text(value[at..].to_string()));
+    if failed { Err(Reported) } else { Ok(Template(parts)) }
+}
+
+/// The names of values that a sentence says.
+pub(in crate::rules) fn said(text: &Text, tell: &mut impl FnMut(&str)) {
+    let parts = text.value().split('{').skip(1).filter_map(|part| part.split_once('}'));
+    parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(tell);
+}
+
+/// Nodes of a condition that are looked at: bounds of a value stand near its top.
+const LOOKED_AT_MAX: usize = 200;
+
+fn told(graph: &Graph, node: NodeId) -> Told {
+    let is_written =
+        matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Rational(_) | Op::Dated(_) | Op::Input(_));
+    Told { node, is_written, beside: Vec::new(), ends: None }
+}
+
+impl Template {
+    /// Notes what its values are compared with in a condition.
+    pub(in crate::rules) fn compared_in(&mut self, graph: &Graph, condition: NodeId) {
+        let told = |part: &mut Part| matches!(part, Part::Value(told) if !told.is_written);
+        if !self.0.iter_mut().any(told) {
+            return;
+        }
+        let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
+        while let Some(node) = next.pop() {
+            let at = graph.node(node);
+            if at.grain > Grain::Statement || seen.len() >= LOOKED_AT_MAX || !seen.insert(node) {
+                continue;
+            }
+            next.extend(at.inputs.iter().filter(|_| !matches!(at.op, Op::Aggregate { .. })));
+            let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
+            let (left, right) = (graph.carried(*left), graph.carried(*right));
+            for part in &mut self.0 {
+                let Part::Value(told) = part else { continue };
+                let node = graph.carried(told.node);
+                told.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
+            }
+        }
+    }
+}
+
+/// Notes in every reason where the cells and bins that look at its values begin and end.
+pub(in crate::rules) fn note_ends(
+    graph: &Graph,
+    requirements: &mut [Requirement],
+    items: &mut [ScoreItem],
+    tables: &[DecisionTable],
+) {
+    let mut ends: BTreeMap<NodeId, Vec<Rational>> = BTreeMap::new();
+    for table in tables {
+        for (column, (_, node)) in table.inputs.iter().enumerate() {
+            let tests = table.rows.iter().filter_map(|row| row.tests.get(column));
+            ends.entry(graph.carried(*node)).or_default().extend(tests.flat_map(Test::ends));
+        }
+    }
+    for item in items.iter() {
+        let tests = item.bins.iter().map(|bin| &bin.test);
+        ends.entry(graph.carried(item.on)).or_default().extend(tests.flat_map(Test::ends));
+    }
+    let sorted = |mut ends: Vec<Rational>| {
+        ends.sort();
+        ends.dedup();
+        std::sync::Arc::from(ends)
+    };
+    let ends: BTreeMap<NodeId, std::sync::Arc<[Rational]>> =
+        ends.into_iter().map(|(node, ends)| (node, sorted(ends))).collect();
+    let reasons = requirements.iter_mut().map(|requirement| &mut requirement.reason);
+    for reason in reasons.chain(items.iter_mut().filter_map(|item| item.reason.as_mut())) {
+        for part in &mut reason.0 {
+            let Part::Value(told) = part else { continue };
+            told.ends = ends.get(&graph.carried(told.node)).cloned();
+        }
+    }
+}
+
+/// What stands between the brackets, at `span`; `whole` is the place with them.
+fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
+    if inner.trim().is_empty() {
+        let help = "write {name}, {$parameter} or {request.field}";
+        return checker.report(Diagnostic::error("syntax", whole, "`{}` names nothing").help(help));
+    }
+    let typed = match (inner.strip_prefix('$'), inner.rsplit_once('.')) {
+        (Some(parameter), _) => typing::parameter(checker, parameter, span)?,
+        (None, Some((table, field))) => typing::qualified(checker, table, field, span, Place::STATEMENT)?,
+        // In a sentence the `$` may be left out, where no other name is meant.
+        (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
+            typing::parameter(checker, inner, span)?
+        }
+        (None, None) => {
+            checker.note_name(inner, span);
+            checker.name(inner, span, Place::STATEMENT)?
+        }
+    };
+    Ok(checker.at_least(typed, Grain::Statement))
+}

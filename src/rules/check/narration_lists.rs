@@ -1,0 +1,128 @@
+//! What word lists must hold so that counterparties are found by them, and their names by lists. Knows no statement.
+
+use std::collections::BTreeSet;
+
+use crate::narration::{LISTS, Normaliser};
+use crate::rules::check::checker::Checker;
+use crate::rules::graph::{Graph, Op};
+use crate::rules::program::Metric;
+use crate::rules::program::schedule::asks_names;
+use crate::rules::syntax::file::{RuleFile, WordList};
+use crate::text_search::word_matcher::{Lists, WordMatcher};
+use crate::words::diagnostic::{Diagnostic, Severity, Span};
+
+/// What makes counterparties of narrations, by the word lists that it asks for.
+pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normaliser {
+    let words_of = |wanted: &str| {
+        let list = checker.words.iter().find(|(name, _)| narration_list(name) == Some(wanted));
+        list.map_or(&[][..], |(_, words)| words)
+    };
+    let sought = asked_of_names(graph).into_iter().flat_map(|list| &checker.words[list].1);
+    Normaliser::knowing(words_of, sought.map(String::as_str))
+}
+
+/// The list that the normaliser knows by this name, be it in a space of its own.
+pub(in crate::rules) fn narration_list(name: &str) -> Option<&'static str> {
+    let own = name.rsplit('.').next().unwrap_or(name);
+    LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
+}
+
+/// The lists that are looked for in names.
+fn asked_of_names(graph: &Graph) -> BTreeSet<usize> {
+    let list = |op: &Op| if let Op::Named(list) = op { Some(*list) } else { None };
+    graph.nodes().iter().filter_map(|node| list(&node.op)).collect()
+}
+
+/// The lists that are looked for in narrations.
+fn asked_of_texts(graph: &Graph) -> BTreeSet<usize> {
+    let list = |op: &Op| match op {
+        Op::Mentions(list) | Op::Mentioned(list) => Some(*list),
+        _ => None,
+    };
+    graph.nodes().iter().filter_map(|node| list(&node.op)).collect()
+}
+
+/// Tells which lists are missing, where names are asked for.
+pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &[Metric]) {
+    let is_there = |list: &&str| checker.words.iter().any(|(name, _)| narration_list(name) == Some(*list));
+    let missing: Vec<&str> = LISTS.iter().map(|(list, _)| *list).filter(|list| !is_there(list)).collect();
+    let nodes = graph.nodes();
+    let has_mistakes = checker.diagnostics.iter().any(|told| told.severity == Severity::Error);
+    if has_mistakes || missing.is_empty() || !nodes.iter().any(asks_names) {
+        return;
+    }
+    let mut asks = vec![false; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        asks[index] = asks_names(node) || node.inputs.iter().chain(&node.spreads).any(|input| asks[input.index()]);
+    }
+    let asking = metrics.iter().filter(|metric| asks[metric.node.index()]);
+    let places = asking.map(|metric| checker.place_of(&metric.name)).filter(|place| *place != Span::default());
+    let place = places.min_by_key(|place| (std::cmp::Reverse(place.source), place.start)).unwrap_or_default();
+    let names: Vec<String> = missing.iter().map(|list| format!("`{list}`")).collect();
+    let what = match missing.len() == LISTS.len() {
+        true => "this asks for counterparties, and the policy has no word lists by which they are found".into(),
+        false => format!(
+            "this asks for counterparties, and the policy lacks word lists by which they are found: {}",
+            names.join(", ")
+        ),
+    };
+    let help = "bring them in: use = [\"words.toml\"]; a list that you do without may be empty";
+    checker.diagnostics.push(Diagnostic::warning("missing-words", place, what).help(help));
+}
+
+/// Tells which entries can never be found, by reading each as a narration of its own.
+pub(in crate::rules) fn unfindable(
+    checker: &mut Checker,
+    graph: &Graph,
+    files: &[RuleFile],
+    normaliser: &Normaliser,
+    words: &WordMatcher,
+) {
+    let (of_names, of_texts) = (asked_of_names(graph), asked_of_texts(graph));
+    let mut found = Vec::new();
+    for list in files.iter().flat_map(|file| &file.words) {
+        let Some(at) = checker.words.iter().position(|(name, _)| *name == list.name.text) else { continue };
+        let in_names_alone = of_names.contains(&at) && !of_texts.contains(&at);
+        let makes_names = narration_list(&list.name.text).is_some();
+        let why_not = |entry: &str| match in_names_alone {
+            true => no_name_has(normaliser, words, (list, at), entry),
+            false => makes_names.then(|| no_word_in(normaliser, entry)).flatten(),
+        };
+        for word in &list.words {
+            let Some((message, help)) = why_not(word.value()) else { continue };
+            // Another file may have taken it away; one with blanks around it is told as that.
+            if checker.words[at].1.iter().any(|known| known == word.value()) {
+                found.push(Diagnostic::warning("never-found", word.span(), message).help(help));
+            }
+        }
+    }
+    checker.diagnostics.extend(found);
+}
+
+/// What is told of an entry that is not found in the name that is made of itself.
+fn no_name_has(
+    normaliser: &Normaliser,
+    words: &WordMatcher,
+    (list, at): (&WordList, usize),
+    entry: &str,
+) -> Option<(String, String)> {
+    // Lists beyond the most that there may be are told elsewhere.
+    let bit = Lists::from(true).checked_shl(at as u32).unwrap_or(0);
+    let names = [true, false].map(|is_credit| normaliser.key(Some(entry), None, is_credit));
+    if names.iter().flatten().any(|name| words.mask(name) & bit != 0) {
+        return None;
+    }
+    let message = format!("no counterparty's name has \"{entry}\", so that named({}) never finds it", list.name.text);
+    let left = names.into_iter().flatten().next();
+    let left =
+        left.map(|name| format!("; of this one \"{name}\" is left: write that if it says enough, else delete it"));
+    let left = left.as_deref().unwrap_or(": delete it");
+    Some((message, format!("names have no signs, numbers and legal forms{left}")))
+}
+
+/// What is told of an entry that has no word which counts when names are made.
+fn no_word_in(normaliser: &Normaliser, entry: &str) -> Option<(String, String)> {
+    let has_word = !entry.contains(char::is_numeric) || normaliser.reads_word(entry);
+    let message = || format!("\"{entry}\" has no word that is read when names are made: numbers are left out");
+    (!has_word).then(|| (message(), "delete it, or write the word that stands beside the number".to_owned()))
+}

@@ -1,0 +1,149 @@
+//! Functions that look from one row at others of its statement: neighbours, ranks, sums nearby. Evaluates nothing.
+
+use crate::rules::check::arguments::{arity, one};
+use crate::rules::check::checker::Checker;
+use crate::rules::check::function_names::AGGREGATES;
+use crate::rules::check::operands::{bring, expect_number, no_list};
+use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::graph::{Grain, Neighbour, Op};
+use crate::rules::syntax::ast::{Call, Expr, Kind};
+use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// `previous(x)`, `next(x)`, `carried(x)`: of rows that stand in order.
+pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    let rows = rows_of_its_own(checker, call, place);
+    let value = one(checker, call, rows)?;
+    let is_ordered = match value.grain {
+        Grain::Group(group) => group.is_ordered(),
+        grain => grain == Grain::Transaction,
+    };
+    if !is_ordered {
+        let name = &call.name;
+        let message = format!("`{name}` looks at another row, but this is one value a {}", value.grain.word());
+        let help = "it is for values of records, days, weeks and months, which stand in order";
+        return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
+    }
+    let which = match call.name.as_str() {
+        "previous" => Neighbour::Previous,
+        "next" => Neighbour::Next,
+        _ => Neighbour::Carried,
+    };
+    let node = checker.graph.add(Op::Neighbour(which), vec![value.node], value.ty, value.grain);
+    Ok(checker.typed(node))
+}
+
+/// `rank(x)`: 1 for the greatest of the statement.
+pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    // Counterparties are held against counterparties, also where records ask for it.
+    let rows = rows_of_its_own(checker, call, place);
+    let value = one(checker, call, rows)?;
+    let span = call.args[0].span;
+    if value.grain <= Grain::Statement {
+        let message = format!("`rank` compares rows, but this is one value a {}", value.grain.word());
+        let help = "such as rank(inflow) of a [counterparty] or [month] value";
+        return checker.report(Diagnostic::error("grain", span, message).help(help));
+    }
+    no_list(checker, &value, span)?;
+    if !value.ty.repr.is_number() {
+        let message = format!("`rank` orders by a number, money or a date, this is {}", describe(value.ty));
+        return checker.report(Diagnostic::error("type", span, message));
+    }
+    let node = checker.graph.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
+    let ranked = checker.typed(node);
+    Ok(checker.by_record(ranked, place))
+}
+
+/// The same place, where what is said has the rows that it has by itself: of records, each record is asked.
+fn rows_of_its_own(checker: &Checker, call: &Call, place: Place) -> Place {
+    let of_records = call.args.first().is_some_and(|arg| grain_of(checker, arg) == Grain::Transaction);
+    let in_aggregate = place.in_aggregate || place.target == Grain::Transaction;
+    Place { by_record: of_records && in_aggregate, in_aggregate, ..place }
+}
+
+/// What an expression has a value for each of, by its names and calls alone: it is not checked yet.
+fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
+    let all = |parts: &mut dyn Iterator<Item = &Expr>| {
+        parts.fold(Grain::Constant, |grain, part| grain.meet(grain_of(checker, part)))
+    };
+    match &expr.kind {
+        Kind::Name(name) => checker.grain_of_name(name),
+        Kind::Qualified(space, name) => checker.grain_of_name(&format!("{space}.{name}")),
+        Kind::Unary(_, inner) | Kind::IsNull(inner) | Kind::IsBoolean(inner, _) | Kind::Like(inner, ..) => {
+            grain_of(checker, inner)
+        }
+        Kind::Binary(_, left, right) => all(&mut [&**left, &**right].into_iter()),
+        Kind::In(value, list) => all(&mut std::iter::once(&**value).chain(list)),
+        Kind::Case(arms, otherwise) => {
+            let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);
+            all(&mut arms.chain(otherwise.as_deref()))
+        }
+        Kind::Call(call) if AGGREGATES.contains(&call.name.as_str()) => Grain::Constant,
+        Kind::Call(call) if OF_RECORDS.contains(&call.name.as_str()) => Grain::Transaction,
+        Kind::Call(call) => all(&mut call.args.iter()),
+        _ => Grain::Constant,
+    }
+}
+
+/// Functions that ask a record whatever their arguments are.
+const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "sum_after", "sum_before", "within"];
+
+/// `sum_after(x, days)` and `sum_before(x, days)`.
+pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "a value of records and a number of days")?;
+    of_records(checker, call, place)?;
+    let value = checker.expr(&call.args[0], Place { by_record: true, ..place })?;
+    expect_number(checker, &value, call.args[0].span)?;
+    if value.ty.repr != Repr::Int {
+        let message = format!("`{}` adds money or whole numbers", call.name);
+        let help = "such as the debit of the days after: sum_after(debit, 1)";
+        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+    }
+    let days = days(checker, call, 1, place)?;
+    let inputs = [value, days].map(|input| bring(checker, &input, Grain::Transaction));
+    let ty = checker.graph.node(inputs[0]).ty;
+    let op = Op::SumNear { before: call.name == "sum_before" };
+    let node = checker.graph.add(op, inputs.to_vec(), ty, Grain::Transaction);
+    Ok(checker.typed(node))
+}
+
+/// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within so many days.
+pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+    arity(checker, call, 1..=1, "a number of days")?;
+    of_records(checker, call, place)?;
+    let days = days(checker, call, 0, place)?;
+    let days = bring(checker, &days, Grain::Transaction);
+    let node = checker.graph.add(Op::Mirrored, vec![days], Type::BOOLEAN, Grain::Transaction);
+    Ok(checker.typed(node))
+}
+
+fn of_records(checker: &mut Checker, call: &Call, place: Place) -> Checked<()> {
+    if place.in_aggregate || place.target == Grain::Transaction {
+        return Ok(());
+    }
+    let name = &call.name;
+    let message =
+        format!("`{name}` looks from one record at others; it belongs in an aggregate or under [transaction]");
+    let help = format!("such as COUNT(*) FILTER (WHERE {})", example(name));
+    checker.report(Diagnostic::error("grain", call.name_span, message).help(help))
+}
+
+fn example(name: &str) -> &'static str {
+    match name {
+        "sum_after" => "sum_after(debit, 1) > 0.8 * credit",
+        "sum_before" => "sum_before(credit, 7) > 0",
+        _ => "credit > 0 AND mirrored(3)",
+    }
+}
+
+/// A whole number of days, the same for all records of a statement.
+fn days(checker: &mut Checker, call: &Call, argument: usize, place: Place) -> Checked<Typed> {
+    let span: Span = call.args[argument].span;
+    let days = checker.expr(&call.args[argument], place)?;
+    let is_days = days.ty.unit.is_plain() || days.ty.unit == Unit::Days;
+    if days.ty.repr == Repr::Int && is_days && days.grain <= Grain::Statement {
+        return Ok(days);
+    }
+    let message = format!("`{}` takes a whole number of days", call.name);
+    checker.report(Diagnostic::error("type", span, message).help("such as 3 or $window"))
+}

@@ -1,0 +1,220 @@
+//! Operands brought together: to one grain, one unit and one representation, or a mistake that says why that cannot be. Checks no
+//! expression by itself.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::iso_literals::{self, text_as};
+use crate::rules::check::symbols::{Checked, Typed};
+use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::syntax::ast::Binary;
+use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::Rational;
+
+/// Adds a node over inputs brought to the finest grain among them.
+pub(in crate::rules) fn add(checker: &mut Checker, op: Op, inputs: &[Typed], ty: Type) -> Typed {
+    let grain = inputs.iter().fold(Grain::Constant, |grain, input| grain.meet(input.grain));
+    let inputs: Vec<NodeId> = inputs.iter().map(|input| bring(checker, input, grain)).collect();
+    let node = checker.graph.add(op, inputs, ty, grain);
+    checker.typed(node)
+}
+
+/// Constants stay as they are: one value serves every row.
+pub(in crate::rules) fn bring(checker: &mut Checker, input: &Typed, grain: Grain) -> NodeId {
+    if input.grain == Grain::Constant || input.grain == grain {
+        return input.node;
+    }
+    checker.spread(input.node, grain)
+}
+
+pub(in crate::rules) fn expect(checker: &mut Checker, typed: &Typed, ty: Type, span: Span) -> Checked<()> {
+    if typed.ty == ty {
+        return Ok(());
+    }
+    let message = format!("expected {}, found {}", describe(ty), describe(typed.ty));
+    checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+}
+
+pub(in crate::rules) fn expect_number(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.is_numeric() {
+        return Ok(());
+    }
+    let message = format!("expected a number or money, found {}", describe(typed.ty));
+    checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
+}
+
+/// What asks for one value takes no list.
+pub(in crate::rules) fn no_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+    if typed.ty.repr != Repr::List {
+        return Ok(());
+    }
+    let help = "list_contains(list, value) and list_length(list) ask about it";
+    checker.report(Diagnostic::error("type", span, "this is a list, one value is wanted").help(help))
+}
+
+pub(in crate::rules) type Side = (Typed, Span);
+
+pub(in crate::rules) fn comparison(
+    checker: &mut Checker,
+    op: Binary,
+    left: Side,
+    right: Side,
+    span: Span,
+) -> Checked<Typed> {
+    let (left_span, right_span) = (left.1, right.1);
+    let (left, right) = alike(checker, left, right, span, op.symbol())?;
+    never_said(checker, &left, (&right, right_span));
+    never_said(checker, &right, (&left, left_span));
+    warn_of_approximate_money(checker, left.ty, span);
+    Ok(add(checker, Op::Compare(op), &[left, right], Type::BOOLEAN))
+}
+
+/// Warns where money is decided by an approximate number, such as a standard deviation.
+pub(in crate::rules) fn warn_of_approximate_money(checker: &mut Checker, ty: Type, span: Span) {
+    if ty.unit != Unit::Money || ty.repr != Repr::Float {
+        return;
+    }
+    let help = "round it, which makes it exact: ROUND(x) to the minor unit, ROUND(x, 100) to a hundred";
+    let message = "money is decided here by an approximate number";
+    checker.diagnostics.push(Diagnostic::warning("approximate", span, message).label("approximate").help(help));
+}
+
+/// Warns of a text that an output of a table is compared with and that none of its rows says: most often a slip.
+pub(in crate::rules) fn never_said(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
+    let Op::Text(text) = &checker.graph.node(text.node).op else { return };
+    let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
+    let help = match checker.nearest(text, texts.iter()) {
+        Some(near) if texts.len() > 20 => format!("did you mean '{near}'?"),
+        _ => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let message = format!("no row of the table says '{text}'");
+    checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
+}
+
+/// Brings two sides to one unit and one representation, or says why they cannot stand beside each other.
+pub(in crate::rules) fn alike(
+    checker: &mut Checker,
+    left: Side,
+    right: Side,
+    span: Span,
+    sign: &str,
+) -> Checked<(Typed, Typed)> {
+    let ((mut left, left_span), (mut right, right_span)) = (left, right);
+    no_list(checker, &left, left_span)?;
+    no_list(checker, &right, right_span)?;
+    for (text, other, span) in [(&left, &right, left_span), (&right, &left, right_span)] {
+        if let Op::Text(digits) = &checker.graph.node(text.node).op
+            && other.ty.is_numeric()
+            && Rational::parse(digits).is_some()
+        {
+            let message = format!("'{digits}' is text, it stands beside {}", describe(other.ty));
+            let help = format!("a number stands without quotes: {digits}");
+            return checker.report(Diagnostic::error("type", span, message).help(help));
+        }
+    }
+    left = text_as(checker, left, right.ty, left_span)?;
+    right = text_as(checker, right, left.ty, right_span)?;
+    if left.ty.is_numeric() && right.ty.is_numeric() {
+        let (left_unit, right_unit) = (left.ty.unit, right.ty.unit);
+        left = checker.adapt(left, right_unit, left_span)?;
+        right = checker.adapt(right, left_unit, right_span)?;
+    }
+    let units = (left.ty.unit, right.ty.unit);
+    if units.0 == units.1 || (units.0.is_plain() && units.1.is_plain()) {
+        return Ok(beside(checker, left, right));
+    }
+    clash(checker, units, span, sign)
+}
+
+pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) -> Checked<T> {
+    let message = format!("{} {sign} {}: these cannot stand beside each other", units.0.word(), units.1.word());
+    let help = match units {
+        (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
+            "a parameter that is money says so: { value = 500, unit = \"money\" }; a bare number beside money is in major units"
+        }
+        _ => match iso_literals::advice(units) {
+            Some(advice) => advice,
+            None if sign == "and" => "all that may be chosen must be of one kind",
+            None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "text is written in single quotes: 'TRF'",
+            None => "compare like with like",
+        },
+    };
+    let label = format!("{} beside {}", units.0.word(), units.1.word());
+    checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
+}
+
+/// Whole numbers and fractions stand beside each other as they are; beside an approximate number both are.
+pub(in crate::rules) fn beside(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
+    match (left.ty.repr, right.ty.repr) {
+        (Repr::Float, _) | (_, Repr::Float) => (to_float(checker, left), to_float(checker, right)),
+        _ => (left, right),
+    }
+}
+
+/// How what arithmetic makes of two numbers is held.
+pub(in crate::rules) fn joined(left: &Typed, right: &Typed) -> Repr {
+    match (left.ty.repr, right.ty.repr) {
+        (Repr::Rational, _) | (_, Repr::Rational) => Repr::Rational,
+        (repr, _) => repr,
+    }
+}
+
+pub(in crate::rules) fn same_repr(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
+    match (left.ty.repr, right.ty.repr) {
+        (left_repr, right_repr) if left_repr == right_repr => (left, right),
+        (Repr::Float, _) | (_, Repr::Float) => (to_float(checker, left), to_float(checker, right)),
+        (Repr::Rational, _) | (_, Repr::Rational) => (to_rational(checker, left), to_rational(checker, right)),
+        _ => (left, right),
+    }
+}
+
+pub(in crate::rules) fn to_float(checker: &mut Checker, typed: Typed) -> Typed {
+    if !matches!(typed.ty.repr, Repr::Int | Repr::Rational) {
+        return typed;
+    }
+    let ty = typed.ty.with(Repr::Float);
+    add(checker, Op::ToFloat, &[typed], ty)
+}
+
+/// The number exactly: an approximate one as the decimal that it is written as.
+pub(in crate::rules) fn to_rational(checker: &mut Checker, typed: Typed) -> Typed {
+    if !matches!(typed.ty.repr, Repr::Int | Repr::Float) {
+        return typed;
+    }
+    let ty = typed.ty.with(Repr::Rational);
+    if let Op::Int(value) = checker.graph.node(typed.node).op {
+        return checker.literal(Value::Rational(value.into()), ty);
+    }
+    add(checker, Op::ToRational, &[typed], ty)
+}
+
+/// Brings all values to one type: arms of a CASE, arguments of COALESCE, LEAST, GREATEST.
+pub(in crate::rules) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Checked<Vec<Typed>> {
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).or(values.first());
+    let Some(lead) = lead.map(|(typed, _)| typed.ty) else {
+        return checker.report(Diagnostic::error("arguments", span, "there is nothing to choose from"));
+    };
+    let mut unified = Vec::with_capacity(values.len());
+    for (typed, at) in values {
+        no_list(checker, &typed, at)?;
+        let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
+        let typed = text_as(checker, typed, lead, at)?;
+        if typed.ty.unit != lead.unit && !(typed.ty.unit.is_plain() && lead.unit.is_plain()) {
+            return clash(checker, (lead.unit, typed.ty.unit), at, "and");
+        }
+        unified.push(typed);
+    }
+    let any = |repr| unified.iter().any(|typed| typed.ty.repr == repr);
+    let (any_float, any_rational) = (any(Repr::Float), any(Repr::Rational));
+    let mixed = unified.iter().any(|typed| typed.ty.unit != lead.unit);
+    let unit = if mixed { Unit::Number } else { lead.unit };
+    Ok(unified
+        .into_iter()
+        .map(|typed| match (any_float, any_rational) {
+            (true, _) => to_float(checker, typed),
+            (_, true) => to_rational(checker, typed),
+            _ => typed,
+        })
+        .map(|typed| Typed { ty: Type { unit, ..typed.ty }, ..typed })
+        .collect())
+}

@@ -1,0 +1,252 @@
+//! `[parameters]`: what analysts turn. Reads each value and the day from which it holds, keeps it within its bounds, and
+//! makes it known to rules as `$name`. Knows nothing of the expressions that use it.
+
+use std::cmp::Ordering;
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::constant::constant;
+use crate::rules::check::symbols::Known;
+use crate::rules::parameter_variant::{Bound, ParameterVariant};
+use crate::rules::program::inputs::{Parameter, ParameterValue};
+use crate::rules::syntax::file::{self, RuleFile};
+use crate::rules::syntax::source::{Text, word};
+use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::value::{Value, compare};
+use crate::words::date::Day;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rational;
+
+impl Checker<'_> {
+    /// The one value of a parameter, for where a constant is needed.
+    pub(in crate::rules) fn constant_parameter(&self, name: &str) -> Result<(Value, Type), String> {
+        let whole = self.whole_name(name, |whole| self.parameters.contains_key(whole));
+        self.used_parameters.borrow_mut().extend(whole.clone());
+        match whole.as_ref().and_then(|whole| self.parameters.get(whole)) {
+            Some(Known::Anywhere(value, _, ty)) => {
+                self.held_parameters.borrow_mut().extend(whole);
+                Ok((value.clone(), *ty))
+            }
+            Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
+            Some(Known::Dated(..)) => Err(format!(
+                "`${name}` has values by date, and a cell needs one that is always the same; compare in an expression: \
+                 let a metric or the column's input say `value - ${name}` or `value >= ${name}`"
+            )),
+            None => Err(format!("unknown parameter `${name}`")),
+        }
+    }
+}
+
+/// Makes every parameter known; `main` is the source of the policy itself.
+pub(in crate::rules) fn declare(
+    checker: &mut Checker,
+    files: &[RuleFile],
+    overrides: &[(String, String)],
+    main: u32,
+) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    for written in files.iter().flat_map(|file| &file.parameters) {
+        let name = &written.name.text;
+        if checker.parameters.contains_key(name) || checker.broken_parameters.contains(name) {
+            let message = format!("the parameter `{name}` is defined already");
+            let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
+            let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
+            checker.diagnostics.push(diagnostic.elsewhere(first));
+            continue;
+        }
+        checker.first_places.insert(format!("${name}"), written.name.span);
+        let Some(parameter) = parameter(checker, written, overrides) else {
+            checker.broken_parameters.insert(name.clone());
+            continue;
+        };
+        let known = match parameter.values.as_slice() {
+            [always] if always.from.is_none() && is_anywhere(checker, &parameter) => {
+                Known::Anywhere(always.value.clone(), parameters.len(), parameter.ty)
+            }
+            [always] if always.from.is_none() => Known::Constant(always.value.clone(), parameter.ty),
+            _ => Known::Dated(parameters.len(), parameter.ty),
+        };
+        checker.parameters.insert(name.clone(), known);
+        parameters.push(parameter);
+    }
+    for (name, _) in overrides {
+        if !checker.parameters.contains_key(name) && !checker.broken_parameters.contains(name) {
+            let near = nearest(name, checker.parameters.keys().map(String::as_str));
+            let help =
+                near.map_or("the policy has no such parameter".to_string(), |near| format!("did you mean `{near}`?"));
+            let message = format!("unknown parameter `{name}` given from outside");
+            checker.diagnostics.push(Diagnostic::error("unknown-parameter", Span::new(main, 0, 0), message).help(help));
+        }
+    }
+    parameters
+}
+
+/// Whether it may be any number within its bounds.
+fn is_anywhere(checker: &Checker, parameter: &Parameter) -> bool {
+    checker.variant == ParameterVariant::Anywhere
+        && (parameter.min.is_some() || parameter.max.is_some())
+        && parameter.ty.repr.is_number()
+}
+
+/// A value as it was written: the day from which it holds, its text, its place.
+type Written<'w> = (Option<Day>, &'w str, Span);
+
+/// A bound, its type, and as it was written.
+type Limit = (Value, Type, Text);
+
+/// One parameter; `None` where a mistake was told.
+fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
+    let name = &written.name.text;
+    let unit = written.unit.as_ref().and_then(|unit| {
+        let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
+        word(Some(unit), &units, None, checker.diagnostics)
+    });
+    let mut reader = ValueReader { checker, name, unit, failed: false };
+    let own = reader.in_order(written);
+    let own = reader.values(&own);
+    let given = overrides.iter().rev().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
+    let values = match given {
+        None => own,
+        Some(text) => {
+            let place = written.value.as_ref().map_or(written.name.span, Text::span);
+            let outside = reader.values(&[(None, text, place)]);
+            // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
+            match (outside.first(), own.first()) {
+                (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
+                    reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
+                    // Its bounds are of the kind of what the policy wrote, and have no mistake.
+                    own
+                }
+                _ => outside,
+            }
+        }
+    };
+    let (min, max) = (reader.bound(written.min.as_ref()), reader.bound(written.max.as_ref()));
+    let turned_to = match &reader.checker.variant {
+        ParameterVariant::At(variant, Bound::Min) if variant == name => min.as_ref(),
+        ParameterVariant::At(variant, Bound::Max) if variant == name => max.as_ref(),
+        _ => None,
+    };
+    let values = match turned_to {
+        Some((value, ty, text)) => {
+            let value = ParameterValue { from: None, value: value.clone(), text: text.value().to_owned() };
+            vec![(*ty, value, text.span())]
+        }
+        None => values,
+    };
+    reader.hold(&values, &min, &max);
+    if reader.failed || values.is_empty() {
+        return None;
+    }
+    let ty = one_type(values.iter().map(|(ty, ..)| *ty));
+    let held = |value: Value| match ty.repr {
+        Repr::Rational => value.rational().map_or(value, Value::Rational),
+        _ => value,
+    };
+    let values = values.into_iter().map(|(_, value, _)| ParameterValue { value: held(value.value), ..value });
+    Some(Parameter {
+        name: name.clone(),
+        ty,
+        values: values.collect(),
+        min: min.map(|(value, ..)| value),
+        max: max.map(|(value, ..)| value),
+        doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
+    })
+}
+
+/// Whole numbers beside fractions are fractions too.
+fn one_type(types: impl Iterator<Item = Type>) -> Type {
+    let all: Vec<Type> = types.collect();
+    let decimal = all.iter().find(|ty| ty.repr == Repr::Rational);
+    decimal.or(all.first()).copied().unwrap_or(Type::NUMBER)
+}
+
+/// `10%`
+fn is_percent(text: &str) -> bool {
+    text.strip_suffix('%').is_some_and(|share| Rational::parse(share.trim()).is_some())
+}
+
+struct ValueReader<'r, 'c> {
+    checker: &'r mut Checker<'c>,
+    name: &'r str,
+    unit: Option<Unit>,
+    failed: bool,
+}
+
+impl ValueReader<'_, '_> {
+    fn bad(&mut self, span: Span, message: String) {
+        self.failed = true;
+        let message = format!("parameter `{}`: {message}", self.name);
+        self.checker.diagnostics.push(Diagnostic::error("parameter", span, message));
+    }
+
+    /// The values by their days, the one without a day first.
+    fn in_order<'w>(&mut self, written: &'w file::Parameter) -> Vec<Written<'w>> {
+        let mut values: Vec<Written<'w>> = Vec::new();
+        values.extend(written.value.as_ref().map(|value| (None, value.value(), value.span())));
+        for (from, value) in &written.dated {
+            match Day::parse_iso(&from.text) {
+                Some(day) => values.push((Some(day), value.value(), value.span())),
+                None => self.bad(from.span, format!("`{}` is not a date such as 2026-07-01", from.text)),
+            }
+        }
+        values.sort_by_key(|(from, ..)| *from);
+        values
+    }
+
+    fn values(&mut self, written: &[Written]) -> Vec<(Type, ParameterValue, Span)> {
+        let mut values: Vec<(Type, ParameterValue, Span)> = Vec::new();
+        for (from, text, span) in written {
+            match constant(self.checker.currency, text, self.unit) {
+                Ok((Value::Text(_), _)) if is_percent(text) => {
+                    self.bad(*span, format!("`{text}` is text: a share is written as a fraction such as 0.10"));
+                }
+                Ok((value, ty)) => {
+                    if let Some((_, first, _)) = values.first()
+                        && compare(&first.value, &value).is_none()
+                    {
+                        let message = format!("`{text}` is not of the kind of {}, its first value", first.text);
+                        self.bad(*span, message);
+                    }
+                    values.push((ty, ParameterValue { from: *from, value, text: (*text).to_owned() }, *span));
+                }
+                Err(message) => self.bad(*span, message),
+            }
+        }
+        values
+    }
+
+    fn bound(&mut self, bound: Option<&Text>) -> Option<Limit> {
+        let bound = bound?;
+        match constant(self.checker.currency, bound.value(), self.unit) {
+            Ok((value, ty)) => Some((value, ty, bound.clone())),
+            Err(message) => {
+                self.bad(bound.span(), message);
+                None
+            }
+        }
+    }
+
+    /// Every value lies within the bounds.
+    fn hold(&mut self, values: &[(Type, ParameterValue, Span)], min: &Option<Limit>, max: &Option<Limit>) {
+        if let (Some((low, _, min)), Some((high, _, max))) = (min, max)
+            && compare(low, high) == Some(Ordering::Greater)
+        {
+            return self.bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
+        }
+        let bounds = [(min, Ordering::Less, "below its min"), (max, Ordering::Greater, "above its max")];
+        for (_, ParameterValue { from, value, text }, span) in values {
+            for (bound, wrong, says) in &bounds {
+                let Some((limit, _, written)) = bound else { continue };
+                match compare(value, limit) {
+                    Some(order) if order == *wrong => {
+                        // A value of one day is wrong at its own place; the bound of a single one is as likely the mistake.
+                        let place = if from.is_some() { *span } else { written.span() };
+                        self.bad(place, format!("{text} is {says} {}", written.value()));
+                    }
+                    Some(_) => {}
+                    None => self.bad(written.span(), format!("{} is not of the kind of {text}", written.value())),
+                }
+            }
+        }
+    }
+}

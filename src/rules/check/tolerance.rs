@@ -1,0 +1,70 @@
+//! The parameter that recurring streams are found by: which of the policy's it is, what it may be, and that whatever looks at a stream depends
+//! on it. Finds no stream.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::symbols::Tolerance;
+use crate::rules::names::Sort;
+use crate::rules::program::inputs::Parameter;
+use crate::rules::syntax::file::{self, RuleFile};
+use crate::rules::syntax::source::{Name, Text};
+use crate::rules::types::Unit;
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::rational::{Rational, Rounding};
+
+/// Its own name, in whatever space it is.
+const NAME: &str = "stream_tolerance";
+
+const HELP: &str = "streams are found by it: write one number above 0 and at most 1, such as stream_tolerance = 0.15";
+
+/// Looks for the parameter among all that were declared.
+pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], parameters: &[Parameter]) {
+    let all = files.iter().flat_map(|file| &file.parameters);
+    let mut first: Option<&Name> = None;
+    for written in all.filter(|written| written.name.text.rsplit('.').next() == Some(NAME)) {
+        let name = &written.name;
+        match first {
+            // One name twice was told already.
+            Some(first) if first.text == name.text => continue,
+            Some(first) => {
+                let message = format!("`{}` and `{}` both say by what streams are found", name.text, first.text);
+                let help = "all streams of a policy are found by one tolerance: keep one of the two";
+                let diagnostic = Diagnostic::error("parameter", name.span, message).help(help);
+                checker.diagnostics.push(diagnostic.elsewhere(first.span));
+                checker.used_parameters.borrow_mut().insert(name.text.clone());
+            }
+            None => first = Some(name),
+        }
+        let declared = parameters.iter().find(|parameter| parameter.name == name.text);
+        let found = declared.map(|declared| thousandths(declared, written)).transpose();
+        let thousandths = found.unwrap_or_else(|(span, message)| {
+            let message = format!("parameter `{}`: {message}", name.text);
+            checker.diagnostics.push(Diagnostic::error("parameter", span, message).help(HELP));
+            None
+        });
+        checker.tolerance.get_or_insert(Tolerance { name: name.text.clone(), thousandths });
+    }
+}
+
+/// The tolerance in thousandths, or what is wrong with it and where.
+fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (Span, String)> {
+    let Some(always) = declared.on(None) else {
+        let place = written.dated.first().map_or(written.name.span, |(from, _)| from.span);
+        return Err((place, "streams are found by one value, whatever the day".to_owned()));
+    };
+    let is_plain = matches!(declared.ty.unit, Unit::Number | Unit::Ratio | Unit::Count);
+    let share = always.value.rational().filter(|share| is_plain && share.signum() > 0 && *share <= Rational::ONE);
+    let place = written.value.as_ref().map_or(written.name.span, Text::span);
+    let share = share.ok_or_else(|| (place, format!("{} is no share of an amount", always.text)))?;
+    // Of what lies between 0 and 1 there are at most a thousand.
+    let thousandths = share.times(&Rational::from(1_000)).and_then(|share| share.rounded_to_i64(Rounding::HalfAway));
+    Ok(thousandths.and_then(|share| u32::try_from(share).ok()).map_or(1, |share| share.max(1)))
+}
+
+impl Checker<'_> {
+    /// Notes that what is being checked looks at streams.
+    pub(in crate::rules) fn looks_at_streams(&mut self) {
+        let Some(Tolerance { name, .. }) = &self.tolerance else { return };
+        self.used_parameters.borrow_mut().insert(name.clone());
+        self.said.note(Sort::Parameter, name);
+    }
+}

@@ -1,0 +1,325 @@
+//! The type, unit and grain of every expression but calls. Evaluates nothing.
+
+use crate::rules::check::arguments::boolean;
+use crate::rules::check::checker::Checker;
+use crate::rules::check::operands::{Side, add, alike, beside, comparison, expect, expect_number, joined, unify};
+use crate::rules::check::symbols::{Checked, Place, Reported, Typed};
+use crate::rules::check::{calendar, functions, iso_literals};
+use crate::rules::graph::{Fact, Grain, NodeId, Op};
+use crate::rules::names::Sort;
+use crate::rules::syntax::ast::{Binary, Expr, Kind, Unary};
+use crate::rules::syntax::parse;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::{Repr, Type, Unit, describe};
+use crate::rules::value::Value;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::words::rational::Rational;
+
+impl Checker<'_> {
+    /// Parses and checks one expression.
+    pub(in crate::rules) fn expression(&mut self, text: &Text, place: Place) -> Checked<Typed> {
+        match parse::expression(text) {
+            Ok(expr) => self.expr(&expr, place),
+            Err(diagnostic) => self.report(diagnostic),
+        }
+    }
+
+    /// One that must give a truth value.
+    pub(in crate::rules) fn condition(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
+        let typed = self.expression(text, place)?;
+        if typed.ty != Type::BOOLEAN {
+            let message = format!("this must be true or false, but it is {}", describe(typed.ty));
+            return self.report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
+        }
+        Ok(self.at_least(typed, Grain::Statement))
+    }
+
+    /// Checks a parsed expression.
+    pub(in crate::rules) fn expr(&mut self, expr: &Expr, place: Place) -> Checked<Typed> {
+        self::expr(self, expr, place)
+    }
+}
+
+fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
+    let span = expr.span;
+    match &expr.kind {
+        Kind::Name(name) => {
+            checker.note_name(name, span);
+            checker.name(name, span, place)
+        }
+        Kind::Qualified(space, name) => qualified(checker, space, name, span, place),
+        Kind::Parameter(name) => parameter(checker, name, span),
+        Kind::Number(digits) => number(checker, digits, span),
+        Kind::Text(text) => Ok(checker.literal(Value::Text(text.clone()), Type::TEXT)),
+        Kind::Date(text) => iso_literals::literal(checker, Unit::Date, text, span),
+        Kind::Time(text) => iso_literals::literal(checker, Unit::Time, text, span),
+        Kind::Timestamp(text) => iso_literals::literal(checker, Unit::Timestamp, text, span),
+        Kind::Interval(text) => iso_literals::interval(checker, text, span),
+        Kind::Boolean(value) => Ok(checker.literal(Value::Boolean(*value), Type::BOOLEAN)),
+        Kind::Null => {
+            let help = "leave the ELSE away, or compare with IS NULL";
+            checker.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
+        }
+        Kind::Unary(op, inner) => unary(checker, *op, inner, span, place),
+        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, place),
+        Kind::IsNull(inner) => {
+            let inner = checker.expr(inner, place)?;
+            Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
+        }
+        Kind::IsBoolean(inner, wanted) => {
+            let inner = boolean(checker, inner, place)?;
+            Ok(add(checker, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
+        }
+        Kind::In(value, list) => inside(checker, value, list, span, place),
+        Kind::Like(value, pattern, any_case) => {
+            let typed = checker.expr(value, place)?;
+            expect(checker, &typed, Type::TEXT, value.span)?;
+            Ok(add(checker, Op::Like(pattern.clone(), *any_case), &[typed], Type::BOOLEAN))
+        }
+        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, place),
+        Kind::Call(call) => functions::call(checker, call, span, place),
+    }
+}
+
+fn number(checker: &mut Checker, digits: &str, span: Span) -> Checked<Typed> {
+    let whole = digits.trim_start_matches('-').bytes().all(|digit| digit.is_ascii_digit());
+    let value = match digits.parse::<i64>() {
+        Err(_) if whole => {
+            let message = format!("`{digits}` is too large");
+            let help = "whole numbers go up to 9,223,372,036,854,775,807";
+            return checker.report(Diagnostic::error("number", span, message).label("too large").help(help));
+        }
+        Ok(value) => Some((Value::Int(value), Type::NUMBER.with(Repr::Int))),
+        Err(_) => Rational::parse(digits).map(|number| (Value::Rational(number), Type::NUMBER)),
+    };
+    let Some((value, ty)) = value else {
+        return checker.report(Diagnostic::error("number", span, format!("`{digits}` is not a number")));
+    };
+    Ok(Typed { bare: Some(digits.to_string()), ..checker.literal(value, ty) })
+}
+
+pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span) -> Checked<Typed> {
+    use crate::rules::check::symbols::Known;
+    let known = |whole: &str| checker.parameters.contains_key(whole) || checker.broken_parameters.contains(whole);
+    let Some(whole) = checker.whole_name(name, known) else {
+        let near = checker.nearest(name, checker.parameters.keys());
+        let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
+        let message = format!("unknown parameter `${name}`");
+        return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
+    };
+    let found = checker.parameters.get(&whole).cloned();
+    checker.used(Sort::Parameter, &whole, span);
+    checker.used_parameters.borrow_mut().insert(whole);
+    match found {
+        Some(Known::Constant(value, ty)) => Ok(checker.literal(value, ty)),
+        Some(Known::Dated(index, ty) | Known::Anywhere(_, index, ty)) => {
+            let day = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
+            let node = checker.graph.add(Op::Dated(index), vec![day], ty, Grain::Statement);
+            Ok(checker.typed(node))
+        }
+        // Its own mistake was told where it is defined.
+        None => Err(Reported),
+    }
+}
+
+/// A name with a dot: an input, or what a file that is used `as` something defines.
+pub(in crate::rules) fn qualified(
+    checker: &mut Checker,
+    space: &str,
+    name: &str,
+    span: Span,
+    place: Place,
+) -> Checked<Typed> {
+    let whole = format!("{space}.{name}");
+    if checker.whole_name(&whole, |whole| checker.symbols.contains_key(whole)).is_some() {
+        checker.note_name(&whole, span);
+        return checker.name(&whole, span, place);
+    }
+    let is_space = checker.whole_name(space, |whole| checker.spaces.values().any(|space| space == whole)).is_some();
+    if is_space {
+        return checker.unknown_name(&whole, span);
+    }
+    let (message, help) = match space {
+        "request" | "bureau" => {
+            let fields = checker.inputs.iter().filter(|input| input.source.word() == space);
+            let near = nearest(name, fields.map(|input| input.name.as_str()));
+            let help = near.map_or(format!("declare it: [{space}] {name} = \"money\""), |near| {
+                format!("did you mean `{space}.{near}`?")
+            });
+            (format!("unknown {space} field `{name}`"), help)
+        }
+        _ => {
+            let help = "only `request.`, `bureau.` and what is used `as` something have parts";
+            (format!("unknown name `{whole}`"), help.to_owned())
+        }
+    };
+    checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+}
+
+fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, place: Place) -> Checked<Typed> {
+    if op == Unary::Not {
+        let inner = boolean(checker, inner, place)?;
+        return Ok(add(checker, Op::Not, &[inner], Type::BOOLEAN));
+    }
+    if let Kind::Number(digits) = &inner.kind {
+        return number(checker, &format!("-{digits}"), span);
+    }
+    let typed = checker.expr(inner, place)?;
+    expect_number(checker, &typed, inner.span)?;
+    let ty = typed.ty;
+    Ok(add(checker, Op::Negate, &[typed], ty))
+}
+
+fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Span, place: Place) -> Checked<Typed> {
+    if matches!(op, Binary::And | Binary::Or) {
+        let left = boolean(checker, left, place);
+        let right = boolean(checker, right, place);
+        let op = if op == Binary::And { Op::And } else { Op::Or };
+        return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
+    }
+    // Both sides are checked before giving up, so that a mistake in each is shown.
+    let (left_typed, right_typed) = (checker.expr(left, place), checker.expr(right, place));
+    let (left_typed, right_typed) = (left_typed?, right_typed?);
+    if op.is_comparison() {
+        return comparison(checker, op, (left_typed, left.span), (right_typed, right.span), span);
+    }
+    arithmetic(checker, op, (left_typed, left.span), (right_typed, right.span), span)
+}
+
+fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
+    if left.0.ty.unit.is_place_in_time() || right.0.ty.unit.is_place_in_time() {
+        return calendar::arithmetic(checker, op, left, right, span);
+    }
+    expect_number(checker, &left.0, left.1)?;
+    expect_number(checker, &right.0, right.1)?;
+    if let Some(digits) = folded(op, &left.0, &right.0) {
+        return number(checker, &digits, span);
+    }
+    match op {
+        Binary::Add | Binary::Subtract | Binary::Remainder => {
+            let units = (left.0.ty.unit, right.0.ty.unit);
+            let bare = (left.0.bare.is_some(), right.0.bare.is_some());
+            let (left, right) = alike(checker, left, right, span, op.symbol())?;
+            // 1 - ratio is a ratio, count + 1 a count; a count beside a ratio is a plain number.
+            let unit = match (bare, left.ty.unit == right.ty.unit) {
+                ((true, false), _) => units.1,
+                ((false, true), _) => units.0,
+                (_, true) => left.ty.unit,
+                _ => Unit::Number,
+            };
+            let ty = Type { unit, repr: joined(&left, &right) };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
+        }
+        Binary::Multiply => {
+            let unit = product_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
+            let (left, right) = beside(checker, left.0, right.0);
+            let ty = Type { unit, repr: joined(&left, &right) };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
+        }
+        _ => {
+            let unit = quotient_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
+            let (left, right) = beside(checker, left.0, right.0);
+            let repr = if left.ty.repr == Repr::Float { Repr::Float } else { Repr::Rational };
+            let ty = Type { unit, repr };
+            Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
+        }
+    }
+}
+
+/// Two bare whole numbers make one, which takes the unit of what it stands beside as either would have.
+fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
+    let (left, right): (i64, i64) = (left.bare.as_ref()?.parse().ok()?, right.bare.as_ref()?.parse().ok()?);
+    let whole = match op {
+        Binary::Add => left.checked_add(right),
+        Binary::Subtract => left.checked_sub(right),
+        Binary::Multiply => left.checked_mul(right),
+        _ => None,
+    };
+    whole.map(|whole| whole.to_string())
+}
+
+fn product_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
+    match calendar::product(left, right) {
+        Some(Ok(unit)) => return Ok(unit),
+        Some(Err(())) => return meaningless(checker, (left, right), "*", span),
+        None => {}
+    }
+    Ok(match (left, right) {
+        (Unit::Money, Unit::Money) => {
+            return checker.report(
+                Diagnostic::error("unit", span, "money * money has no meaning")
+                    .help("multiply money by a number, a count or a ratio"),
+            );
+        }
+        (Unit::Money, _) | (_, Unit::Money) => Unit::Money,
+        (Unit::Count, Unit::Count) => Unit::Count,
+        (Unit::Ratio, Unit::Ratio) => Unit::Ratio,
+        _ => Unit::Number,
+    })
+}
+
+fn quotient_unit(checker: &mut Checker, left: Unit, right: Unit, span: Span) -> Checked<Unit> {
+    match (left, right, calendar::quotient(left, right)) {
+        _ if left == right => Ok(Unit::Ratio),
+        (_, _, Some(Ok(unit))) => Ok(unit),
+        (_, _, Some(Err(()))) => meaningless(checker, (left, right), "/", span),
+        (_, Unit::Money, _) => {
+            let message = format!("{} / money has no meaning", left.word());
+            checker.report(Diagnostic::error("unit", span, message).help("divide money by money"))
+        }
+        (Unit::Money, ..) => Ok(Unit::Money),
+        _ => Ok(Unit::Number),
+    }
+}
+
+fn meaningless<T>(checker: &mut Checker, units: (Unit, Unit), sign: &str, span: Span) -> Checked<T> {
+    let message = format!("{} {sign} {} has no meaning", units.0.word(), units.1.word());
+    let help = "a duration goes with a plain number: 2 * INTERVAL 'PT1H'; months and days do not mix";
+    checker.report(Diagnostic::error("unit", span, message).help(help))
+}
+
+fn inside(checker: &mut Checker, value: &Expr, list: &[Expr], span: Span, place: Place) -> Checked<Typed> {
+    let typed = checker.expr(value, place)?;
+    let mut answer: Option<Typed> = None;
+    for item in list {
+        let item_typed = checker.expr(item, place)?;
+        let equal =
+            comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;
+        answer = Some(match answer {
+            Some(before) => add(checker, Op::Or, &[before, equal], Type::BOOLEAN),
+            None => equal,
+        });
+    }
+    match answer {
+        Some(answer) => Ok(answer),
+        None => checker.report(Diagnostic::error("syntax", span, "IN () is empty")),
+    }
+}
+
+fn case(
+    checker: &mut Checker,
+    arms: &[(Expr, Expr)],
+    otherwise: Option<&Expr>,
+    span: Span,
+    place: Place,
+) -> Checked<Typed> {
+    let mut conditions = Vec::new();
+    let mut results: Vec<Side> = Vec::new();
+    for (condition, result) in arms {
+        conditions.push(boolean(checker, condition, place)?);
+        results.push((checker.expr(result, place)?, result.span));
+    }
+    if let Some(otherwise) = otherwise {
+        results.push((checker.expr(otherwise, place)?, otherwise.span));
+    }
+    let results = unify(checker, results, span)?;
+    let ty = results[0].ty;
+    let mut inputs = Vec::new();
+    let mut results = results.into_iter();
+    for condition in conditions {
+        inputs.push(condition);
+        inputs.extend(results.next());
+    }
+    inputs.extend(results.next());
+    Ok(add(checker, Op::Choose, &inputs, ty))
+}

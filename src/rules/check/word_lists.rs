@@ -1,0 +1,183 @@
+//! Word lists as rule files declare and change them. Knows no narration.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::rules::check::checker::Checker;
+use crate::rules::names::Sort;
+use crate::rules::syntax::file::{RuleFile, WordList};
+use crate::rules::syntax::source::{Name, Text};
+use crate::text_search::lower::lowercase;
+use crate::text_search::word_matcher::LISTS_MAX;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at most: 21 a letter that two
+/// words begin with, and 1 a letter beside.
+const WORDS_MAX: usize = 10_000;
+
+/// Every letter of a word may be a node of its own.
+const LETTERS_MAX: usize = 200;
+
+/// Where each word was removed from a list, by the list's place and the word in small letters.
+type Removed = HashMap<(usize, String), Span>;
+
+/// Takes the word lists of all files together: those that files define first, then what others change in them.
+pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
+    let (lists, changes): (Vec<&WordList>, Vec<&WordList>) =
+        files.iter().flat_map(|file| &file.words).partition(|list| list.without.is_none());
+    for list in lists {
+        let name = &list.name;
+        let words = within_bounds(checker, list).into_iter().map(|(word, _)| word).collect();
+        if checker.words.iter().any(|(known, _)| *known == name.text) {
+            let message = format!("the word list `{}` is defined already", name.text);
+            let help =
+                format!("change what a file brings in: {} = {{ add = [\"...\"], remove = [\"...\"] }}", name.text);
+            let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
+            let diagnostic = Diagnostic::error("shadowing", name.span, message).help(help);
+            checker.diagnostics.push(diagnostic.elsewhere(first));
+        }
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
+        add_list(checker, name, words);
+    }
+    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of its own.
+    let is_there = |list: &&WordList| checker.words.iter().any(|(known, _)| *known == list.name.text);
+    let (there, mut of_spaces): (Vec<&WordList>, Vec<&WordList>) = changes.into_iter().partition(is_there);
+    of_spaces.sort_by_key(|list| list.name.text.matches('.').count());
+    let mut removed = Removed::new();
+    there.into_iter().for_each(|list| change(checker, list, &mut removed));
+    for list in of_spaces {
+        copy(checker, &list.name, &mut removed);
+        change(checker, list, &mut removed);
+    }
+}
+
+/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see it as it is: the file has a
+/// copy under its own name.
+fn copy(checker: &mut Checker, name: &Name, removed: &mut Removed) {
+    let is_known = |checker: &Checker, name: &str| checker.words.iter().position(|(known, _)| known == name);
+    let own = name.text.rsplit('.').next().unwrap_or_default();
+    let outer = checker.enter(name.span);
+    let found = checker.whole_name(own, |whole| is_known(checker, whole).is_some());
+    checker.leave(outer);
+    let Some(at) = found.and_then(|found| is_known(checker, &found)) else { return };
+    if checker.words[at].0 != name.text && has_room(checker, name, checker.words[at].1.len()) {
+        checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
+        let of_list = removed.iter().filter(|((list, _), _)| *list == at);
+        let of_copy: Vec<_> = of_list.map(|((_, word), span)| ((checker.words.len(), word.clone()), *span)).collect();
+        removed.extend(of_copy);
+        add_list(checker, name, checker.words[at].1.clone());
+    }
+}
+
+fn add_list(checker: &mut Checker, name: &Name, words: Vec<String>) {
+    if checker.words.len() == LISTS_MAX {
+        let message = format!("more than {LISTS_MAX} word lists");
+        checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
+    }
+    checker.words.push((name.text.clone(), words));
+}
+
+fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
+    let name = &list.name;
+    let words = within_bounds(checker, list);
+    // A copy is defined where it is changed.
+    if checker.first_places.get(&format!("mentions {}", name.text)) != Some(&name.span) {
+        checker.names.used(Sort::Words, &name.text, name.span);
+    }
+    let Some(at) = checker.words.iter().position(|(known, _)| *known == name.text) else {
+        let near = nearest(&name.text, checker.words.iter().map(|(name, _)| name.as_str()));
+        let help =
+            near.map_or(format!("define it: {} = [\"...\"]", name.text), |near| format!("did you mean `{near}`?"));
+        let message = format!("there is no word list `{}` to change", name.text);
+        checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
+        return;
+    };
+    let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| lowercase(word).into()).collect();
+    let mut gone = HashSet::new();
+    for word in list.without.iter().flatten() {
+        let (lower, span) = (lowercase(&without_blanks(word)).into_owned(), word.span());
+        if known.remove(&lower) {
+            removed.entry((at, lower.clone())).or_insert(span);
+        } else {
+            let first = removed.get(&(at, lower.clone())).copied();
+            checker.diagnostics.push(nothing_to_remove(checker, at, word, first));
+        }
+        gone.insert(lower);
+    }
+    checker.words[at].1.retain(|known| !gone.contains(&*lowercase(known)));
+    for (word, span) in words {
+        if known.insert(lowercase(&word).into_owned()) {
+            checker.words[at].1.push(word);
+        } else {
+            let message = format!("the word \"{word}\" is in `{}` already", name.text);
+            checker.diagnostics.push(Diagnostic::warning("word", span, message).help("delete it here"));
+        }
+    }
+}
+
+/// What is told of a word that is not in the list, or not any more.
+fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<Span>) -> Diagnostic {
+    let (name, words) = &checker.words[list];
+    let told = |message| Diagnostic::error("unknown-words", word.span(), message);
+    if let Some(first) = first {
+        let message = format!("the word \"{}\" of `{name}` is removed already", word.value());
+        return told(message).help("remove it in one place").elsewhere(first);
+    }
+    let near = checker.nearest(&lowercase(word.value()), words.iter());
+    let help =
+        near.map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
+    told(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)
+}
+
+/// The words that a list brings, each with its place.
+fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<(String, Span)> {
+    if !has_room(checker, &list.name, list.words.len()) {
+        return Vec::new();
+    }
+    let words = list.words.iter().filter(|word| is_short(checker, word) && is_word(checker, word));
+    words.map(|word| (without_blanks(word), word.span())).collect()
+}
+
+/// The word with one blank between its parts, and none around them.
+fn without_blanks(word: &Text) -> String {
+    word.value().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether it can be found at all; what is odd about it is told.
+fn is_word(checker: &mut Checker, word: &Text) -> bool {
+    let plain = without_blanks(word);
+    let odd = if plain.is_empty() {
+        Some(("an empty word is found nowhere", "delete it"))
+    } else if !plain.contains(char::is_alphanumeric) {
+        Some(("a word without a letter or a digit is found wherever its signs stand", "write the word beside them"))
+    } else if plain != word.value() {
+        Some(("blanks around a word, and more than one within it, are left out", "delete them"))
+    } else {
+        None
+    };
+    if let Some((message, help)) = odd {
+        checker.diagnostics.push(Diagnostic::warning("word", word.span(), message).help(help));
+    }
+    !plain.is_empty()
+}
+
+/// Whether there may be so many words more.
+fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
+    let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
+    let has_room = known + more <= WORDS_MAX;
+    if !has_room {
+        let message = format!("more than {WORDS_MAX} words in all lists");
+        let diagnostic = Diagnostic::error("too-long", name.span, message);
+        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+    }
+    has_room
+}
+
+fn is_short(checker: &mut Checker, word: &Text) -> bool {
+    let letters = word.value().chars().count();
+    if letters > LETTERS_MAX {
+        let message = format!("a word of {letters} letters; at most {LETTERS_MAX}");
+        let help = "narrations are shorter: keep the part that they share";
+        checker.diagnostics.push(Diagnostic::error("too-long", word.span(), message).help(help));
+    }
+    letters <= LETTERS_MAX
+}

@@ -1,0 +1,94 @@
+//! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with mistakes has one too.
+//! Knows no expression: names are noted where the checker resolves them.
+
+use std::collections::HashMap;
+
+use crate::rules::graph::Grain;
+use crate::rules::types::Type;
+use crate::words::diagnostic::Span;
+
+/// The names of a rule file and of what it uses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// What is defined, and what is built in, by name.
+    pub defined: Vec<Named>,
+    /// Where names stand, definitions apart.
+    pub uses: Vec<Use>,
+    /// The space that each source's names are in, where it is not the common one.
+    pub spaces: HashMap<u32, String>,
+}
+
+/// The sorts of names; each sort is a space of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Sort {
+    /// Columns, definitions, outputs of tables, the score, inputs (`request.name`).
+    Value,
+    /// `$name`
+    Parameter,
+    /// `mentions(name)`
+    Words,
+}
+
+/// One name.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub sort: Sort,
+    /// The whole of it, with its space.
+    pub name: String,
+    /// Where it is defined; nowhere for what is built in.
+    pub span: Option<Span>,
+    /// Unknown where its definition has a mistake.
+    pub ty: Option<Type>,
+    pub grain: Grain,
+}
+
+/// A place where a name stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub sort: Sort,
+    pub name: String,
+    pub span: Span,
+}
+
+impl Names {
+    pub(in crate::rules) fn used(&mut self, sort: Sort, name: &str, span: Span) {
+        self.uses.push(Use { sort, name: name.to_owned(), span });
+    }
+
+    /// In order of sort and name, and each place once: an offer is checked for each of its tenures.
+    pub(in crate::rules) fn settle(&mut self) {
+        self.defined.sort_by(|one, other| (one.sort, &one.name).cmp(&(other.sort, &other.name)));
+        self.uses.sort_by_key(|used| (used.span.source, used.span.start, used.span.end));
+        self.uses.dedup();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n
+[parameters]\nlow = 3\n[words]\nbet = [\"bet\"]\n[request]\namount = \"money\"
+[transaction]\nis_bet = \"mentions(bet)\"
+[metric]\nbets = \"COUNT(*) FILTER (WHERE is_bet)\"\nwrong = \"bets + \"
+[[require]]\nid = \"R\"\nwhen = \"bets < $low\"\nreason = \"{bets} of {$low}, {request.amount}\"
+[table.t]\nhit = \"first\"\ninputs = [\"bets\"]\noutputs = { grade = \"text\" }\nrows = [[\"< $low\", \"A\"]]\n";
+
+    #[test]
+    fn names_are_known_with_their_places_also_beside_mistakes() {
+        let inspected = crate::rules::inspect("x", POLICY, &mut |_| Err(String::new()), &[]);
+        assert!(inspected.policy.is_none());
+        let names = inspected.names.expect("names");
+        let shown: Vec<&str> =
+            names.uses.iter().map(|used| &POLICY[used.span.start as usize..used.span.end as usize]).collect();
+        assert_eq!(shown, ["bet", "is_bet", "bets", "$low", "bets", "$low", "request.amount", "bets", "$low"]);
+        let named = |name: &str| names.defined.iter().find(|named| named.name == name).expect("a name");
+        assert_eq!((named("bets").ty, named("bets").grain), (Some(Type::COUNT), Grain::Statement));
+        assert_eq!((named("is_bet").ty, named("is_bet").grain), (Some(Type::BOOLEAN), Grain::Transaction));
+        assert_eq!((named("wrong").ty, named("credit").span), (None, None));
+        for name in ["bets", "is_bet", "wrong", "low", "bet", "grade"] {
+            let span = named(name).span.expect("a place");
+            assert_eq!(&POLICY[span.start as usize..span.end as usize], name);
+        }
+    }
+}

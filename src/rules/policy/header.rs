@@ -1,0 +1,107 @@
+//! `[policy]`: reads what the head of a rule file says. Knows nothing of what the rules compute.
+
+use crate::rules::check::symbols::{Checked, Reported};
+use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
+use crate::rules::syntax::file::Header as Written;
+use crate::rules::syntax::source::{Text, word};
+use crate::words::date::{Day, Zone};
+use crate::words::diagnostic::Diagnostic;
+use crate::words::money::{AmountUnit, Currency};
+use crate::words::pricing::FeeMode;
+
+/// The head as a whole, or every mistake in it.
+pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
+    let mut required = |text: &Option<Text>, key: &str| match text {
+        Some(text) => Ok(text.clone()),
+        None if written.misspelt.contains(&key) => Err(Reported),
+        None => {
+            diagnostics.push(Diagnostic::error("missing-key", written.span, format!("`{key}` is missing in [policy]")));
+            Err(Reported)
+        }
+    };
+    let name = required(&written.name, "name");
+    let version = required(&written.version, "version");
+    let currency = required(&written.currency, "currency");
+    let zone = required(&written.time_zone, "time_zone");
+    let mut bad = |text: &Text, message, help: &str| reported(diagnostics, text, message, help);
+    let currency = currency.and_then(|text| {
+        let problem = format!("`{}` is not a currency", text.value());
+        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
+    });
+    let zone = zone.and_then(|text| {
+        let problem = format!("`{}` is not a time zone", text.value());
+        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
+    });
+    let (valid_from, valid_to) = validity(written, diagnostics);
+    let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];
+    let conflicts = [
+        ("error", DateConflictRule::Error),
+        ("prefer_iso", DateConflictRule::PreferIso),
+        ("prefer_unformatted", DateConflictRule::PreferUnformatted),
+    ];
+    let record_days = [("trans_date", RecordDayRule::TransDate), ("cleared_date", RecordDayRule::ClearedDate)];
+    let negatives = [
+        ("error", NegativeAmountRule::Error),
+        ("swap_sides", NegativeAmountRule::SwapSides),
+        ("same_side", NegativeAmountRule::SameSide),
+    ];
+    let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
+    let dates = [("optional", false), ("required", true)];
+    let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
+    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
+    Ok(Header {
+        statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
+        date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
+        record_day: word(written.record_day.as_ref(), &record_days, RecordDayRule::TransDate, diagnostics),
+        negative_amount: word(written.negative_amount.as_ref(), &negatives, NegativeAmountRule::Error, diagnostics),
+        empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
+        requires_as_of: word(written.as_of.as_ref(), &dates, false, diagnostics),
+        fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
+        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
+        name: name?.value().to_string(),
+        version: version?.value().to_string(),
+        currency: currency?,
+        zone: zone?,
+        valid_from: valid_from?,
+        valid_to: valid_to?,
+    })
+}
+
+/// The first and the last day of the policy's time.
+fn validity(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> (Checked<Option<Day>>, Checked<Option<Day>>) {
+    let mut date = |text: &Option<Text>| {
+        let Some(text) = text else { return Ok(None) };
+        let problem = || format!("`{}` is not a date", text.value());
+        let day = Day::parse_iso(text.value());
+        day.map(Some).ok_or_else(|| reported(diagnostics, text, problem(), "such as 2026-11-01"))
+    };
+    let (valid_from, valid_to) = (date(&written.valid_from), date(&written.valid_to));
+    if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
+        && to < from
+    {
+        let problem = format!("valid_to {to} lies before valid_from {from}");
+        reported(diagnostics, text, problem, "both days belong to the policy's time");
+    }
+    (valid_from, valid_to)
+}
+
+fn reported(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, help: &str) -> Reported {
+    diagnostics.push(Diagnostic::error("policy", text.span(), message).help(help));
+    Reported
+}
+
+/// What to write instead of what is no currency.
+pub(crate) fn near_currency(written: &str) -> String {
+    match Currency::from_alphabetic(written) {
+        Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
+        None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
+    }
+}
+
+/// What to write instead of what is no time zone.
+pub(crate) fn near_zone(written: &str) -> String {
+    match Zone::of_city(written) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "an IANA name such as \"Africa/Lagos\"".to_owned(),
+    }
+}

@@ -1,0 +1,233 @@
+//! A compiled policy as the outside sees it. Knows nothing of statements but how they are declared to be read.
+
+pub(crate) mod header;
+pub(super) mod policies;
+pub(super) mod split;
+
+use crate::rules::graph::NodeId;
+use crate::rules::policy::split::Split;
+use crate::rules::program::Program;
+use crate::rules::program::inputs::{Input, Parameter};
+use crate::rules::syntax::uses::UsedFile;
+use crate::rules::types::Type;
+use crate::words::date::{Day, Zone};
+use crate::words::diagnostic::{Diagnostic, Sources};
+use crate::words::digest::{Digest, Hasher};
+use crate::words::money::{AmountUnit, Currency};
+use crate::words::pricing::FeeMode;
+
+/// What to do where the two forms of a date disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateConflictRule {
+    /// Refuse the statement.
+    Error,
+    /// The ISO form counts.
+    PreferIso,
+    /// The DD-MM-YYYY form counts.
+    PreferUnformatted,
+}
+
+/// Which of its dates is a record's day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordDayRule {
+    /// The day of the transaction.
+    TransDate,
+    /// The day on which it cleared.
+    ClearedDate,
+}
+
+/// What a negative amount means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NegativeAmountRule {
+    /// Refuse the statement.
+    Error,
+    /// A negative credit is a debit, and the reverse.
+    SwapSides,
+    /// A negative debit is a debit.
+    SameSide,
+}
+
+/// What a record without any amount means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmptyAmountRule {
+    /// Refuse the statement.
+    Error,
+    /// Leave the record out and count it.
+    Drop,
+}
+
+/// `[policy]`
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// Name of the policy.
+    pub name: String,
+    /// Version of the policy.
+    pub version: String,
+    /// Currency of statements and offers.
+    pub currency: Currency,
+    /// Whether amounts in statements are major or minor units.
+    pub statement_unit: AmountUnit,
+    /// Whose calendar days count.
+    pub zone: Zone,
+    /// What a tenure counts, as sent to no one but kept for people.
+    pub tenure_unit: String,
+    /// First day on which the policy may decide.
+    pub valid_from: Option<Day>,
+    /// Last day on which the policy may decide.
+    pub valid_to: Option<Day>,
+    /// Rule for dates that disagree.
+    pub date_conflict: DateConflictRule,
+    /// Which date is a record's day.
+    pub record_day: RecordDayRule,
+    /// Rule for negative amounts.
+    pub negative_amount: NegativeAmountRule,
+    /// Rule for records without an amount.
+    pub empty_amount: EmptyAmountRule,
+    /// Whether nothing is decided where nobody gave the day of the decision.
+    pub requires_as_of: bool,
+    /// Whether a fee is added to what is repaid or taken from what is paid out.
+    pub fee_mode: FeeMode,
+}
+
+impl Header {
+    /// The key of what makes the two read a statement differently, if there is one.
+    pub(crate) fn reads_otherwise(&self, other: &Header) -> Option<&'static str> {
+        let keys = [
+            ("currency", self.currency != other.currency),
+            ("time_zone", self.zone != other.zone),
+            ("statement_unit", self.statement_unit != other.statement_unit),
+            ("date_conflict", self.date_conflict != other.date_conflict),
+            ("record_day", self.record_day != other.record_day),
+            ("negative_amount", self.negative_amount != other.negative_amount),
+            ("empty_amount", self.empty_amount != other.empty_amount),
+        ];
+        keys.into_iter().find(|(_, differs)| *differs).map(|(key, _)| key)
+    }
+}
+
+/// A policy that is tried beside another on a share of the customers.
+#[derive(Clone, Debug)]
+pub struct Challenger {
+    /// The policy.
+    pub policy: Policy,
+    /// Whom it decides on.
+    pub split: Split,
+}
+
+/// A policy that was checked and can decide. `Send + Sync`; holds no lock and no cache.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    pub(crate) file: String,
+    pub(crate) header: Header,
+    pub(crate) program: Program,
+    pub(crate) used: Vec<UsedFile>,
+    pub(crate) challenger: Option<Box<Challenger>>,
+    pub(crate) digest: Digest,
+    pub(crate) parameters_digest: Digest,
+    pub(crate) overrides: Vec<(String, String)>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) sources: Sources,
+    /// The number of its own text among the sources; a challenger's is not the first.
+    pub(crate) main: u32,
+}
+
+impl Policy {
+    pub(super) fn new(
+        file: String,
+        header: Header,
+        program: Program,
+        used: Vec<UsedFile>,
+        overrides: &[(String, String)],
+        digest: Digest,
+    ) -> Self {
+        let mut hasher = Hasher::new();
+        for parameter in &program.parameters {
+            for value in &parameter.values {
+                hasher.update(parameter.name.as_bytes());
+                if let Some(from) = value.from {
+                    hasher.update(b"@").update(from.to_string().as_bytes());
+                }
+                hasher.update(b"=").update(value.text.as_bytes()).update(b"\n");
+            }
+        }
+        let parameters_digest = hasher.finish();
+        let overrides = overrides.to_vec();
+        Self {
+            file,
+            header,
+            program,
+            used,
+            challenger: None,
+            digest,
+            parameters_digest,
+            overrides,
+            warnings: vec![],
+            sources: Sources::default(),
+            main: 0,
+        }
+    }
+
+    /// `[policy]`
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The name it was read by.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Stands for every byte of every file that was read.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Stands for the parameters in force.
+    pub fn parameters_digest(&self) -> Digest {
+        self.parameters_digest
+    }
+
+    /// The parameters, in the order of the files.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.program.parameters
+    }
+
+    /// What may be given beside the statement.
+    pub fn inputs(&self) -> &[Input] {
+        &self.program.inputs
+    }
+
+    /// The files that it uses, directly or through others.
+    pub fn used_files(&self) -> &[UsedFile] {
+        &self.used
+    }
+
+    /// The policy that is tried beside it, if there is one.
+    pub fn challenger(&self) -> Option<&Challenger> {
+        self.challenger.as_deref()
+    }
+
+    /// What is odd but no error.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The texts that diagnostics point into.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Metrics by name with their types, in the order of the files.
+    pub fn metrics(&self) -> impl Iterator<Item = (&str, Type)> {
+        self.program.metrics.iter().map(|metric| (metric.name.as_str(), self.type_of(metric.node)))
+    }
+
+    /// The metrics by which it judges: given these, requirements, score, tables and offers need no others. In the order of the files.
+    pub fn judged_by(&self) -> Vec<&str> {
+        self.program.judged_by()
+    }
+
+    pub(crate) fn type_of(&self, node: NodeId) -> Type {
+        self.program.graph.node(node).ty
+    }
+}

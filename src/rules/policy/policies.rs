@@ -1,0 +1,180 @@
+//! The versions of a policy, of which the day of the decision picks one. Knows no file system and no clock.
+
+use std::collections::BTreeMap;
+
+use crate::rules::policy::Policy;
+use crate::rules::policy::split::Arm;
+use crate::words::date::Day;
+
+/// One policy, or the versions of one: what decides.
+pub trait PolicySet: Sync + sealed::Sealed {
+    /// The versions, the earliest first; at least one.
+    fn versions(&self) -> &[Policy];
+
+    /// The version with the latest days.
+    fn latest(&self) -> &Policy;
+
+    /// The version for a day: the one in force; where none is, the one before, which says so when it decides. Without a day
+    /// the latest.
+    fn on(&self, day: Option<Day>) -> &Policy {
+        let Some(day) = day else { return self.latest() };
+        let begun = |policy: &&Policy| policy.header().valid_from.is_none_or(|from| from <= day);
+        self.versions().iter().rev().find(begun).or(self.versions().first()).unwrap_or(self.latest())
+    }
+
+    /// The policy that decides on a customer on a day, and which side that is where there are two.
+    fn picked(&self, day: Option<Day>, customer: Option<&str>) -> (&Policy, Option<Arm>) {
+        let version = self.on(day);
+        match version.challenger() {
+            None => (version, None),
+            Some(challenger) => match challenger.split.arm(customer) {
+                Arm::Champion => (version, Some(Arm::Champion)),
+                Arm::Challenger => (&challenger.policy, Some(Arm::Challenger)),
+            },
+        }
+    }
+
+    /// Every policy that may decide: each version, and after it its challenger.
+    fn policies(&self) -> Vec<&Policy> {
+        let both = |policy| [Some(policy), Policy::challenger(policy).map(|challenger| &challenger.policy)];
+        self.versions().iter().flat_map(both).flatten().collect()
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for crate::rules::Policy {}
+    impl Sealed for crate::rules::Policies {}
+}
+
+impl PolicySet for Policy {
+    fn latest(&self) -> &Policy {
+        self
+    }
+
+    fn versions(&self) -> &[Policy] {
+        std::slice::from_ref(self)
+    }
+}
+
+impl PolicySet for Policies {
+    fn latest(&self) -> &Policy {
+        // There is one: `new` refuses none.
+        &self.0[self.0.len() - 1]
+    }
+
+    fn versions(&self) -> &[Policy] {
+        &self.0
+    }
+}
+
+/// The versions of one policy, no two of them in force on one day.
+#[derive(Clone, Debug)]
+pub struct Policies(Vec<Policy>);
+
+/// Why policies are not the versions of one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VersionError {
+    /// There is none.
+    #[error("there is no policy; a file of one begins with [policy]")]
+    None,
+    /// They are called differently.
+    #[error("`{first}` is the policy `{name}`, `{second}` is `{other}`; the versions of a policy have one name")]
+    Names {
+        /// A file.
+        first: String,
+        /// What it says.
+        name: String,
+        /// Another file.
+        second: String,
+        /// What that one says.
+        other: String,
+    },
+    /// Two say the same version.
+    #[error("`{first}` and `{second}` are both version `{version}`; give one of them another")]
+    Doubled {
+        /// A file.
+        first: String,
+        /// Another file.
+        second: String,
+        /// What both say.
+        version: String,
+    },
+    /// Two are in force on one day.
+    #[error("`{first}` and `{second}` are both in force on {day}; let the first end before: valid_to = {}", before(*.day))]
+    Overlap {
+        /// The earlier one.
+        first: String,
+        /// The later one.
+        second: String,
+        /// The first day of both.
+        day: Day,
+    },
+    /// A statement is read before it is known which version decides on it.
+    #[error("`{first}` and `{second}` read statements differently: `{key}`; all versions must say the same")]
+    Reading {
+        /// A file.
+        first: String,
+        /// Another file.
+        second: String,
+        /// What differs in their heads.
+        key: &'static str,
+    },
+}
+
+fn before(day: Day) -> Day {
+    Day::checked_from_days(day.days() - 1).unwrap_or(day)
+}
+
+impl Policies {
+    /// Puts versions in the order of their days.
+    ///
+    /// # Errors
+    /// Where there is none, or they are not versions of one policy that follow each other.
+    pub fn new(mut versions: Vec<Policy>) -> Result<Policies, VersionError> {
+        versions.sort_by_key(|policy| policy.header().valid_from);
+        let mut seen: BTreeMap<String, String> = BTreeMap::new();
+        for policy in &versions {
+            let (file, version) = (policy.file().to_owned(), policy.header().version.clone());
+            if let Some(first) = seen.insert(version.clone(), file.clone()) {
+                return Err(VersionError::Doubled { first, second: file, version });
+            }
+        }
+        for pair in versions.windows(2) {
+            let [one, other] = pair else { continue };
+            let (first, second) = (one.file().to_owned(), other.file().to_owned());
+            let (before, after) = (one.header(), other.header());
+            if before.name != after.name {
+                let (name, other) = (before.name.clone(), after.name.clone());
+                return Err(VersionError::Names { first, name, second, other });
+            }
+            if let Some(key) = before.reads_otherwise(after) {
+                return Err(VersionError::Reading { first, second, key });
+            }
+            if let Some(day) = overlap(one, other) {
+                return Err(VersionError::Overlap { first, second, day });
+            }
+        }
+        if versions.is_empty() { Err(VersionError::None) } else { Ok(Policies(versions)) }
+    }
+
+    /// The same without the policies that are tried beside them.
+    #[must_use]
+    pub fn champions(mut self) -> Policies {
+        self.0.iter_mut().for_each(|policy| policy.challenger = None);
+        self
+    }
+}
+
+/// The first day on which both are in force; `one` begins no later than `other`.
+fn overlap(one: &Policy, other: &Policy) -> Option<Day> {
+    let begins = other.header().valid_from.or_else(|| Day::from_ymd(1900, 1, 1))?;
+    one.header().valid_to.is_none_or(|to| to >= begins).then_some(begins)
+}
+
+impl From<Policy> for Policies {
+    fn from(policy: Policy) -> Policies {
+        Policies(vec![policy])
+    }
+}

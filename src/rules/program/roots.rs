@@ -1,0 +1,65 @@
+//! What is read off a program's graph: metrics, and what judges by them. Everything else there is only on the way.
+
+use std::collections::HashMap;
+
+use crate::rules::graph::NodeId;
+use crate::rules::program::{Program, Template};
+
+impl Program {
+    /// Everything that is read off the graph.
+    pub(in crate::rules) fn roots(&self) -> Vec<NodeId> {
+        let metrics = self.metrics.iter().map(|metric| metric.node);
+        metrics.chain(self.judgement()).collect()
+    }
+
+    /// The metrics that judging asks for itself, not only through others; of several names for one expression the first.
+    pub(in crate::rules) fn judged_by(&self) -> Vec<&str> {
+        let nodes = self.graph.nodes();
+        let mut first: HashMap<NodeId, usize> = HashMap::new();
+        for (at, metric) in self.metrics.iter().enumerate() {
+            first.entry(metric.node).or_insert(at);
+        }
+        let mut asked = vec![false; nodes.len()];
+        self.judgement().into_iter().for_each(|root| asked[root.index()] = true);
+        let mut found = Vec::new();
+        for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| !node.inputs.is_empty()) {
+            if !asked[index] {
+                continue;
+            }
+            match first.get(&NodeId(index as u32)) {
+                Some(metric) => found.push(*metric),
+                None => node.inputs.iter().for_each(|input| asked[input.index()] = true),
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|metric| self.metrics[metric].name.as_str()).collect()
+    }
+
+    /// What judges: requirements, the score, tables, offers.
+    pub(crate) fn judgement(&self) -> Vec<NodeId> {
+        let mut roots = Vec::new();
+        for requirement in &self.requirements {
+            requirement.asked.nodes(&mut roots);
+            roots.extend(requirement.reason.nodes());
+        }
+        roots.extend(self.score.iter().map(|score| score.node));
+        for item in &self.score_items {
+            roots.extend([item.on, item.node]);
+            roots.extend(item.reason.iter().flat_map(Template::nodes));
+        }
+        for table in &self.tables {
+            roots.push(table.node);
+            roots.extend(table.inputs.iter().map(|(_, node)| *node));
+            roots.extend(table.outputs.iter().map(|output| output.node));
+        }
+        for offer in &self.offers {
+            roots.extend([offer.amount, offer.interest, offer.instalments]);
+            roots.extend(offer.when);
+            roots.extend(offer.fee);
+            roots.extend(offer.limits.nodes());
+        }
+        roots.extend(self.asking.amount);
+        roots.extend(self.asking.tenure);
+        roots
+    }
+}

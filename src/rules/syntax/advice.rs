@@ -1,0 +1,66 @@
+//! Advice for slips in expressions that people make who know spreadsheets or other languages better. Knows letters, not grammar.
+
+use crate::rules::syntax::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span};
+use crate::words::money::Currency;
+
+/// Signs of comparison as they are written elsewhere.
+const SIGNS: [(&str, &str); 7] =
+    [("=>", ">="), ("=<", "<="), ("≥", ">="), ("≤", "<="), ("≠", "<>"), ("&&", "AND"), ("||", "OR")];
+
+/// Adds advice by what stands around `span`, where the expression is not understood.
+pub(in crate::rules) fn with(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
+    let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);
+    let (Some(before), Some(after)) = (text.value().get(..at), text.value().get(at..)) else { return diagnostic };
+    match around(before, after).or_else(|| of_whole(text.value())) {
+        Some(advice) => diagnostic.help(advice),
+        None => diagnostic,
+    }
+}
+
+fn around(before: &str, after: &str) -> Option<String> {
+    let follows =
+        |digits: bool, rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() == digits && c.is_alphanumeric());
+    let after_digit = before.ends_with(|c: char| c.is_ascii_digit());
+    let number_before = before.trim_end().rsplit(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+    let word_before = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let signs = |text: &str, ends: bool| {
+        SIGNS.iter().find(|(sign, _)| if ends { text.ends_with(sign) } else { text.starts_with(sign) }).copied()
+    };
+    if let Some((sign, here)) = signs(after, false).or_else(|| signs(before.trim_end(), true)) {
+        return Some(format!("`{sign}` is written {here} here"));
+    }
+    if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
+        return Some("these are curly quotes; a text stands between straight single ones: 'B'".into());
+    }
+    let fraction: String = after.chars().skip(1).take_while(char::is_ascii_digit).collect();
+    if after_digit && after.starts_with(',') && (1..=2).contains(&fraction.len()) {
+        return Some(format!("decimals stand after a point: {number_before}.{fraction}"));
+    }
+    if after_digit && after.starts_with([',', '_']) && follows(true, &after[1..]) {
+        return Some("a number in an expression has no , and no _ in it: 1000000".into());
+    }
+    if after_digit && follows(false, after) {
+        return Some("a number is written out: 5000, not 5k".into());
+    }
+    if after.trim_end() == "%" || after.starts_with("% ") || before.trim_end().ends_with('%') {
+        return Some("write it without %: a share as 0.10, an interest, which is in percent, as 3.5".into());
+    }
+    if !number_before.is_empty() && before.ends_with(' ') && follows(false, after) {
+        return Some(format!("a number stands alone, without a unit: {number_before}; a share of 5 % is 0.05"));
+    }
+    if Currency::from_alphabetic(word_before).is_some() && follows(true, after) {
+        return Some(format!("an amount stands alone, without {word_before}: it is in the policy's currency"));
+    }
+    None
+}
+
+/// Where the place says nothing.
+fn of_whole(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if lower.contains("..") {
+        return Some("`..` is for the cells of tables and bins; here: x BETWEEN 3 AND 6".into());
+    }
+    (lower.contains("case ") && !lower.contains(" end"))
+        .then(|| "a CASE ends with END: CASE WHEN ... THEN ... ELSE ... END".into())
+}

@@ -1,0 +1,137 @@
+//! A table's rows in a CSV file beside the rule file: RFC 4180, with the place of every cell. The `csv` crate reads the same
+//! but tells no cell's place, and a mistake without its place is hard to find in a thousand rows. Understands no cell.
+
+use crate::rules::syntax::judgement::{DecisionTable, Rows};
+use crate::rules::syntax::source::Text;
+use crate::words::diagnostic::{Diagnostic, Span};
+
+type Row = (Vec<Text>, Span);
+
+/// The rows of `text`, source number `source`. Its first line names the inputs and the outputs of `table`, in their order.
+pub(in crate::rules) fn rows(
+    source: u32,
+    text: &str,
+    table: &DecisionTable,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Rows {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut lines = Lines { source, text, at: start };
+    let mut rows = Vec::new();
+    let mut titled = false;
+    loop {
+        match lines.next() {
+            Ok(None) => break,
+            Ok(Some((cells, _))) if cells.len() == 1 && cells[0].value().trim().is_empty() => {}
+            Ok(Some(row)) if titled => rows.push(row),
+            Ok(Some(titles)) => {
+                titled = true;
+                if let Some(told) = otherwise_parted(&titles, table) {
+                    diagnostics.push(told);
+                    break;
+                }
+                diagnostics.extend(wrong_titles(titles, table));
+            }
+            Err(diagnostic) => {
+                // Nothing is missing beside what this mistake hides.
+                titled = true;
+                diagnostics.push(*diagnostic);
+                break;
+            }
+        }
+    }
+    if !titled {
+        let message = format!("the file is empty; its first line names the columns of `{}`", table.name.text);
+        diagnostics.push(Diagnostic::error("csv", Span::new(source, 0, 0), message));
+    }
+    Rows::Here(rows)
+}
+
+/// Spreadsheets of some countries part columns by other signs.
+fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagnostic> {
+    let [only] = titles.as_slice() else { return None };
+    let sign = [';', '\t', '|'].into_iter().find(|sign| only.value().contains(*sign))?;
+    let is_one = table.inputs.len() + table.outputs.len() == 1;
+    let shown = if sign == '\t' { "tabs".to_owned() } else { format!("`{sign}`") };
+    let message = format!("the columns are parted by {shown}");
+    (!is_one).then(|| Diagnostic::error("csv", *span, message).help("save the file with commas between the columns"))
+}
+
+fn wrong_titles((titles, span): Row, table: &DecisionTable) -> Option<Diagnostic> {
+    let inputs = table.inputs.iter().map(Text::value);
+    let wanted: Vec<&str> = inputs.chain(table.outputs.iter().map(|output| output.name.text.as_str())).collect();
+    let help = format!("the first line is {}", wanted.join(","));
+    for (title, wanted) in titles.iter().zip(&wanted) {
+        if title.value().trim() != wanted.trim() {
+            let message = format!("this column is `{}`, but `{wanted}` comes here in the table", title.value().trim());
+            return Some(Diagnostic::error("csv", title.span(), message).help(help));
+        }
+    }
+    let message = format!("this line has {} columns, the table has {}", titles.len(), wanted.len());
+    (titles.len() != wanted.len()).then(|| Diagnostic::error("csv", span, message).help(help))
+}
+
+struct Lines<'t> {
+    source: u32,
+    text: &'t str,
+    at: usize,
+}
+
+impl Lines<'_> {
+    fn next(&mut self) -> Result<Option<Row>, Box<Diagnostic>> {
+        if self.at >= self.text.len() {
+            return Ok(None);
+        }
+        let start = self.at;
+        let mut cells = Vec::new();
+        loop {
+            cells.push(self.cell()?);
+            let rest = &self.text[self.at..];
+            if rest.starts_with(',') {
+                self.at += 1;
+                continue;
+            }
+            let end = self.at;
+            self.at += if rest.starts_with("\r\n") { 2 } else { usize::from(!rest.is_empty()) };
+            return Ok(Some((cells, Span::new(self.source, start, end))));
+        }
+    }
+
+    /// One cell, up to a comma or the end of the line.
+    fn cell(&mut self) -> Result<Text, Box<Diagnostic>> {
+        let start = self.at;
+        if !self.text[start..].starts_with('"') {
+            let rest = &self.text[start..];
+            let length = rest.find([',', '\n', '\r']).unwrap_or(rest.len());
+            self.at += length;
+            return Ok(Text::bare(&rest[..length], Span::new(self.source, start, self.at)));
+        }
+        let mut value = String::new();
+        let mut from = start + 1;
+        loop {
+            let Some(quote) = self.text[from..].find('"').map(|quote| from + quote) else {
+                let span = Span::new(self.source, start, start + 1);
+                let diagnostic = Diagnostic::error("csv", span, "this quote is never closed");
+                return Err(Box::new(diagnostic.help("within quotes a quote is written twice: \"\"")));
+            };
+            value.push_str(&self.text[from..quote]);
+            from = quote + 1;
+            if self.text[from..].starts_with('"') {
+                value.push('"');
+                from += 1;
+                continue;
+            }
+            self.at = from;
+            let span = Span::new(self.source, start, from);
+            if !(self.text[from..].is_empty() || self.text[from..].starts_with([',', '\n', '\r'])) {
+                let message = match self.text[from..].chars().next() {
+                    Some(sign @ (';' | '|')) => format!("after this cell stands `{sign}`, a comma is wanted"),
+                    Some('\t') => "after this cell stands a tab, a comma is wanted".to_owned(),
+                    _ => "a comma is missing after this cell".to_owned(),
+                };
+                let help = "save the file with commas between the columns; within quotes a quote is written twice";
+                return Err(Box::new(Diagnostic::error("csv", span, message).help(help)));
+            }
+            return Ok(Text::within(&value, span));
+        }
+    }
+}

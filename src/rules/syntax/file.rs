@@ -1,0 +1,159 @@
+//! A rule file as it was written: TOML -> sections with the place of every value. Understands no expression.
+//! Reads on after a mistake, so that one look shows all of them.
+
+use super::front::{self, Front};
+pub(crate) use super::front::{Header, Input, Parameter, Use};
+use super::judgement::{self, Ask, DecisionTable, Exposure, Judgement, Offer, Require, Score};
+use super::property;
+use crate::rules::graph::{Grain, Group};
+use crate::rules::syntax::source::{Name, Text};
+use crate::rules::syntax::toml_reader::{Reader, Value};
+use crate::words::diagnostic::Diagnostic;
+
+/// The grain a definition is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Transaction,
+    Group(Group),
+    Metric,
+}
+
+impl Section {
+    /// Every section of definitions, in the order in which files have them.
+    pub(crate) fn all() -> impl Iterator<Item = Section> {
+        let groups = Group::ALL.map(Section::Group);
+        std::iter::once(Section::Transaction).chain(groups).chain([Section::Metric])
+    }
+
+    /// Its key in a file.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Section::Transaction => "transaction",
+            Section::Group(group) => group.word(),
+            Section::Metric => "metric",
+        }
+    }
+
+    /// The section with that key.
+    pub(crate) fn of(key: &str) -> Option<Section> {
+        Section::all().find(|section| section.key() == key)
+    }
+}
+
+impl Section {
+    /// The grain of what is defined in it.
+    pub(crate) fn grain(self) -> Grain {
+        match self {
+            Section::Transaction => Grain::Transaction,
+            Section::Group(group) => Grain::Group(group),
+            Section::Metric => Grain::Statement,
+        }
+    }
+}
+
+/// The sections of a policy's file, in the order of the reference.
+pub(crate) fn sections() -> impl Iterator<Item = &'static str> {
+    let given = ["policy", "parameters", "words", "request", "bureau"];
+    let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
+    given.into_iter().chain(Section::all().map(Section::key)).chain(judged)
+}
+
+/// One entry of `[transaction]`, `[metric]` or a group such as `[month]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub section: Section,
+    pub name: Name,
+    pub expression: Text,
+    /// For people.
+    pub doc: Option<Text>,
+}
+
+/// An entry of `[words]`.
+#[derive(Clone, Debug)]
+pub(crate) struct WordList {
+    pub name: Name,
+    /// The words of the list; of a changed one those that come to it.
+    pub words: Vec<Text>,
+    /// What is taken out of a list that stands elsewhere, where it is changed.
+    pub without: Option<Vec<Text>>,
+}
+
+/// One rule file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RuleFile {
+    pub header: Option<Header>,
+    /// What it says could not be made out as a whole: what seems to be missing may be there.
+    pub unread: bool,
+    /// What it uses, be it a policy or not.
+    pub uses: Vec<Use>,
+    pub parameters: Vec<Parameter>,
+    pub words: Vec<WordList>,
+    pub inputs: Vec<Input>,
+    pub definitions: Vec<Definition>,
+    pub requires: Vec<Require>,
+    pub score: Option<Score>,
+    pub tables: Vec<DecisionTable>,
+    pub offers: Vec<Offer>,
+    pub exposure: Option<Exposure>,
+    pub ask: Option<Ask>,
+    pub properties: Vec<property::Written>,
+}
+
+impl RuleFile {
+    /// Whether nothing that a policy may use is in it.
+    pub fn is_empty(&self) -> bool {
+        let lists =
+            [self.uses.len(), self.parameters.len(), self.words.len(), self.inputs.len(), self.definitions.len()];
+        let judged = [self.requires.len(), self.tables.len(), self.offers.len(), self.properties.len()];
+        let single = self.score.is_some() || self.exposure.is_some() || self.ask.is_some();
+        !single && lists.into_iter().chain(judged).sum::<usize>() == 0
+    }
+}
+
+/// Reads the file; what is wrong goes to `diagnostics`, what could be read comes back.
+pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
+    let mut reader = Reader::new(source, text, diagnostics);
+    let Some(mut root) = reader.document() else { return RuleFile { unread: true, ..RuleFile::default() } };
+    let Front { header, unread, uses, parameters, inputs } = front::read(&mut root, &mut reader);
+    let mut file = RuleFile { header, unread, uses, parameters, inputs, ..RuleFile::default() };
+    for (name, list) in root.entries("words", &mut reader) {
+        file.words.extend(word_list(name, list, &mut reader));
+    }
+    for section in Section::all() {
+        for (name, entry) in root.entries(section.key(), &mut reader) {
+            file.definitions.extend(definition(section, name, entry, &mut reader));
+        }
+    }
+    let Judgement { requires, score, tables, offers, exposure, ask } = judgement::read(&mut root, &mut reader);
+    file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
+    property::read(&mut root, &mut reader, &mut file.properties);
+    let sections = ["policy", "parameters", "words", "request", "bureau", "score", "table"];
+    let sections = sections.into_iter().chain(Section::all().map(Section::key));
+    file.unread |= { sections }.any(|section| root.has_misspelt(section));
+    root.finish(&mut reader);
+    file
+}
+
+/// `salary = ["..."]`, or `salary = { add = ["..."], remove = ["..."] }` for a list of a file that is used.
+fn word_list<'a>(name: Name, list: Value<'a>, reader: &mut Reader<'a>) -> Option<WordList> {
+    if !list.is_table() {
+        return Some(WordList { name, words: reader.texts_of(list), without: None });
+    }
+    let mut table = reader.table_of(list)?;
+    let words = table.texts("add", reader);
+    let without = Some(table.texts("remove", reader));
+    table.finish(reader);
+    Some(WordList { name, words, without })
+}
+
+fn definition<'a>(section: Section, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Definition> {
+    if !entry.is_table() {
+        let expression = reader.literal_of(entry)?;
+        return Some(Definition { section, name, expression, doc: None });
+    }
+    let mut table = reader.table_of(entry)?;
+    let expression = table.required("is", reader, |value, reader| reader.literal_of(value));
+    let doc = table.text("doc", reader);
+    table.finish(reader);
+    Some(Definition { section, name, expression: expression?, doc })
+}

@@ -1,0 +1,207 @@
+//! The front of a rule file as it was written: `[policy]`, what it uses, `[parameters]`, and the inputs under `[request]` and
+//! `[bureau]`. Understands none of it.
+
+use crate::rules::program::inputs::InputSource;
+use crate::rules::syntax::source::{Name, Text};
+use crate::rules::syntax::toml_reader::{Reader, Table, Value};
+use crate::words::diagnostic::Span;
+
+/// `[policy]`
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub span: Span,
+    pub name: Option<Text>,
+    pub version: Option<Text>,
+    pub currency: Option<Text>,
+    pub statement_unit: Option<Text>,
+    pub time_zone: Option<Text>,
+    pub tenure_unit: Option<Text>,
+    pub valid_from: Option<Text>,
+    pub valid_to: Option<Text>,
+    pub date_conflict: Option<Text>,
+    pub record_day: Option<Text>,
+    pub negative_amount: Option<Text>,
+    pub empty_amount: Option<Text>,
+    pub as_of: Option<Text>,
+    pub fee_mode: Option<Text>,
+    pub challenger: Option<Challenger>,
+    /// Needed keys with a slip in them, which is told where they stand.
+    pub misspelt: Vec<&'static str>,
+}
+
+/// One entry of `use`.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    pub file: Text,
+    /// The name that its names are said with.
+    pub space: Option<Text>,
+    pub digest: Option<Text>,
+}
+
+/// `challenger` of `[policy]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Challenger {
+    pub file: Text,
+    pub share: Text,
+    pub salt: Text,
+}
+
+/// One entry of `[parameters]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub name: Name,
+    pub value: Option<Text>,
+    /// Values with the day from which each holds.
+    pub dated: Vec<(Name, Text)>,
+    pub min: Option<Text>,
+    pub max: Option<Text>,
+    pub unit: Option<Text>,
+    pub doc: Option<Text>,
+}
+
+/// One entry of `[request]` or `[bureau]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub source: InputSource,
+    pub name: Name,
+    pub kind: Text,
+    pub required: bool,
+    pub doc: Option<Text>,
+}
+
+/// What stands before the definitions of a rule file.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct Front {
+    pub header: Option<Header>,
+    /// Whether a key that seems to be `use` could not be read.
+    pub unread: bool,
+    pub uses: Vec<Use>,
+    pub parameters: Vec<Parameter>,
+    pub inputs: Vec<Input>,
+}
+
+/// Takes the front of a file from the document.
+pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) -> Front {
+    let mut file = Front::default();
+    for entry in root.values("use", reader) {
+        file.uses.extend(used(entry, reader));
+    }
+    if let Some(mut table) = root.table("policy", reader) {
+        if let Some(misplaced) = file.uses.first() {
+            let help = "put the line `use = [...]` below [policy]";
+            reader.error("use", misplaced.file.span(), "a policy says what it uses within [policy]", help);
+        }
+        for entry in table.values("use", reader) {
+            file.uses.extend(used(entry, reader));
+        }
+        file.header = Some(header(&mut table, reader));
+        file.unread |= table.has_misspelt("use");
+        table.finish(reader);
+    }
+    for (name, entry) in root.entries("parameters", reader) {
+        file.parameters.extend(parameter(name, entry, reader));
+    }
+    for source in [InputSource::Request, InputSource::Bureau] {
+        for (name, entry) in root.entries(source.word(), reader) {
+            file.inputs.extend(input(source, name, entry, reader));
+        }
+    }
+    file
+}
+
+fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
+    table.text("description", reader);
+    let needed = ["name", "version", "currency", "time_zone"];
+    let there = needed.map(|key| table.has(key));
+    let mut header = Header {
+        span: table.span(),
+        name: table.text("name", reader),
+        version: table.text("version", reader),
+        currency: table.text("currency", reader),
+        statement_unit: table.text("statement_unit", reader),
+        time_zone: table.text("time_zone", reader),
+        tenure_unit: table.text("tenure_unit", reader),
+        valid_from: table.date("valid_from", reader),
+        valid_to: table.date("valid_to", reader),
+        date_conflict: table.text("date_conflict", reader),
+        record_day: table.text("record_day", reader),
+        negative_amount: table.text("negative_amount", reader),
+        empty_amount: table.text("empty_amount", reader),
+        as_of: table.text("as_of", reader),
+        fee_mode: table.text("fee_mode", reader),
+        challenger: table.table("challenger", reader).and_then(|table| challenger(table, reader)),
+        misspelt: Vec::new(),
+    };
+    let read = [&header.name, &header.version, &header.currency, &header.time_zone];
+    let unread = there.iter().zip(read).map(|(there, read)| *there && read.is_none());
+    let slipped = needed.into_iter().zip(unread).filter(|(key, unread)| *unread || table.has_misspelt(key));
+    header.misspelt = slipped.map(|(key, _)| key).collect();
+    header
+}
+
+fn used<'a>(entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Use> {
+    if !entry.is_table() {
+        return Some(Use { file: reader.text_of(entry)?, space: None, digest: None });
+    }
+    let mut table = reader.table_of(entry)?;
+    let file = table.required_text("file", reader);
+    let space = table.text("as", reader);
+    let digest = table.text("digest", reader);
+    table.finish(reader);
+    Some(Use { file: file?, space, digest })
+}
+
+fn challenger<'a>(mut table: Table<'a>, reader: &mut Reader<'a>) -> Option<Challenger> {
+    let file = table.required_text("file", reader);
+    let share = table.required("share", reader, |value, reader| reader.literal_of(value));
+    let salt = table.required_text("salt", reader);
+    table.finish(reader);
+    Some(Challenger { file: file?, share: share?, salt: salt? })
+}
+
+fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Parameter> {
+    if !entry.is_table() {
+        let value = Some(reader.literal_of(entry)?);
+        return Some(Parameter { name, value, dated: Vec::new(), min: None, max: None, unit: None, doc: None });
+    }
+    let mut table = reader.table_of(entry)?;
+    let mut dated = Vec::new();
+    let by_date = table.has("values");
+    for (from, value) in table.entries("values", reader) {
+        dated.extend(reader.literal_of(value).map(|value| (from, value)));
+    }
+    let value = match by_date {
+        true => table.literal("value", reader),
+        false => table.required("value", reader, |value, reader| match value.is_table() {
+            true => {
+                let help = "values by date stand under `values`: values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
+                reader.error("shape", reader.place(&value), "expected one value, found a table", help);
+                None
+            }
+            false => reader.literal_of(value),
+        }),
+    };
+    let min = table.literal("min", reader);
+    let max = table.literal("max", reader);
+    let unit = table.text("unit", reader);
+    let doc = table.text("doc", reader);
+    table.finish(reader);
+    if by_date && dated.is_empty() {
+        let help = "such as values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
+        reader.error("parameter", name.span, format!("parameter `{}` has no values", name.text), help);
+    }
+    Some(Parameter { name, value, dated, min, max, unit, doc })
+}
+
+fn input<'a>(source: InputSource, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Input> {
+    if !entry.is_table() {
+        let kind = reader.text_of(entry)?;
+        return Some(Input { source, name, kind, required: false, doc: None });
+    }
+    let mut table = reader.table_of(entry)?;
+    let kind = table.required_text("type", reader);
+    let required = table.boolean("required", reader).unwrap_or(false);
+    let doc = table.text("doc", reader);
+    table.finish(reader);
+    Some(Input { source, name, kind: kind?, required, doc })
+}

@@ -1,0 +1,400 @@
+//! The text of an expression -> [`ast::Expr`](crate::rules::syntax::ast::Expr), through `sqlparser`. Resolves nothing.
+//! What SQL has and the rule language has not is an error at its place, with what to write instead.
+
+use sqlparser::ast::{self as sql, Spanned};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Location, Token, Tokenizer};
+
+use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Unary};
+use crate::rules::syntax::source::Text;
+use crate::rules::syntax::{advice, depth};
+use crate::words::diagnostic::{Diagnostic, Span};
+
+/// More words and signs than anyone writes by hand; bounds the depth of every tree built from one expression.
+const TOKENS_MAX: usize = 2_000;
+
+/// The same in bytes: what is longer is not even taken apart.
+const BYTES_MAX: usize = 100_000;
+
+/// How deep the parser goes.
+const DEPTH_MAX: usize = 100;
+
+/// A pattern costs a step a letter of every text for each 64 of its own.
+const PATTERN_MAX: usize = 1_000;
+
+/// Parses one expression.
+pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
+    let dialect = GenericDialect {};
+    let whole = text.span();
+    if text.value().trim().is_empty() {
+        return Err(Diagnostic::error("syntax", whole, "the expression is empty").help("such as SUM(credit)"));
+    }
+    let syntax = |message: String| {
+        let (message, span) = locate(text, &message);
+        let diagnostic = Diagnostic::error("syntax", span, message).label("not understood");
+        advice::with(diagnostic, text, span)
+    };
+    if text.value().len() > BYTES_MAX {
+        let message = format!("this expression is longer than {BYTES_MAX} letters");
+        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
+    }
+    let tokens =
+        Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
+    let words = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count();
+    if words > TOKENS_MAX {
+        let message = format!("this expression has {words} words and signs; at most {TOKENS_MAX} are read");
+        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
+    }
+    if let Some(range) = crate::rules::syntax::amounts::with_commas(text.value()) {
+        let number = &text.value()[range.clone()];
+        let message = format!("`{number}` would be read as {} numbers", number.split(',').count());
+        let help =
+            format!("a number has no comma in it: {}; of several, each stands after a space", number.replace(',', ""));
+        let span = text.locate(range.start, range.end);
+        return Err(Diagnostic::error("number", span, message).label("one number, or several?").help(help));
+    }
+    let is_deep = depth::negated_to(&tokens) >= DEPTH_MAX - 2;
+    let too_deep =
+        || Diagnostic::error("syntax", whole, "this expression is nested too deeply").label("not understood");
+    let mut parser = Parser::new(&dialect).with_recursion_limit(DEPTH_MAX).with_tokens_with_locations(tokens);
+    let parsed = parser.parse_expr().map_err(|error| if is_deep { too_deep() } else { syntax(error.to_string()) })?;
+    let rest = parser.peek_token();
+    if rest.token != Token::EOF {
+        if is_deep {
+            return Err(too_deep());
+        }
+        let span = text.locate(offset(text.value(), rest.span.start), offset(text.value(), rest.span.end));
+        let message = format!("unexpected `{}` after the expression", rest.token);
+        let diagnostic = Diagnostic::error("syntax", span, message).label("not expected here");
+        let unexpected = rest.token.to_string();
+        let is_grouping = unexpected.strip_prefix('_').is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit()));
+        return Err(if unexpected.eq_ignore_ascii_case("where") {
+            diagnostic.help("write FILTER (WHERE ...), with the brackets")
+        } else if is_grouping {
+            diagnostic.help("numbers in expressions are written without _: 500000")
+        } else {
+            advice::with(diagnostic, text, span)
+        });
+    }
+    Lower { text }.expr(&parsed)
+}
+
+/// Takes the ` at Line: 1, Column: 7` off the parser's message and makes a place of it.
+fn locate(text: &Text, message: &str) -> (String, Span) {
+    let plain = message.trim_start_matches("sql parser error: ");
+    let Some((head, tail)) = plain.split_once(" at Line: ") else {
+        if plain.contains("recursion limit") {
+            return ("this expression is nested too deeply".into(), text.span());
+        }
+        // Where the parser ran out of words it gives no place: that is the end.
+        if let Some((expected, "EOF")) = plain.split_once(", found: ") {
+            let end = text.value().len();
+            let last = text.value().char_indices().next_back().map_or(end, |(start, _)| start);
+            let expected = expected.trim_start_matches("Expected: ");
+            return (format!("expected {expected}, but the expression ends here"), text.locate(last, end));
+        }
+        return (plain.to_lowercase(), text.span());
+    };
+    let mut numbers = tail.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u64>().ok());
+    let (line, column) = (numbers.next().unwrap_or(1), numbers.next().unwrap_or(1));
+    let start = offset(text.value(), Location::new(line, column));
+    let length = text.value()[start..].chars().next().map_or(0, char::len_utf8);
+    let head = head.replacen("Expected: ", "expected ", 1).replace(", found: ", ", found ");
+    (head, text.locate(start, start + length))
+}
+
+/// The byte at a 1-based line and column.
+fn offset(text: &str, at: Location) -> usize {
+    let mut start = 0;
+    if at.line == 1 && text.is_ascii() {
+        return usize::try_from(at.column).map_or(text.len(), |column| text.len().min(column.saturating_sub(1)));
+    }
+    for _ in 1..at.line {
+        start += text[start..].find('\n').map_or(0, |newline| newline + 1);
+    }
+    let column = usize::try_from(at.column).unwrap_or(1).saturating_sub(1);
+    text[start..].char_indices().nth(column).map_or(text.len(), |(index, _)| start + index)
+}
+
+/// All parts but the last, and the last.
+fn joined(parts: &[sql::Ident]) -> Option<(String, String)> {
+    let (last, before) = parts.split_last()?;
+    let before: Vec<String> = before.iter().map(|part| part.value.to_lowercase()).collect();
+    (!before.is_empty()).then(|| (before.join("."), last.value.to_lowercase()))
+}
+
+struct Lower<'a> {
+    text: &'a Text,
+}
+
+impl Lower<'_> {
+    fn span(&self, span: sqlparser::tokenizer::Span) -> Span {
+        if span.start.line == 0 {
+            return self.text.span();
+        }
+        let text = self.text.value();
+        self.text.locate(offset(text, span.start), offset(text, span.end))
+    }
+
+    fn unsupported(&self, span: Span, what: &str, help: &str) -> Diagnostic {
+        Diagnostic::error("unsupported", span, format!("{what} is not part of the rule language"))
+            .label("not supported")
+            .help(help)
+    }
+
+    fn boxed(&self, expr: &sql::Expr) -> Result<Box<Expr>, Diagnostic> {
+        self.expr(expr).map(Box::new)
+    }
+
+    fn all(&self, list: &[sql::Expr]) -> Result<Vec<Expr>, Diagnostic> {
+        list.iter().map(|item| self.expr(item)).collect()
+    }
+
+    fn expr(&self, expr: &sql::Expr) -> Result<Expr, Diagnostic> {
+        use sql::Expr as E;
+        let span = self.span(expr.span());
+        let new = |kind| Ok(Expr::new(kind, span));
+        match expr {
+            E::Identifier(name) if name.quote_style == Some('"') => {
+                Err(self.unsupported(span, "a name in double quotes", "text stands in single quotes: 'a'"))
+            }
+            E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
+            E::CompoundIdentifier(parts) => match joined(parts) {
+                Some((space, name)) => new(Kind::Qualified(space, name)),
+                None => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+            },
+            E::CompoundFieldAccess { root, access_chain } => self.spaced_parameter(root, access_chain, span),
+            E::Value(value) => self.value(&value.value, span),
+            E::TypedString(typed) => self.typed_string(typed, span),
+            E::Interval(interval) => self.interval(interval, span),
+            E::Nested(inner) => Ok(Expr { span, ..self.expr(inner)? }),
+            E::UnaryOp { op, expr } => self.unary(*op, expr, span),
+            E::BinaryOp { left, op, right } => self.binary(left, op, right, span),
+            E::IsNull(inner) | E::IsUnknown(inner) => new(Kind::IsNull(self.boxed(inner)?)),
+            E::IsNotNull(inner) | E::IsNotUnknown(inner) => Ok(new(Kind::IsNull(self.boxed(inner)?))?.negated_if(true)),
+            E::IsTrue(inner) => new(Kind::IsBoolean(self.boxed(inner)?, true)),
+            E::IsFalse(inner) => new(Kind::IsBoolean(self.boxed(inner)?, false)),
+            E::IsNotTrue(inner) => Ok(new(Kind::IsBoolean(self.boxed(inner)?, true))?.negated_if(true)),
+            E::IsNotFalse(inner) => Ok(new(Kind::IsBoolean(self.boxed(inner)?, false))?.negated_if(true)),
+            E::InList { expr, list, negated } => {
+                let inside = new(Kind::In(self.boxed(expr)?, self.all(list)?))?;
+                Ok(inside.negated_if(*negated))
+            }
+            E::Between { expr, negated, low, high } => {
+                let value = self.expr(expr)?;
+                let low = Expr::binary(Binary::GreaterEqual, value.clone(), self.expr(low)?);
+                let high = Expr::binary(Binary::LessEqual, value, self.expr(high)?);
+                Ok(Expr { span, ..Expr::binary(Binary::And, low, high) }.negated_if(*negated))
+            }
+            E::Like { negated, any: false, expr, pattern, escape_char: None } => {
+                self.like(expr, pattern, false, *negated, span)
+            }
+            E::ILike { negated, any: false, expr, pattern, escape_char: None } => {
+                self.like(expr, pattern, true, *negated, span)
+            }
+            E::Case { operand, conditions, else_result, .. } => {
+                self.case(operand.as_deref(), conditions, else_result.as_deref(), span)
+            }
+            E::Function(function) => self.call(function, span),
+            E::Floor { expr, .. } => self.plain_call("floor", expr, span),
+            E::Ceil { expr, .. } => self.plain_call("ceil", expr, span),
+            E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), expr, span),
+            E::Cast { .. } => Err(self.unsupported(span, "CAST", "units tell what a value is; ROUND makes it whole")),
+            E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
+                Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
+            }
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+        }
+    }
+
+    /// `$space.name`, which the parser takes for the field of a value.
+    fn spaced_parameter(&self, root: &sql::Expr, chain: &[sql::AccessExpr], span: Span) -> Result<Expr, Diagnostic> {
+        let root = self.expr(root)?;
+        let parts: Option<Vec<&str>> = chain
+            .iter()
+            .map(|access| match access {
+                sql::AccessExpr::Dot(sql::Expr::Identifier(name)) => Some(name.value.as_str()),
+                _ => None,
+            })
+            .collect();
+        match (root.kind, parts) {
+            (Kind::Parameter(space), Some(parts)) => {
+                Ok(Expr::new(Kind::Parameter(format!("{space}.{}", parts.join("."))), span))
+            }
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+        }
+    }
+
+    fn plain_call(&self, name: &str, arg: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
+        let call = Call {
+            name: name.into(),
+            name_span: span,
+            args: vec![self.expr(arg)?],
+            star: false,
+            distinct: false,
+            filter: None,
+        };
+        Ok(Expr::new(Kind::Call(call), span))
+    }
+
+    fn value(&self, value: &sql::Value, span: Span) -> Result<Expr, Diagnostic> {
+        let kind = match value {
+            sql::Value::Number(digits, _) => Kind::Number(digits.clone()),
+            sql::Value::SingleQuotedString(text) => Kind::Text(text.clone()),
+            sql::Value::Boolean(value) => Kind::Boolean(*value),
+            sql::Value::Null => Kind::Null,
+            sql::Value::Placeholder(name) if name.len() > 1 && name.starts_with('$') => {
+                Kind::Parameter(name[1..].to_string())
+            }
+            _ => return Err(self.unsupported(span, "this literal", "write text in 'single quotes'")),
+        };
+        Ok(Expr::new(kind, span))
+    }
+
+    fn typed_string(&self, typed: &sql::TypedString, span: Span) -> Result<Expr, Diagnostic> {
+        let sql::Value::SingleQuotedString(text) = &typed.value.value else {
+            return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'"));
+        };
+        let kind = match &typed.data_type {
+            sql::DataType::Date => Kind::Date(text.clone()),
+            sql::DataType::Time(None, sql::TimezoneInfo::None) => Kind::Time(text.clone()),
+            sql::DataType::Timestamp(None, sql::TimezoneInfo::None) => Kind::Timestamp(text.clone()),
+            _ => return Err(self.unsupported(span, "this literal", "a date is written DATE '2026-01-31'")),
+        };
+        Ok(Expr::new(kind, span))
+    }
+
+    /// Lengths of time are written as ISO 8601 says, without SQL's words after them.
+    fn interval(&self, interval: &sql::Interval, span: Span) -> Result<Expr, Diagnostic> {
+        match (&*interval.value, &interval.leading_field) {
+            (sql::Expr::Value(value), None) => match &value.value {
+                sql::Value::SingleQuotedString(text) => Ok(Expr::new(Kind::Interval(text.clone()), span)),
+                _ => Err(self.unsupported(span, "this INTERVAL", "write INTERVAL 'PT1H30M'")),
+            },
+            _ => {
+                Err(self.unsupported(span, "this INTERVAL", "write INTERVAL 'PT1H30M', or INTERVAL 'P1Y6M' for months"))
+            }
+        }
+    }
+
+    fn unary(&self, op: sql::UnaryOperator, inner: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
+        let op = match op {
+            sql::UnaryOperator::Not => Unary::Not,
+            sql::UnaryOperator::Minus => Unary::Negate,
+            sql::UnaryOperator::Plus => return self.expr(inner),
+            _ => return Err(self.unsupported(span, "this sign", "use NOT or -")),
+        };
+        Ok(Expr::new(Kind::Unary(op, self.boxed(inner)?), span))
+    }
+
+    fn binary(
+        &self,
+        left: &sql::Expr,
+        op: &sql::BinaryOperator,
+        right: &sql::Expr,
+        span: Span,
+    ) -> Result<Expr, Diagnostic> {
+        use sql::BinaryOperator as B;
+        let op = match op {
+            B::Plus => Binary::Add,
+            B::Minus => Binary::Subtract,
+            B::Multiply => Binary::Multiply,
+            B::Divide => Binary::Divide,
+            B::Modulo => Binary::Remainder,
+            B::Eq => Binary::Equal,
+            B::NotEq => Binary::NotEqual,
+            B::Lt => Binary::Less,
+            B::LtEq => Binary::LessEqual,
+            B::Gt => Binary::Greater,
+            B::GtEq => Binary::GreaterEqual,
+            B::And => Binary::And,
+            B::Or => Binary::Or,
+            other => {
+                let what = format!("the operator `{other}`");
+                return Err(self.unsupported(span, &what, "use + - * / % = <> < <= > >= AND OR"));
+            }
+        };
+        Ok(Expr::new(Kind::Binary(op, self.boxed(left)?, self.boxed(right)?), span))
+    }
+
+    fn like(
+        &self,
+        value: &sql::Expr,
+        pattern: &sql::Expr,
+        any_case: bool,
+        negated: bool,
+        span: Span,
+    ) -> Result<Expr, Diagnostic> {
+        let pattern = self.expr(pattern)?;
+        let Kind::Text(pattern) = pattern.kind else {
+            let help = "write it as text: desc LIKE '%salary%'";
+            return Err(self.unsupported(pattern.span, "a pattern that is computed", help));
+        };
+        let letters = pattern.chars().count();
+        if letters > PATTERN_MAX {
+            let message = format!("this pattern has {letters} letters; at most {PATTERN_MAX} are taken");
+            return Err(Diagnostic::error("too-long", span, message));
+        }
+        Ok(Expr::new(Kind::Like(self.boxed(value)?, pattern, any_case), span).negated_if(negated))
+    }
+
+    fn case(
+        &self,
+        operand: Option<&sql::Expr>,
+        arms: &[sql::CaseWhen],
+        otherwise: Option<&sql::Expr>,
+        span: Span,
+    ) -> Result<Expr, Diagnostic> {
+        let operand = operand.map(|operand| self.expr(operand)).transpose()?;
+        let mut lowered = Vec::with_capacity(arms.len());
+        for arm in arms {
+            let condition = self.expr(&arm.condition)?;
+            let condition = match &operand {
+                Some(operand) => Expr::binary(Binary::Equal, operand.clone(), condition),
+                None => condition,
+            };
+            lowered.push((condition, self.expr(&arm.result)?));
+        }
+        let otherwise = otherwise.map(|otherwise| self.boxed(otherwise)).transpose()?;
+        Ok(Expr::new(Kind::Case(lowered, otherwise), span))
+    }
+
+    fn call(&self, function: &sql::Function, span: Span) -> Result<Expr, Diagnostic> {
+        let name_span = self.span(function.name.span());
+        let refuse = |what| Err(self.unsupported(span, what, "an aggregate takes FILTER (WHERE ...) only"));
+        if function.over.is_some() {
+            return refuse("a window (OVER)");
+        }
+        if !function.within_group.is_empty() || function.null_treatment.is_some() {
+            return refuse("this clause");
+        }
+        let mut call = Call {
+            name: function.name.to_string().to_lowercase(),
+            name_span,
+            args: Vec::new(),
+            star: false,
+            distinct: false,
+            filter: function.filter.as_deref().map(|filter| self.boxed(filter)).transpose()?,
+        };
+        match &function.args {
+            sql::FunctionArguments::None => {}
+            sql::FunctionArguments::Subquery(_) => return refuse("a subquery"),
+            sql::FunctionArguments::List(list) => {
+                if !list.clauses.is_empty() {
+                    return refuse("this clause");
+                }
+                call.distinct = list.duplicate_treatment == Some(sql::DuplicateTreatment::Distinct);
+                for arg in &list.args {
+                    match arg {
+                        sql::FunctionArg::Unnamed(sql::FunctionArgExpr::Wildcard) => call.star = true,
+                        sql::FunctionArg::Unnamed(sql::FunctionArgExpr::Expr(arg)) => call.args.push(self.expr(arg)?),
+                        _ => return refuse("a named argument"),
+                    }
+                }
+            }
+        }
+        // The parser's span of a call may end before its bracket does; the name always lies inside.
+        Ok(Expr::new(Kind::Call(call), span.to(name_span)))
+    }
+}

@@ -1,0 +1,300 @@
+//! Reads TOML value by value, keeping places and complaining about what does not fit. Knows no section of a rule file.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::rules::syntax::source::{Name, Text};
+use crate::rules::syntax::toml_advice;
+use crate::words::diagnostic::{Diagnostic, Span, nearest};
+
+/// A rule file larger than this is a mistake.
+const BYTES_MAX: usize = 4 << 20;
+
+pub(crate) struct Reader<'a> {
+    source: u32,
+    text: &'a str,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// What keeps a text from being TOML, as a rule file's check says it; the places are in source 0.
+pub(crate) fn toml_mistakes(text: &str) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    Reader::new(0, text, &mut diagnostics).document();
+    diagnostics
+}
+
+/// A value and its place.
+pub(crate) struct Value<'a>(Spanned<DeValue<'a>>);
+
+impl Value<'_> {
+    pub(crate) fn is_table(&self) -> bool {
+        self.0.get_ref().is_table()
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.0.get_ref().is_str()
+    }
+}
+
+/// A table from which keys are taken; what is left at the end is unknown.
+pub(crate) struct Table<'a> {
+    entries: Vec<(Name, Value<'a>)>,
+    asked: Vec<&'static str>,
+    /// Keys that must be there and are not, with what to do.
+    missed: Vec<(&'static str, String)>,
+    span: Span,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(source: u32, text: &'a str, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { source, text, diagnostics }
+    }
+
+    pub(crate) fn document(&mut self) -> Option<Table<'a>> {
+        if self.text.len() > BYTES_MAX {
+            let start = Span::new(self.source, 0, 0);
+            self.error("too-long", start, "the rule file is larger than 4 MiB", "split it with `use`");
+            return None;
+        }
+        match DeTable::parse(self.text) {
+            Ok(table) => {
+                let span = Span::new(self.source, 0, 0);
+                Some(self.entries_of(table.into_inner(), span))
+            }
+            Err(error) => {
+                let range = error.span().unwrap_or(0..0);
+                self.diagnostics.push(toml_advice::mistake(self.source, self.text, error.message(), range));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    /// Where a value stands.
+    pub(crate) fn place(&self, value: &Value) -> Span {
+        self.span(&value.0)
+    }
+
+    fn span<T>(&self, spanned: &Spanned<T>) -> Span {
+        Span::new(self.source, spanned.span().start, spanned.span().end)
+    }
+
+    fn entries_of(&self, table: DeTable<'a>, span: Span) -> Table<'a> {
+        let entries = table
+            .into_iter()
+            .map(|(key, value)| (Name { text: key.get_ref().to_string(), span: self.span(&key) }, Value(value)))
+            .collect();
+        Table { entries, asked: Vec::new(), missed: Vec::new(), span }
+    }
+
+    fn mismatch(&mut self, value: &Value, expected: &str) {
+        let span = self.span(&value.0);
+        let message = format!("expected {expected}, found {}", in_words(value.0.get_ref()));
+        self.diagnostics.push(Diagnostic::error("shape", span, message));
+    }
+
+    pub(crate) fn table_of(&mut self, value: Value<'a>) -> Option<Table<'a>> {
+        let span = self.span(&value.0);
+        match value.0.into_inner() {
+            DeValue::Table(table) => Some(self.entries_of(table, span)),
+            other => {
+                self.mismatch(&Value(Spanned::new(span.start as usize..span.end as usize, other)), "a table");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn text_of(&mut self, value: Value<'a>) -> Option<Text> {
+        let range = value.0.span();
+        match value.0.get_ref().as_str() {
+            Some(text) => Some(Text::from_toml(text, self.source, self.text, range)),
+            None => {
+                self.mismatch(&value, "text in quotes");
+                None
+            }
+        }
+    }
+
+    /// Text, a number or a boolean, as it would be written in an expression.
+    pub(crate) fn literal_of(&mut self, value: Value<'a>) -> Option<Text> {
+        let span = self.span(&value.0);
+        match value.0.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => Some(Text::bare(number.as_str(), span)),
+            DeValue::Float(number) => Some(Text::bare(number.as_str(), span)),
+            DeValue::Boolean(boolean) => Some(Text::bare(if *boolean { "true" } else { "false" }, span)),
+            DeValue::Datetime(moment) => Some(Text::bare(&moment.to_string(), span)),
+            DeValue::String(_) => self.text_of(value),
+            _ => {
+                self.mismatch(&value, "text, a number, a date, a time or true/false");
+                None
+            }
+        }
+    }
+
+    pub(crate) fn literals_of(&mut self, value: Value<'a>) -> Vec<Text> {
+        if !value.0.get_ref().is_array() {
+            return self.literal_of(value).into_iter().collect();
+        }
+        self.items_of(value).into_iter().filter_map(|item| self.literal_of(item)).collect()
+    }
+
+    pub(crate) fn texts_of(&mut self, value: Value<'a>) -> Vec<Text> {
+        self.items_of(value).into_iter().filter_map(|item| self.text_of(item)).collect()
+    }
+
+    /// A list of lists, each with its place.
+    pub(crate) fn arrays_of(&mut self, value: Value<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+        let rows = self.items_of(value).into_iter();
+        rows.map(|row| (self.span(&row.0), row))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(span, row)| (self.items_of(row), span))
+            .collect()
+    }
+
+    pub(crate) fn items_of(&mut self, value: Value<'a>) -> Vec<Value<'a>> {
+        if !value.0.get_ref().is_array() {
+            self.mismatch(&value, "a list");
+            return Vec::new();
+        }
+        match value.0.into_inner() {
+            DeValue::Array(array) => array.into_iter().map(Value).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What a value is, for a person.
+fn in_words(value: &DeValue) -> &'static str {
+    match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date or a time",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<Value<'a>> {
+        self.asked.push(key);
+        let index = self.entries.iter().position(|(name, _)| name.text == key)?;
+        Some(self.entries.remove(index).1)
+    }
+
+    pub(crate) fn text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        let value = self.take(key)?;
+        reader.text_of(value)
+    }
+
+    /// A date, written bare or in quotes.
+    pub(crate) fn date(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        self.literal(key, reader)
+    }
+
+    pub(crate) fn literal(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        let value = self.take(key)?;
+        reader.literal_of(value)
+    }
+
+    pub(crate) fn texts(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Text> {
+        self.take(key).map(|value| reader.texts_of(value)).unwrap_or_default()
+    }
+
+    /// The items of a list, whatever they are.
+    pub(crate) fn values(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Value<'a>> {
+        self.take(key).map(|value| reader.items_of(value)).unwrap_or_default()
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| name.text == key)
+    }
+
+    pub(crate) fn boolean(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<bool> {
+        let value = self.take(key)?;
+        let boolean = value.0.get_ref().as_bool();
+        if boolean.is_none() {
+            reader.mismatch(&value, "true or false");
+        }
+        boolean
+    }
+
+    pub(crate) fn required<T>(
+        &mut self,
+        key: &'static str,
+        reader: &mut Reader<'a>,
+        read: impl FnOnce(Value<'a>, &mut Reader<'a>) -> Option<T>,
+    ) -> Option<T> {
+        match self.take(key) {
+            Some(value) => read(value, reader),
+            None => {
+                self.missing(key, "add it");
+                None
+            }
+        }
+    }
+
+    /// Notes that `key` is missing: it is told at the end, unless the key is there with a slip in it.
+    pub(crate) fn missing(&mut self, key: &'static str, help: &str) {
+        self.missed.push((key, help.to_string()));
+    }
+
+    /// Whether a key that nobody asked for is the one meant; to be asked when all are taken.
+    pub(crate) fn has_misspelt(&self, key: &str) -> bool {
+        self.entries.iter().any(|(name, _)| nearest(&name.text, self.asked.iter().copied()) == Some(key))
+    }
+
+    pub(crate) fn required_text(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Text> {
+        self.required(key, reader, |value, reader| reader.text_of(value))
+    }
+
+    pub(crate) fn table(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Option<Table<'a>> {
+        let value = self.take(key)?;
+        reader.table_of(value)
+    }
+
+    pub(crate) fn entries(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Name, Value<'a>)> {
+        self.table(key, reader).map(|table| table.entries).unwrap_or_default()
+    }
+
+    pub(crate) fn tables(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Table<'a>> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        if value.is_table() {
+            let help =
+                format!("where there may be several, each stands in double brackets, also a single one: [[{key}]]");
+            reader.error("shape", reader.place(&value), "expected a list, found a table", &help);
+            return Vec::new();
+        }
+        reader.items_of(value).into_iter().filter_map(|item| reader.table_of(item)).collect()
+    }
+
+    pub(crate) fn arrays(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<(Vec<Value<'a>>, Span)> {
+        self.take(key).map(|value| reader.arrays_of(value)).unwrap_or_default()
+    }
+
+    /// Complains about every key that nobody asked for, and about those that are missing.
+    pub(crate) fn finish(self, reader: &mut Reader) {
+        for (key, help) in self.missed.iter().filter(|(key, _)| !self.has_misspelt(key)) {
+            reader.error("missing-key", self.span, format!("`{key}` is missing"), help);
+        }
+        for (name, _) in self.entries {
+            let longer =
+                |asked: &&&str| asked.len() >= 4 && (name.text.starts_with(**asked) || asked.starts_with(&name.text));
+            let near = nearest(&name.text, self.asked.iter().copied());
+            let help = match near.or_else(|| self.asked.iter().find(longer).copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here: {}", self.asked.join(", ")),
+            };
+            reader.error("unknown-key", name.span, format!("unknown key `{}`", name.text), &help);
+        }
+    }
+}

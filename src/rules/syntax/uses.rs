@@ -1,0 +1,334 @@
+//! `use`: brings in the files that a policy stands on, each once, and says in which space its names are. Reads none itself:
+//! the caller hands texts in. Knows no expression.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::rules::syntax::file::{self, RuleFile, Use};
+use crate::rules::syntax::identifier::is_name;
+use crate::rules::syntax::judgement::Rows;
+use crate::words::diagnostic::{Diagnostic, Sources, Span};
+use crate::words::digest::Digest;
+
+/// More files than this are a mistake.
+const FILES_MAX: usize = 100;
+
+/// A file that was read for a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsedFile {
+    /// Its path from the policy's folder.
+    pub path: String,
+    /// Stands for its bytes; `use` may lock them by it.
+    pub digest: Digest,
+}
+
+/// Gives the text of a file by its path from the policy's folder, or says why it cannot be read.
+pub(in crate::rules) type Read<'r> = &'r mut dyn FnMut(&str) -> Result<String, String>;
+
+/// What a policy is made of.
+pub(in crate::rules) struct Brought {
+    /// Every file, what is used before what uses it; the policy itself is the last.
+    pub files: Vec<RuleFile>,
+    /// The space of each source's names, where it is not the common one.
+    pub spaces: HashMap<u32, String>,
+    pub listed: Vec<UsedFile>,
+}
+
+/// A file on the way from the policy.
+struct Found {
+    path: String,
+    space: String,
+    file: RuleFile,
+    /// The file that used it first.
+    by: Option<usize>,
+    /// The files that it uses, with the place where it says so.
+    uses: Vec<(usize, Span)>,
+}
+
+/// Brings in what `main`, at `path` from the policy's folder, uses. `name` is what that folder's files are shown beside.
+pub(in crate::rules) fn bring_in(
+    mut main: RuleFile,
+    path: &str,
+    name: &str,
+    read: Read,
+    sources: &mut Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Brought {
+    let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_owned();
+    table_files(&mut main, path, &folder, read, sources, diagnostics);
+    let first = Found { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
+    let mut bringer = Bringer { folder: &folder, read, sources, diagnostics, found: vec![first] };
+    let (mut spaces, mut listed) = (HashMap::new(), Vec::new());
+    // The nearest to the policy first: it says in which space a file is that several use.
+    let mut next = 0;
+    while next < bringer.found.len() {
+        bringer.uses_of(next, &mut spaces, &mut listed);
+        next += 1;
+    }
+    let order = bringer.order();
+    let mut found: Vec<Option<Found>> = bringer.found.into_iter().map(Some).collect();
+    let files = order.into_iter().filter_map(|index| found.get_mut(index)?.take()).map(|found| found.file).collect();
+    Brought { files, spaces, listed }
+}
+
+/// The path of `written` seen from the folder that all paths start at, where `by` says it.
+pub(in crate::rules) fn path_from(by: &str, written: &str) -> Result<String, &'static str> {
+    if written.starts_with(['/', '\\', '~']) || written.contains(':') {
+        return Err("a path is relative to the file that says it: a policy must read the same files wherever it lies");
+    }
+    let mut parts: Vec<&str> = by.split('/').collect();
+    parts.pop();
+    for part in written.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+struct Bringer<'b> {
+    folder: &'b Path,
+    read: Read<'b>,
+    sources: &'b mut Sources,
+    diagnostics: &'b mut Vec<Diagnostic>,
+    found: Vec<Found>,
+}
+
+impl Bringer<'_> {
+    fn wrong(&mut self, span: Span, message: String, help: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error("use", span, message).help(help));
+    }
+
+    fn uses_of(&mut self, index: usize, spaces: &mut HashMap<u32, String>, listed: &mut Vec<UsedFile>) {
+        let uses = self.found[index].file.uses.clone();
+        for (at, used) in uses.iter().enumerate() {
+            let span = used.file.span();
+            let path = match path_from(&self.found[index].path, used.file.value()) {
+                Ok(path) => path,
+                Err(help) => {
+                    self.wrong(span, format!("`{}` is not a path from this file", used.file.value()), help);
+                    continue;
+                }
+            };
+            if path == self.found[index].path {
+                let help = "name the file that holds what several policies share";
+                self.wrong(span, "a policy cannot use itself".into(), help);
+                continue;
+            }
+            if uses[..at].iter().any(|before| before.file.value() == used.file.value()) {
+                self.wrong(span, format!("`{}` is used already", used.file.value()), "once is enough");
+                continue;
+            }
+            let Some(space) = self.space_of(index, used) else { continue };
+            if let Some(known) = self.found.iter().position(|found| found.path == path) {
+                if self.fits(known, index, used, &space) {
+                    self.found[index].uses.push((known, span));
+                }
+                continue;
+            }
+            let Some((source, file)) = self.file(used, &path, listed) else { continue };
+            let at = self.found.len();
+            let file = match space.is_empty() {
+                true => file,
+                false => self.named(file, &space, used, spaces),
+            };
+            if !space.is_empty() {
+                spaces.insert(source, space.clone());
+            }
+            self.found.push(Found { path, space, file, by: Some(index), uses: Vec::new() });
+            self.found[index].uses.push((at, span));
+        }
+    }
+
+    /// The space that the names of a file go to; `None` where a mistake was told.
+    fn space_of(&mut self, by: usize, used: &Use) -> Option<String> {
+        let outer = self.found[by].space.clone();
+        let Some(space) = &used.space else { return Some(outer) };
+        let name = space.value();
+        if !is_name(name) || name == "request" {
+            let message = format!("`{name}` cannot be the name of a file");
+            self.wrong(space.span(), message, "use lower case letters, digits and _; `request` is taken");
+            return None;
+        }
+        Some(if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") })
+    }
+
+    /// Whether a file that was found on another way is where this use wants it.
+    fn fits(&mut self, known: usize, by: usize, used: &Use, space: &str) -> bool {
+        let there = &self.found[known].space;
+        let around = there.is_empty() || space == there || space.starts_with(&format!("{there}."));
+        let fits = if used.space.is_some() { space == there } else { around };
+        if known == 0 || fits {
+            return true;
+        }
+        let (one, other) = (self.chain(known), format!("{} > {}", self.chain(by), self.found[known].path));
+        let message = format!("`{}` is used in two ways, with other names for what it defines", self.found[known].path);
+        let help = format!(
+            "{one} and {other}: let the policy use it without `as`, then every file sees its names, or use it in one place"
+        );
+        self.wrong(used.file.span(), message, help);
+        false
+    }
+
+    fn chain(&self, index: usize) -> String {
+        let mut names = vec![self.found[index].path.as_str()];
+        let mut at = index;
+        while let Some(by) = self.found[at].by {
+            names.push(&self.found[by].path);
+            at = by;
+        }
+        names.reverse();
+        names.join(" > ")
+    }
+
+    /// Reads one file; `None` where a mistake was told.
+    fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<(u32, RuleFile)> {
+        let span = used.file.span();
+        if self.found.len() > FILES_MAX {
+            self.wrong(span, format!("more than {FILES_MAX} files"), "put files together");
+            return None;
+        }
+        let text = match (self.read)(path) {
+            Ok(text) => text,
+            Err(why) => {
+                let message = format!("`{}` cannot be read: {why}", used.file.value());
+                self.wrong(span, message, "the path is relative to this file");
+                return None;
+            }
+        };
+        let digest = Digest::of(text.as_bytes());
+        listed.push(UsedFile { path: path.to_owned(), digest });
+        if let Some(locked) = &used.digest {
+            match locked.value().parse::<Digest>() {
+                Ok(wanted) if wanted == digest => {}
+                Ok(wanted) => {
+                    let message = format!("`{path}` is not the file that was locked");
+                    let help = format!("locked is {wanted}, the file is {digest}: see what has changed in it first");
+                    let wrong = Diagnostic::error("digest", locked.span(), message).help(help);
+                    self.diagnostics.push(wrong.label("another file's"));
+                }
+                Err(message) => {
+                    let help = "`lendwright check --digests` prints what to write here";
+                    self.diagnostics.push(Diagnostic::error("digest", locked.span(), message).help(help));
+                }
+            }
+        }
+        let shown = self.folder.join(path);
+        let source = self.sources.add(shown.to_string_lossy(), text.clone());
+        let mut file = file::read(source, &text, self.diagnostics);
+        if let Some(header) = &file.header {
+            let message = "a file that is used brings no [policy] of its own";
+            let help = "put what both need into a file without [policy], and let both use that";
+            self.diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
+        }
+        table_files(&mut file, path, self.folder, self.read, self.sources, self.diagnostics);
+        Some((source, file))
+    }
+
+    /// The file with its names as they are said in all of the policy.
+    fn named(&mut self, mut file: RuleFile, space: &str, used: &Use, spaces: &HashMap<u32, String>) -> RuleFile {
+        if let Some(name) = &used.space
+            && spaces.values().any(|known| known == space)
+        {
+            self.wrong(name.span(), format!("`{}` is the name of another file", name.value()), "give it another");
+        }
+        let parameters = file.parameters.iter_mut().map(|parameter| &mut parameter.name);
+        let words = file.words.iter_mut().map(|list| &mut list.name);
+        let definitions = file.definitions.iter_mut().map(|definition| &mut definition.name);
+        let mut names: Vec<_> = parameters.chain(words).chain(definitions).collect();
+        for table in &mut file.tables {
+            names.push(&mut table.name);
+            names.extend(table.outputs.iter_mut().map(|output| &mut output.name));
+        }
+        for name in names {
+            name.text = format!("{space}.{}", name.text);
+        }
+        file
+    }
+
+    /// What is used before what uses it; a circle is told.
+    fn order(&mut self) -> Vec<usize> {
+        let mut order = Vec::new();
+        let mut circles = Vec::new();
+        self.visit(0, &mut Vec::new(), &mut order, &mut circles);
+        for (chain, span) in circles {
+            let names: Vec<&str> = chain.iter().map(|index: &usize| self.found[*index].path.as_str()).collect();
+            let help = format!("{}: put what both need into a file of its own", names.join(" > "));
+            self.wrong(span, "these files use each other in a circle".into(), help);
+        }
+        order
+    }
+
+    fn visit(
+        &self,
+        index: usize,
+        open: &mut Vec<usize>,
+        order: &mut Vec<usize>,
+        circles: &mut Vec<(Vec<usize>, Span)>,
+    ) {
+        open.push(index);
+        for (used, span) in &self.found[index].uses {
+            if let Some(from) = open.iter().position(|open| open == used) {
+                circles.push((open[from..].iter().copied().chain([*used]).collect(), *span));
+            } else if !order.contains(used) {
+                self.visit(*used, open, order, circles);
+            }
+        }
+        open.pop();
+        order.push(index);
+    }
+}
+
+/// Brings in the rows of tables that lie in files of their own, each beside the rule file, at `by`, that names it.
+pub(in crate::rules) fn table_files(
+    file: &mut RuleFile,
+    by: &str,
+    folder: &Path,
+    read: Read,
+    sources: &mut Sources,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for table in &mut file.tables {
+        let Rows::File(named) = &table.rows else { continue };
+        let (span, shown) = (named.span(), named.value());
+        let text = match path_from(by, shown) {
+            Ok(path) => read(&path).map(|text| (path, text)).map_err(|why| {
+                let is_no_text = why.contains("UTF-8");
+                let help = if is_no_text { "save it as UTF-8" } else { "the path is relative to this file" };
+                (format!("`{shown}` cannot be read: {why}"), help)
+            }),
+            Err(help) => Err((format!("`{shown}` is not a path from this file"), help)),
+        };
+        match text {
+            Ok((path, text)) => {
+                let source = sources.add(folder.join(path).to_string_lossy(), text.clone());
+                table.rows = crate::rules::syntax::csv::rows(source, &text, table, diagnostics);
+            }
+            Err((message, help)) => {
+                diagnostics.push(Diagnostic::error("use", span, message).help(help));
+                table.rows = Rows::Here(Vec::new());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_from;
+
+    #[test]
+    fn paths_are_seen_from_the_policys_folder() {
+        assert_eq!(path_from("a.toml", "b.toml"), Ok("b.toml".to_owned()));
+        assert_eq!(path_from("x/a.toml", "./b.toml"), Ok("x/b.toml".to_owned()));
+        assert_eq!(path_from("x/a.toml", "../b.toml"), Ok("b.toml".to_owned()));
+        assert_eq!(path_from("a.toml", "../b.toml"), Ok("../b.toml".to_owned()));
+        assert_eq!(path_from("../a.toml", "../b.toml"), Ok("../../b.toml".to_owned()));
+        for absolute in ["/etc/b.toml", "C:/b.toml", "~/b.toml", "\\\\server\\b.toml"] {
+            assert!(path_from("a.toml", absolute).is_err(), "{absolute}");
+        }
+    }
+}
