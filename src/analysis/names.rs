@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::flow::Flow;
 use super::ranges::said;
-use super::values::Values;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::values::Values;
 use crate::rules::Policy;
 use crate::rules::graph::{Fact, NodeId, Op};
 
@@ -18,7 +18,7 @@ pub(super) struct Names<'p> {
 }
 
 impl<'p> Names<'p> {
-    pub(super) fn of(policy: &'p Policy) -> Names<'p> {
+    pub(super) fn new(policy: &'p Policy) -> Names<'p> {
         let program = &policy.program;
         let mut names = HashMap::new();
         for (index, node) in program.graph.nodes().iter().enumerate() {
@@ -56,23 +56,23 @@ impl<'p> Names<'p> {
     }
 
     /// What a node may be, in words.
-    pub(super) fn range(&self, flow: &Flow, node: NodeId) -> String {
-        said(flow.at(node), self.policy.type_of(node), &self.policy.header.currency)
+    pub(super) fn range(&self, eval: &AbstractEval, node: NodeId) -> String {
+        said(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// The same of its known values alone.
-    pub(super) fn known_range(&self, flow: &Flow, node: NodeId) -> String {
-        let known = Values { unknown: false, ..flow.at(node).clone() };
+    pub(super) fn known_range(&self, eval: &AbstractEval, node: NodeId) -> String {
+        let known = Values { unknown: false, ..eval.at(node).clone() };
         said(&known, self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
-    pub(super) fn because(&self, flow: &Flow, node: NodeId) -> String {
+    pub(super) fn because(&self, eval: &AbstractEval, node: NodeId) -> String {
         let found = self.named_below(node);
         let currency = &self.policy.header.currency;
         let say = |node: &NodeId| {
             let name = self.name(*node).unwrap_or("it");
-            format!("`{name}` is {}", said(flow.at(*node), self.policy.type_of(*node), currency))
+            format!("`{name}` is {}", said(eval.at(*node), self.policy.type_of(*node), currency))
         };
         found.iter().map(say).collect::<Vec<_>>().join(", ")
     }

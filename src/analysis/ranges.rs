@@ -1,7 +1,7 @@
 //! What the metrics, the score, the outputs of tables and the offers of a policy may be, for people and programs.
 
-use super::flow::Flow;
-use super::values::{Known, Values};
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::values::{Known, Values};
 use crate::rules::axis::shown;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
@@ -22,7 +22,7 @@ pub struct Range {
 /// The range of every metric, of the score, of every table's outputs and every offer's amount, in the order of the files.
 pub fn ranges(policy: &Policy) -> Vec<Range> {
     let program = &policy.program;
-    let flow = Flow::of(program, None);
+    let eval = AbstractEval::new(program, None);
     let mut names: Vec<(String, NodeId)> =
         program.metrics.iter().map(|metric| (metric.name.clone(), metric.node)).collect();
     names.extend(program.score.iter().map(|score| ("score".to_string(), score.node)));
@@ -33,7 +33,7 @@ pub fn ranges(policy: &Policy) -> Vec<Range> {
     let range = |(name, node): (String, NodeId)| Range {
         name,
         ty: policy.type_of(node),
-        values: flow.at(node).clone(),
+        values: eval.at(node).clone(),
         currency: policy.header.currency,
     };
     names.into_iter().map(range).collect()

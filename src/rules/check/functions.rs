@@ -3,7 +3,7 @@
 
 use crate::rules::check::arguments::{arguments, arity, one};
 use crate::rules::check::calendar::{add_months, date_part, local};
-use crate::rules::check::checker::{Checker};
+use crate::rules::check::checker::Checker;
 use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
 use crate::rules::check::neighbours;
 use crate::rules::check::operands::{

@@ -160,8 +160,8 @@ mod tests {
 
     fn compiled(text: &str) -> crate::rules::Policy {
         let mut used = |name: &str| match name.rsplit('/').next() {
-            Some("metrics.toml") => Ok(include_str!("../../rules/metrics.toml").to_owned()),
-            Some("words.toml") => Ok(include_str!("../../rules/words.toml").to_owned()),
+            Some("metrics.toml") => Ok(include_str!("../../../rules/metrics.toml").to_owned()),
+            Some("words.toml") => Ok(include_str!("../../../rules/words.toml").to_owned()),
             _ => Err(format!("no {name} here")),
         };
         crate::rules::compile("policy.toml", text, &mut used, &[]).expect("a policy")
@@ -186,13 +186,13 @@ mod tests {
         for (metrics, expected) in cases {
             assert_eq!(compiled(&format!("{head}{metrics}")).program.quick.finds_alike, expected, "{metrics}");
         }
-        assert!(compiled(include_str!("../../rules/starter.toml")).program.quick.finds_alike);
+        assert!(compiled(include_str!("../../../rules/starter.toml")).program.quick.finds_alike);
     }
 
     /// Of the whole catalogue.
     #[test]
     fn each_node_comes_after_what_it_needs_and_before_that_is_let_go() {
-        let policy = compiled(include_str!("../../rules/starter.toml"));
+        let policy = compiled(include_str!("../../../rules/starter.toml"));
         let nodes = policy.program.graph.nodes();
         for schedule in [&policy.program.schedule, &policy.program.quick] {
             let (mut there, mut released) = (vec![false; nodes.len()], 0);

@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use super::flow::Flow;
+use crate::analysis::abstract_eval::AbstractEval;
 use crate::rules::Binary;
 use crate::rules::graph::{Fact, Graph, Node, NodeId, Op};
 
 /// What is so in one branch of a `CASE`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Assumed {
+pub(in crate::analysis) struct Assumed {
     known: HashSet<NodeId>,
     not_zero: HashSet<NodeId>,
     pub debit: bool,
@@ -19,20 +19,20 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::analysis) fn is_empty(&self) -> bool {
         self.known.is_empty() && !self.debit && !self.balance && !self.narration && !self.names
     }
 
-    pub(super) fn is_known(&self, graph: &Graph, node: NodeId) -> bool {
+    pub(in crate::analysis) fn is_known(&self, graph: &Graph, node: NodeId) -> bool {
         self.known.contains(&graph.carried(node))
     }
 
-    pub(super) fn is_not_zero(&self, graph: &Graph, node: NodeId) -> bool {
+    pub(in crate::analysis) fn is_not_zero(&self, graph: &Graph, node: NodeId) -> bool {
         self.not_zero.contains(&graph.carried(node))
     }
 
     /// The condition is so, and what follows from that.
-    pub(super) fn add(&mut self, graph: &Graph, flow: &Flow, condition: NodeId, holds: bool) {
+    pub(in crate::analysis) fn add(&mut self, graph: &Graph, eval: &AbstractEval, condition: NodeId, holds: bool) {
         let mut open = vec![(condition, holds)];
         while let Some((id, holds)) = open.pop() {
             let id = graph.carried(id);
@@ -45,7 +45,7 @@ impl Assumed {
                 (Op::IsNull, false) => self.value(graph, node.inputs[0]),
                 (Op::IsBoolean(wanted), true) => open.push((node.inputs[0], *wanted)),
                 (Op::Compare(op), _) => {
-                    self.compared(graph, flow, node, *op, holds);
+                    self.compared(graph, eval, node, *op, holds);
                     self.value(graph, id);
                 }
                 (Op::IsNull | Op::IsBoolean(_), _) => {}
@@ -85,11 +85,11 @@ impl Assumed {
         }
     }
 
-    fn compared(&mut self, graph: &Graph, flow: &Flow, node: &Node, op: Binary, holds: bool) {
+    fn compared(&mut self, graph: &Graph, eval: &AbstractEval, node: &Node, op: Binary, holds: bool) {
         let op = if holds { op } else { op.opposite() };
         let (left, right) = (node.inputs[0], node.inputs[1]);
         for (one, other, op) in [(left, right, op), (right, left, op.mirrored())] {
-            let Some(other) = flow.at(other).interval() else { continue };
+            let Some(other) = eval.at(other).interval() else { continue };
             let away = match op {
                 Binary::Greater => other.low >= 0.0,
                 Binary::GreaterEqual => other.low > 0.0,

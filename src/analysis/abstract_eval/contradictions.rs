@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::flow::Flow;
-use super::interval::Interval;
-use super::values::Known;
+use crate::analysis::abstract_eval::conversions::unconverted;
+use crate::analysis::abstract_eval::interval::Interval;
+use crate::analysis::abstract_eval::node_values::NodeValues;
+use crate::analysis::abstract_eval::values::Known;
 use crate::rules::Binary;
 use crate::rules::graph::{Graph, NodeId, Op, Repr};
 
@@ -15,7 +16,7 @@ const FACTS_MAX: usize = 1_000;
 /// What is said of each node.
 struct Facts<'f> {
     graph: &'f Graph,
-    flow: &'f Flow,
+    node_values: &'f NodeValues,
     numbers: BTreeMap<NodeId, Option<Interval>>,
     texts: BTreeMap<NodeId, BTreeSet<String>>,
     truths: BTreeMap<NodeId, bool>,
@@ -24,9 +25,14 @@ struct Facts<'f> {
 }
 
 /// Whether conditions cannot all be true, or, `negated`, not all false.
-pub(super) fn contradict(graph: &Graph, flow: &Flow, conditions: &[NodeId], negated: bool) -> bool {
+pub(in crate::analysis) fn contradict(
+    graph: &Graph,
+    node_values: &NodeValues,
+    conditions: &[NodeId],
+    negated: bool,
+) -> bool {
     let (numbers, texts, truths) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let mut facts = Facts { graph, flow, numbers, texts, truths, left: FACTS_MAX, contradicted: false };
+    let mut facts = Facts { graph, node_values, numbers, texts, truths, left: FACTS_MAX, contradicted: false };
     conditions.iter().for_each(|condition| facts.holds(*condition, negated));
     facts.contradicted
 }
@@ -57,8 +63,8 @@ impl Facts<'_> {
 
     /// `node sign bound` is true, so both are known.
     fn compares(&mut self, node: NodeId, sign: Binary, bound: NodeId) {
-        let node = super::price_order::below(self.graph, node);
-        let values = |node| &self.flow.at(node).known;
+        let node = unconverted(self.graph, node);
+        let values = |node| &self.node_values.at(node).known;
         match (values(node), values(bound)) {
             (Known::Numbers(Some(own)), Known::Numbers(Some(bound))) => {
                 let said = match sign {

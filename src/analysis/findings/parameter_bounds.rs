@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::findings::analyse;
-use super::flow::Flow;
-use super::property;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::findings::analyse;
+use crate::analysis::findings::property;
 use crate::rules::axis::shown;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
@@ -75,7 +75,7 @@ fn not_proved(
     known: &HashSet<(&'static str, (u32, u32))>,
     at_ends: &mut Vec<Diagnostic>,
 ) {
-    let flow = Flow::of(&anywhere.program, None);
+    let eval = AbstractEval::new(&anywhere.program, None);
     for (declared, turned) in policy.program.properties.iter().zip(&anywhere.program.properties) {
         let is_told = known.iter().any(|(code, span)| {
             *span == (declared.span.source, declared.span.start) && ["not-proved", "not-monotone"].contains(code)
@@ -84,7 +84,7 @@ fn not_proved(
             continue;
         }
         let (input, of) = (&declared.input_text, &declared.of_text);
-        let why = if property::is_proved(anywhere, turned, &flow) {
+        let why = if property::is_proved(anywhere, turned, &eval) {
             let held = held(&anywhere.program, turned);
             if held.is_empty() {
                 continue;

@@ -1,9 +1,9 @@
 //! Step functions: points of a score item over its value, outputs of a table over one of its inputs. Looked at piece by piece, for
 //! every combination of the pieces of the other inputs, so that the answer is exact.
 
-use super::slope::Slope;
-use super::tables::{Domain, possible};
-use super::values::Values;
+use crate::analysis::abstract_eval::tables::{Domain, possible};
+use crate::analysis::abstract_eval::values::Values;
+use crate::analysis::monotonicity::Direction;
 use crate::rules::Type;
 use crate::rules::axis::{Axis, Fits, common, without};
 use crate::rules::program::{DecisionTable, Hit, ScoreItem};
@@ -12,7 +12,7 @@ use crate::rules::program::{DecisionTable, Hit, ScoreItem};
 const STEPS_MAX: usize = 2_000_000;
 
 /// How the points go with the value, over what it may be.
-pub(super) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Slope {
+pub(in crate::analysis) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Direction {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let known = common(&possible(&axis, ty, on), &[(0, axis.unknown())]);
     let mut gains: Vec<(u32, f64)> = Vec::new();
@@ -28,40 +28,40 @@ pub(super) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Slope {
 }
 
 /// Whether a sequence only rises, only falls, or stays.
-fn of_sequence(values: impl Iterator<Item = f64>) -> Slope {
-    let (mut least, mut most, mut slope) = (f64::INFINITY, f64::NEG_INFINITY, Slope::Flat);
+fn of_sequence(values: impl Iterator<Item = f64>) -> Direction {
+    let (mut least, mut most, mut direction) = (f64::INFINITY, f64::NEG_INFINITY, Direction::Constant);
     for value in values {
         if value < most {
-            slope = slope.and(Slope::Down);
+            direction = direction.and(Direction::Decreasing);
         }
         if value > least {
-            slope = slope.and(Slope::Up);
+            direction = direction.and(Direction::Increasing);
         }
         (least, most) = (least.min(value), most.max(value));
     }
-    slope
+    direction
 }
 
 /// How what `of_row` gives goes with the input of one column, everything else equal; the last number is that of `otherwise`.
-pub(super) fn of_table(
+pub(in crate::analysis) fn of_table(
     table: &DecisionTable,
     domain: &Domain,
     along: usize,
     of_row: &dyn Fn(usize) -> Option<f64>,
-) -> Slope {
+) -> Direction {
     // Where several rows may fit and the first need not count, its values alone do not say what comes out.
     if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
-        return Slope::Any;
+        return Direction::Unknown;
     }
     let values: Vec<Option<f64>> = (0..table.rows.len()).map(of_row).collect();
     let otherwise = table.otherwise.as_ref().and_then(|_| of_row(table.rows.len()));
     if values.iter().any(Option::is_none) || (table.otherwise.is_some() && otherwise.is_none()) {
-        return Slope::Any;
+        return Direction::Unknown;
     }
     let rows = (0..table.rows.len() as u32).collect();
-    let mut slices = Slices { domain, along, values, otherwise, slope: Slope::Flat, left: STEPS_MAX };
+    let mut slices = Slices { domain, along, values, otherwise, direction: Direction::Constant, left: STEPS_MAX };
     slices.column(0, rows);
-    slices.slope
+    slices.direction
 }
 
 struct Slices<'d> {
@@ -69,7 +69,7 @@ struct Slices<'d> {
     along: usize,
     values: Vec<Option<f64>>,
     otherwise: Option<f64>,
-    slope: Slope,
+    direction: Direction,
     left: usize,
 }
 
@@ -78,9 +78,9 @@ impl Slices<'_> {
         match self.left.checked_sub(steps) {
             Some(left) => self.left = left,
             // What was not looked at may go any way.
-            None => self.slope = Slope::Any,
+            None => self.direction = Direction::Unknown,
         }
-        self.slope != Slope::Any
+        self.direction != Direction::Unknown
     }
 
     /// Fixes the pieces of this column, then of those after it.
@@ -97,7 +97,7 @@ impl Slices<'_> {
             if !self.spend(rows.len() + 1) {
                 return;
             }
-            let fitting = |row: &u32| super::tables::may_hold(axis.row(*row as usize), piece);
+            let fitting = |row: &u32| crate::analysis::abstract_eval::tables::may_hold(axis.row(*row as usize), piece);
             let inner: Vec<u32> = rows.iter().copied().filter(fitting).collect();
             if before.as_ref() != Some(&inner) {
                 self.column(column + 1, inner.clone());
@@ -115,11 +115,13 @@ impl Slices<'_> {
             return;
         }
         let value = |piece: u32| {
-            let row = rows.iter().find(|row| super::tables::may_hold(axis.row(**row as usize), piece));
+            let row = rows
+                .iter()
+                .find(|row| crate::analysis::abstract_eval::tables::may_hold(axis.row(**row as usize), piece));
             row.map_or(self.otherwise, |row| self.values[*row as usize])
         };
-        let slope = of_sequence(pieces.into_iter().filter_map(value));
-        self.slope = self.slope.and(slope);
+        let direction = of_sequence(pieces.into_iter().filter_map(value));
+        self.direction = self.direction.and(direction);
     }
 }
 

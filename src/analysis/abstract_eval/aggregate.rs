@@ -2,23 +2,24 @@
 
 use std::collections::HashSet;
 
-use super::flow::Flow;
-use super::interval::Interval;
-use super::values::Values;
+use crate::analysis::abstract_eval::conversions::unconverted_aggregate;
+use crate::analysis::abstract_eval::interval::Interval;
+use crate::analysis::abstract_eval::node_values::NodeValues;
+use crate::analysis::abstract_eval::values::Values;
 use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
 
 /// Over the rows that count: those up to `as_of` which the filter keeps, their unknown arguments passed over.
-pub(super) fn aggregate(
+pub(in crate::analysis) fn aggregate(
     graph: &Graph,
-    flow: &Flow,
+    values: &NodeValues,
     node: &Node,
     (function, arguments, _): (Aggregate, usize, bool),
 ) -> Values {
-    let argument = node.inputs.first().filter(|_| arguments > 0).map(|input| flow.at(*input));
+    let argument = node.inputs.first().filter(|_| arguments > 0).map(|input| values.at(*input));
     let interval = argument.and_then(Values::interval);
     let never_of_nothing = matches!(function, Aggregate::Count | Aggregate::CountDistinct | Aggregate::Sum);
-    let unknown = !never_of_nothing || needs_more(graph, flow, node);
+    let unknown = !never_of_nothing || needs_more(graph, values, node);
     match function {
         Aggregate::Count | Aggregate::CountDistinct => Values::numbers(Interval::NOT_NEGATIVE, unknown),
         Aggregate::Sum => Values::numbers(sum(interval), unknown),
@@ -40,19 +41,19 @@ pub(super) fn aggregate(
 }
 
 /// Whether something other than rows may be missing: a column that a statement may lack, a value of the statement used within.
-fn needs_more(graph: &Graph, flow: &Flow, node: &Node) -> bool {
+fn needs_more(graph: &Graph, values: &NodeValues, node: &Node) -> bool {
     if node.grain != Grain::Statement {
         return false;
     }
     node.inputs.iter().any(|input| {
         let source = graph.node(*input);
-        let coarse = source.grain <= Grain::Statement && flow.at(*input).unknown;
-        let spreads = source.spreads.iter().any(|spread| flow.at(*spread).unknown);
+        let coarse = source.grain <= Grain::Statement && values.at(*input).unknown;
+        let spreads = source.spreads.iter().any(|spread| values.at(*spread).unknown);
         coarse || spreads || source.needs != Needs::default()
     })
 }
 
-pub(super) fn sum(of: Option<Interval>) -> Interval {
+pub(in crate::analysis) fn sum(of: Option<Interval>) -> Interval {
     match of {
         None => Interval::point(0.0),
         Some(of) => {
@@ -74,8 +75,8 @@ fn deviation(of: Interval) -> Interval {
 }
 
 /// Whether the first counts or adds up some of what the second does, and nothing that is negative: their quotient is 0 to 1.
-pub(super) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
-    let (Some(part), Some(whole)) = (Flow::aggregate_below(graph, part), Flow::aggregate_below(graph, whole)) else {
+pub(in crate::analysis) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
+    let (Some(part), Some(whole)) = (unconverted_aggregate(graph, part), unconverted_aggregate(graph, whole)) else {
         return false;
     };
     let ((part, function, arguments, filtered), (whole, other, whole_arguments, whole_filtered)) = (part, whole);
@@ -124,7 +125,7 @@ fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
 }
 
 /// Whether the first is the day of the decision and the second the day of some record, which is never after it.
-pub(super) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
+pub(in crate::analysis) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
     is_as_of(graph, later) && is_day_of_record(graph, earlier)
 }
 

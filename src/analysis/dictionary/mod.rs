@@ -1,13 +1,16 @@
 //! The dictionary of a policy: what each of its names is, what it is made of, what it needs, and why it may be unknown. Must not know
 //! how it looks where people read it.
 
+mod meanings;
+mod missing_columns;
+mod unknown_reasons;
+
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::lacking::never_known;
-use super::meanings;
-use super::reasons::Reasons;
+use crate::analysis::dictionary::missing_columns::never_known;
+use crate::analysis::dictionary::unknown_reasons::Reasons;
 use crate::editor::described;
 use crate::metrics::Reason;
 use crate::rules::axis::shown;
@@ -119,7 +122,7 @@ pub fn dictionary(policy: &Policy) -> Dictionary {
     let (none, without) = (Needs::default(), |lacks| never_known(program, lacks));
     let builder = Builder {
         policy,
-        reasons: Reasons::of(program),
+        reasons: Reasons::new(program),
         without_debit: without(Needs { debit: true, ..none }),
         without_balance: without(Needs { balance: true, ..none }),
         without_narration: without(Needs { narration: true, names: true, ..none }),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::interval::Interval;
+use crate::analysis::abstract_eval::interval::Interval;
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
 

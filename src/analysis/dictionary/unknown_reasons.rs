@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::assumed::Assumed;
-use super::flow::Flow;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::assumptions::Assumed;
 use crate::metrics::Reason;
 use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, BENFORD_LEAST, Fact, Grain, Node, NodeId, Op};
@@ -16,7 +16,7 @@ const BRANCH_MAX: usize = 500;
 /// The reasons of all nodes, each in the order in which an expression would meet them.
 pub(crate) struct Reasons<'p> {
     program: &'p Program,
-    flow: Flow,
+    eval: AbstractEval,
     all: Vec<Vec<Reason>>,
 }
 
@@ -25,15 +25,15 @@ type Found<'f> = &'f dyn Fn(NodeId) -> &'f [Reason];
 
 impl<'p> Reasons<'p> {
     /// Goes over the whole graph.
-    pub(crate) fn of(program: &'p Program) -> Self {
-        let flow = Flow::of(program, None);
-        let mut reasons = Reasons { program, flow, all: Vec::new() };
+    pub(crate) fn new(program: &'p Program) -> Self {
+        let eval = AbstractEval::new(program, None);
+        let mut reasons = Reasons { program, eval, all: Vec::new() };
         for (index, node) in program.graph.nodes().iter().enumerate() {
             let mut found = match &node.op {
                 Op::Choose if node.grain <= Grain::Statement => reasons.branches(node),
                 _ => reasons.node(node, &|input| reasons.at(input), &Assumed::default()),
             };
-            if !reasons.flow.at(NodeId(index as u32)).unknown {
+            if !reasons.eval.at(NodeId(index as u32)).unknown {
                 found.clear();
             }
             reasons.all.push(found);
@@ -84,7 +84,7 @@ impl<'p> Reasons<'p> {
             }
             Op::Round(_) => {
                 inputs(&mut all);
-                let step = self.flow.at(node.inputs[1]).interval();
+                let step = self.eval.at(node.inputs[1]).interval();
                 all.push_if(step.is_none_or(|step| step.low <= 0.0), Reason::ZeroDenominator);
             }
             Op::Aggregate { function, .. } => self.aggregate(node, *function, (found, assumed), &mut all),
@@ -117,7 +117,7 @@ impl<'p> Reasons<'p> {
     }
 
     fn may_be_zero(&self, node: NodeId, assumed: &Assumed) -> bool {
-        let zero = self.flow.at(node).interval().is_none_or(|under| under.contains(0.0));
+        let zero = self.eval.at(node).interval().is_none_or(|under| under.contains(0.0));
         zero && !assumed.is_not_zero(&self.program.graph, node)
     }
 
@@ -186,18 +186,18 @@ impl<'p> Reasons<'p> {
         let arms = node.inputs.chunks_exact(2);
         let otherwise = arms.remainder().first();
         for arm in arms {
-            let condition = self.flow.at(arm[0]);
+            let condition = self.eval.at(arm[0]);
             let (yes, no) = condition.may_be();
             if yes {
                 let mut assumed = before.clone();
-                assumed.add(graph, &self.flow, arm[0], true);
+                assumed.add(graph, &self.eval, arm[0], true);
                 all.extend(&self.under(arm[1], &assumed));
             }
             if !no && !condition.unknown {
                 return all.0;
             }
             if !condition.unknown {
-                before.add(graph, &self.flow, arm[0], false);
+                before.add(graph, &self.eval, arm[0], false);
             }
         }
         match otherwise {

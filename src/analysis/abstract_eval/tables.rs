@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use super::flow::Flow;
-use super::interval::Interval;
-use super::values::{Known, Values};
+use crate::analysis::abstract_eval::interval::Interval;
+use crate::analysis::abstract_eval::node_values::NodeValues;
+use crate::analysis::abstract_eval::values::{Known, Values};
 use crate::rules::axis::{Axis, Fits, Piece, common};
 use crate::rules::grid::{Budget, GaveUp, Grid};
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreItem, Value};
@@ -15,7 +15,7 @@ const STEPS_MAX: usize = 2_000_000;
 
 /// A table as a grid, and the pieces of each column that its input may be.
 #[derive(Clone, Debug)]
-pub(super) struct Domain {
+pub(in crate::analysis) struct Domain {
     pub grid: Grid,
     pub fits: Vec<Fits>,
     pub types: Vec<Type>,
@@ -27,22 +27,22 @@ pub(super) struct Domain {
 type Gap = Result<Option<Vec<u32>>, GaveUp>;
 
 impl Domain {
-    pub(super) fn of(program: &Program, flow: &Flow, table: usize) -> Domain {
+    pub(in crate::analysis) fn new(program: &Program, values: &NodeValues, table: usize) -> Domain {
         let table = &program.tables[table];
         let types: Vec<Type> = table.inputs.iter().map(|(_, node)| program.graph.node(*node).ty).collect();
         let grid = Grid::new(types.iter().copied(), &table.rows);
         let inputs = grid.axes.iter().zip(&table.inputs).zip(&types);
-        let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, flow.at(*node))).collect();
+        let fits = inputs.map(|((axis, (_, node)), ty)| possible(axis, *ty, values.at(*node))).collect();
         Domain { grid, fits, types, gaps: Default::default() }
     }
 
     /// What a row fits of what may be.
-    pub(super) fn row(&self, row: usize) -> Vec<Fits> {
+    pub(in crate::analysis) fn row(&self, row: usize) -> Vec<Fits> {
         self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| common(fits, axis.row(row))).collect()
     }
 
     /// The first column in which nothing that may be fits the row's cell.
-    pub(super) fn impossible_column(&self, row: usize) -> Option<usize> {
+    pub(in crate::analysis) fn impossible_column(&self, row: usize) -> Option<usize> {
         self.row(row).iter().position(Vec::is_empty)
     }
 
@@ -53,12 +53,12 @@ impl Domain {
     }
 
     /// A point that no row fits, unknown inputs included.
-    pub(super) fn gap(&self) -> &Gap {
+    pub(in crate::analysis) fn gap(&self) -> &Gap {
         self.gaps[0].get_or_init(|| self.left_over(&self.fits))
     }
 
     /// The same of known inputs alone.
-    pub(super) fn gap_of_known(&self) -> &Gap {
+    pub(in crate::analysis) fn gap_of_known(&self) -> &Gap {
         self.gaps[1].get_or_init(|| self.left_over(&self.known()))
     }
 
@@ -69,12 +69,12 @@ impl Domain {
 }
 
 /// The steps that all searches of one table share.
-pub(super) fn budget() -> Budget {
+pub(in crate::analysis) fn budget() -> Budget {
     Budget(STEPS_MAX)
 }
 
 /// The pieces of a column that its input may be.
-pub(super) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
+pub(in crate::analysis) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
     let mut fits: Fits = Vec::new();
     for (number, piece) in axis.pieces.iter().enumerate() {
         if !may_be(piece, ty, values) {
@@ -117,7 +117,7 @@ fn between(low: &Option<Value>, high: &Option<Value>) -> Interval {
 }
 
 /// A value in the piece that may come; `None` for the unknown one.
-pub(super) fn example(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
+pub(in crate::analysis) fn example(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
     let usual = piece.example(ty);
     if usual.as_ref().is_none_or(|usual| values.holds(Some(usual))) {
         return usual;
@@ -157,7 +157,7 @@ fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
 }
 
 /// The index of the row that counts, one past the last for `otherwise`; where several may count, any of them.
-pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
+pub(in crate::analysis) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
     let Some(domain) = domain else { return Values::any(ty) };
     // An unknown in a column that does not speak of it may leave a cell undecided.
     let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
@@ -174,12 +174,12 @@ pub(super) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> V
     Values::numbers(last, undecided || !covered || !apart)
 }
 
-pub(super) fn may_hold(fits: &Fits, piece: u32) -> bool {
+pub(in crate::analysis) fn may_hold(fits: &Fits, piece: u32) -> bool {
     fits.iter().any(|(start, end)| (*start..*end).contains(&piece))
 }
 
 /// One output, of the rows that something reaches and of `otherwise`.
-pub(super) fn output(
+pub(in crate::analysis) fn output(
     table: &DecisionTable,
     domain: Option<&Domain>,
     (column, ty): (usize, Type),
@@ -209,7 +209,7 @@ pub(super) fn output(
 }
 
 /// The points of a score item.
-pub(super) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
+pub(in crate::analysis) fn points(item: &ScoreItem, ty: Type, on: &Values) -> Values {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let mut left = possible(&axis, ty, on);
     let mut points = Values::numbers(None, false);

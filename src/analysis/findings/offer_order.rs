@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::flow::Flow;
-use super::price_order::{Graded, below};
-use super::values::{Known, Values};
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::conversions::unconverted;
+use crate::analysis::abstract_eval::values::{Known, Values};
+use crate::analysis::findings::grades::Graded;
 use crate::rules::axis::shown;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{OfferRule, Program, Value};
@@ -16,9 +17,9 @@ use crate::words::diagnostic::Diagnostic;
 const SCORES_MAX: usize = 24;
 
 /// Offers over one tenure that hang on a grade: those that a better one gets must not all cost more than one that a worse one gets.
-pub(super) fn check(
+pub(in crate::analysis) fn check(
     policy: &Policy,
-    flow: &Flow,
+    eval: &AbstractEval,
     grade: &Graded<'_>,
     told: &HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
@@ -32,11 +33,11 @@ pub(super) fn check(
     }
     let needed = needed(program);
     moved.iter_mut().zip(needed).for_each(|(moved, needed)| *moved &= needed);
-    let mut steps = steps(program, flow, grade);
+    let mut steps = steps(program, eval, grade);
     if !first_is_best {
         steps.reverse();
     }
-    let made = at_each(program, flow, (grade.node, &steps), &moved);
+    let made = at_each(program, eval, (grade.node, &steps), &moved);
     let mut told_tenures = HashSet::new();
     for (better, worse) in
         (0..steps.len()).flat_map(|better| (better + 1..steps.len()).map(move |worse| (better, worse)))
@@ -83,11 +84,16 @@ pub(super) fn check(
 }
 
 /// What is known of every offer at each of the steps.
-fn at_each(program: &Program, flow: &Flow, (node, steps): (NodeId, &[Value]), moved: &[bool]) -> Vec<Vec<Made>> {
-    let mut supposed = flow.clone();
+fn at_each(
+    program: &Program,
+    eval: &AbstractEval,
+    (node, steps): (NodeId, &[Value]),
+    moved: &[bool],
+) -> Vec<Vec<Made>> {
+    let mut supposed = eval.clone();
     let at = |step: &Value| {
         supposed.suppose(program, node, Values::value(step), moved);
-        program.offers.iter().map(|offer| Made::of(offer, &supposed)).collect()
+        program.offers.iter().map(|offer| Made::at_grade(offer, &supposed)).collect()
     };
     steps.iter().map(at).collect()
 }
@@ -101,11 +107,11 @@ struct Made {
 }
 
 impl Made {
-    fn of(offer: &OfferRule, flow: &Flow) -> Made {
+    fn at_grade(offer: &OfferRule, eval: &AbstractEval) -> Made {
         let ((yes, no), unknown) =
-            offer.when.map_or(((true, false), false), |when| (flow.at(when).may_be(), flow.at(when).unknown));
-        let interest = flow.at(offer.interest).interval();
-        let instalments = flow.at(offer.instalments).interval();
+            offer.when.map_or(((true, false), false), |when| (eval.at(when).may_be(), eval.at(when).unknown));
+        let interest = eval.at(offer.interest).interval();
+        let instalments = eval.at(offer.instalments).interval();
         Made {
             possible: yes,
             always: yes && !no && !unknown,
@@ -121,9 +127,9 @@ fn is_alike(one: &OfferRule, other: &OfferRule) -> bool {
 }
 
 /// The grades that may come, from the best; scores about where something compares them.
-fn steps(program: &Program, flow: &Flow, grade: &Graded<'_>) -> Vec<Value> {
+fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Value> {
     if !grade.values.is_empty() {
-        let Known::Texts(texts) = &flow.at(grade.node).known else { return Vec::new() };
+        let Known::Texts(texts) = &eval.at(grade.node).known else { return Vec::new() };
         let may_be = |value: &&Value| match (value, texts) {
             (Value::Text(text), Some(texts)) => texts.contains(text),
             _ => true,
@@ -136,14 +142,14 @@ fn steps(program: &Program, flow: &Flow, grade: &Graded<'_>) -> Vec<Value> {
         matches!(node.op, Op::Compare(Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual))
     }) {
         for (one, other) in [(0, 1), (1, 0)] {
-            if below(graph, node.inputs[one]) == grade.node
-                && let Some(cut) = flow.at(node.inputs[other]).interval().filter(|cut| cut.is_point())
+            if unconverted(graph, node.inputs[one]) == grade.node
+                && let Some(cut) = eval.at(node.inputs[other]).interval().filter(|cut| cut.is_point())
             {
                 scores.extend([cut.low - 1.0, cut.low, cut.low + 1.0]);
             }
         }
     }
-    scores.retain(|score| flow.at(grade.node).interval().is_some_and(|may_be| may_be.contains(*score)));
+    scores.retain(|score| eval.at(grade.node).interval().is_some_and(|may_be| may_be.contains(*score)));
     scores.sort_by(|a, b| b.total_cmp(a));
     scores.dedup();
     scores.truncate(SCORES_MAX);

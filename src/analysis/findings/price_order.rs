@@ -3,59 +3,45 @@
 
 use std::collections::HashSet;
 
-use super::flow::Flow;
-use super::slope::{Slope, Slopes};
-use super::tables::{Domain, example, may_hold};
-use super::{offer_order, price_columns};
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::conversions::unconverted;
+use crate::analysis::abstract_eval::tables::{Domain, example, may_hold};
+use crate::analysis::findings::grades::{Graded, Price, amount, price};
+use crate::analysis::findings::{offer_order, price_columns};
+use crate::analysis::monotonicity::Monotonicity;
+use crate::analysis::monotonicity::direction::Direction;
+use crate::rules::Policy;
 use crate::rules::axis::{Piece, common, shown};
-use crate::rules::graph::{Graph, NodeId, Op, Repr};
-use crate::rules::program::{Cell, DecisionTable, Hit, OfferRule, Output, Program, Value};
-use crate::rules::{Policy, Unit};
+use crate::rules::graph::{NodeId, Repr};
+use crate::rules::program::{Cell, DecisionTable, Hit, Output, Program, Value};
 use crate::words::diagnostic::Diagnostic;
 
 /// Pieces that the search of one table may look at.
 const STEPS_MAX: usize = 200_000;
 
-/// What has an order from worse to better.
-pub(super) struct Graded<'p> {
-    pub name: String,
-    pub node: NodeId,
-    /// From the best to the worst; empty for the score, of which more is better.
-    pub values: &'p [Value],
-    /// Whether the first is known to be the best, the last is, or either may be.
-    pub first_is_best: Option<bool>,
-}
-
-/// Whether more of an output is worse for who is offered something, or better.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Price {
-    Dearer,
-    Larger,
-}
-
 /// Everything that is out of order.
-pub(super) fn check(policy: &Policy, flow: &Flow, found: &mut Vec<Diagnostic>) {
-    let graded = graded(&policy.program, flow);
+pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
+    let graded = graded(&policy.program, eval);
     let mut told = HashSet::new();
     for (index, table) in policy.program.tables.iter().enumerate() {
-        let Some(domain) = flow.domain(index) else { continue };
+        let Some(domain) = eval.domain(index) else { continue };
         for (along, (_, node)) in table.inputs.iter().enumerate() {
-            for grade in graded.iter().filter(|grade| grade.node == below(&policy.program.graph, *node)) {
-                of_table(policy, flow, (table, domain, along), grade, &mut told, found);
+            for grade in graded.iter().filter(|grade| grade.node == unconverted(&policy.program.graph, *node)) {
+                of_table(policy, eval, (table, domain, along), grade, &mut told, found);
             }
         }
     }
     for (table, grade) in policy.program.tables.iter().flat_map(|table| graded.iter().map(move |grade| (table, grade)))
     {
-        price_columns::check(policy, flow, (table, grade), &mut told, found);
+        price_columns::check(policy, eval, (table, grade), &mut told, found);
     }
     for grade in &graded {
-        offer_order::check(policy, flow, grade, &told, found);
+        offer_order::check(policy, eval, grade, &told, found);
     }
 }
 
 /// The score, and the texts whose values are listed.
-fn graded<'p>(program: &'p Program, flow: &Flow) -> Vec<Graded<'p>> {
+fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     let score = program.score.as_ref();
     let mut graded: Vec<Graded<'p>> = score
         .map(|score| Graded { name: "score".into(), node: score.node, values: &[], first_is_best: Some(true) })
@@ -67,46 +53,29 @@ fn graded<'p>(program: &'p Program, flow: &Flow) -> Vec<Graded<'p>> {
             name: output.name.clone(),
             node: output.node,
             values: &output.values,
-            first_is_best: first_is_best(program, flow, table, output),
+            first_is_best: first_is_best(program, eval, table, output),
         }));
     }
     graded
 }
 
 /// A higher score gets the better grade; without one the first is the greatest, but where the order says only which row wins.
-fn first_is_best(program: &Program, flow: &Flow, table: &DecisionTable, output: &Output) -> Option<bool> {
+fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, output: &Output) -> Option<bool> {
     let by_score = program.score.as_ref().map(|score| {
-        let slopes = Slopes::of(program, flow, score.node);
-        slopes.ranked(output.node, &output.values)
+        let directions = Monotonicity::along(program, eval, score.node);
+        directions.ranked(output.node, &output.values)
     });
     match by_score {
-        Some(Slope::Up) => Some(true),
-        Some(Slope::Down) => Some(false),
+        Some(Direction::Increasing) => Some(true),
+        Some(Direction::Decreasing) => Some(false),
         _ if matches!(table.hit, Hit::Priority | Hit::OutputOrder) => None,
         _ => Some(true),
     }
 }
 
-/// What more of a node is to the offers, if it is one thing to all that hang on it.
-pub(super) fn price(program: &Program, flow: &Flow, node: NodeId) -> Option<Price> {
-    let slopes = Slopes::of(program, flow, node);
-    let of = |asked: &dyn Fn(&OfferRule) -> Option<NodeId>| {
-        program.offers.iter().filter_map(asked).fold(Slope::Flat, |all, node| all.and(slopes.at(node)))
-    };
-    let (interest, fee) = (of(&|offer| Some(offer.interest)), of(&|offer| offer.fee));
-    let amount = of(&|offer| Some(offer.amount));
-    match (interest, fee, amount) {
-        (Slope::Up, _, _) => Some(Price::Dearer),
-        // What raises the amount raises a fee that is a part of it.
-        (Slope::Flat, _, Slope::Up) => Some(Price::Larger),
-        (Slope::Flat, Slope::Up, Slope::Flat) => Some(Price::Dearer),
-        _ => None,
-    }
-}
-
 fn of_table(
     policy: &Policy,
-    flow: &Flow,
+    eval: &AbstractEval,
     (table, domain, along): (&DecisionTable, &Domain, usize),
     grade: &Graded<'_>,
     told: &mut HashSet<NodeId>,
@@ -125,7 +94,7 @@ fn of_table(
         if values.iter().all(Option::is_none) {
             continue;
         }
-        let Some(price) = price(&policy.program, flow, output.node) else { continue };
+        let Some(price) = price(&policy.program, eval, output.node) else { continue };
         let search = |first_is_best: bool| {
             let mut search = Search {
                 domain,
@@ -147,7 +116,7 @@ fn of_table(
         };
         let Some(wrong) = wrong else { continue };
         told.insert(output.node);
-        let message = said((policy, flow), (table, domain, along), grade, (output, price, &values), &wrong);
+        let message = said((policy, eval), (table, domain, along), grade, (output, price, &values), &wrong);
         let better = wrong.better.0;
         let label = match (price, grade.values.is_empty()) {
             (Price::Dearer, true) => "dearer with a better score",
@@ -161,7 +130,7 @@ fn of_table(
 
 /// The two rows, what they have, and values that hit them.
 fn said(
-    (policy, flow): (&Policy, &Flow),
+    (policy, eval): (&Policy, &AbstractEval),
     (table, domain, along): (&DecisionTable, &Domain, usize),
     grade: &Graded<'_>,
     (output, price, values): (&Output, Price, &[Option<f64>]),
@@ -172,7 +141,7 @@ fn said(
         format!("row {} (`{}`) has {amount}", row + 1, table.rows[row].texts[along])
     };
     let at = |column: usize, piece: u32| {
-        format!("{} = {}", table.inputs[column].0, example_of(policy, flow, table, domain, column, piece))
+        format!("{} = {}", table.inputs[column].0, example_of(policy, eval, table, domain, column, piece))
     };
     let is_asked = |(column, _): &&(usize, u32)| domain.grid.axes[*column].cells.len() > 1;
     let others: Vec<String> = wrong.point.iter().filter(is_asked).map(|(column, piece)| at(*column, *piece)).collect();
@@ -184,24 +153,16 @@ fn said(
     format!("a better {graded} may get a {more} `{}`: {better}, {worse}; such as {high} and {low}{with}", output.name)
 }
 
-/// What an output says, for people.
-pub(super) fn amount(policy: &Policy, output: &Output, value: f64) -> String {
-    match output.ty.unit {
-        Unit::Money => shown(&Value::Float(value), output.ty, &policy.header.currency),
-        _ => value.to_string(),
-    }
-}
-
 fn example_of(
     policy: &Policy,
-    flow: &Flow,
+    eval: &AbstractEval,
     table: &DecisionTable,
     domain: &Domain,
     column: usize,
     piece: u32,
 ) -> String {
     let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
-    let value = example(&axis.pieces[piece as usize], ty, flow.at(table.inputs[column].1));
+    let value = example(&axis.pieces[piece as usize], ty, eval.at(table.inputs[column].1));
     value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency))
 }
 
@@ -296,14 +257,5 @@ impl Search<'_> {
             }
         }
         None
-    }
-}
-
-/// The node behind changes of representation.
-pub(super) fn below(graph: &Graph, node: NodeId) -> NodeId {
-    let found = graph.node(node);
-    match found.op {
-        Op::Spread | Op::ToRational | Op::ToFloat => below(graph, found.inputs[0]),
-        _ => node,
     }
 }

@@ -15,7 +15,7 @@ const STRETCHES_MAX: usize = 12;
 
 /// Days on which no parameter changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stretch {
+pub(in crate::analysis) struct Stretch {
     /// One of them on which the policy is in force.
     pub day: Day,
     /// The first and the last, where they have an end.
@@ -25,7 +25,7 @@ pub(super) struct Stretch {
 
 /// The stretches in which the policy is in force and every parameter that it uses has a value. None where no value hangs on the day,
 /// and where there are too many.
-pub(super) fn stretches(policy: &Policy) -> Vec<Stretch> {
+pub(in crate::analysis) fn stretches(policy: &Policy) -> Vec<Stretch> {
     let program = &policy.program;
     let used = program.graph.nodes().iter().filter_map(|node| match node.op {
         Op::Dated(index) => program.parameters.get(index),
@@ -50,13 +50,16 @@ pub(super) fn stretches(policy: &Policy) -> Vec<Stretch> {
 }
 
 /// Days on which the policy may decide, one of every stretch.
-pub(super) fn to_try(policy: &Policy) -> Vec<Day> {
+pub(in crate::analysis) fn to_try(policy: &Policy) -> Vec<Day> {
     let days: Vec<Day> = stretches(policy).into_iter().map(|stretch| stretch.day).collect();
     if days.is_empty() { vec![in_force(policy)] } else { days }
 }
 
 /// What was found in each stretch, each finding once; those of any day are said in their words.
-pub(super) fn together(of_any_day: Vec<Diagnostic>, by_stretch: Vec<(Stretch, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
+pub(in crate::analysis) fn together(
+    of_any_day: Vec<Diagnostic>,
+    by_stretch: Vec<(Stretch, Vec<Diagnostic>)>,
+) -> Vec<Diagnostic> {
     let key = |finding: &Diagnostic| (finding.code, finding.span.source, finding.span.start, finding.span.end);
     let mut found: BTreeMap<_, Vec<(Stretch, Diagnostic)>> = BTreeMap::new();
     let count = by_stretch.len();

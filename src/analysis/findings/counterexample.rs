@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::days;
-use super::flow::Flow;
-use super::names::Names;
-use super::values::{Known, Values};
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::values::{Known, Values};
+use crate::analysis::findings::days;
+use crate::analysis::names::Names;
 use crate::decision::{Outcome, Supposed, suppose};
 use crate::rules::axis::{Axis, shown};
 use crate::rules::graph::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
@@ -26,13 +26,18 @@ const SHOWN_MAX: usize = 5;
 type Free = (NodeId, Vec<Value>);
 
 /// Two inputs that break the property, and what comes of each, in words.
-pub(super) fn broken(policy: &Policy, property: &Property, flow: &Flow, names: &Names<'_>) -> Option<String> {
+pub(in crate::analysis) fn broken(
+    policy: &Policy,
+    property: &Property,
+    eval: &AbstractEval,
+    names: &Names<'_>,
+) -> Option<String> {
     let program = &policy.program;
     let asked = asked(program, &property.of);
     let free = free(program, names, property, &asked);
     let mut thresholds = thresholds(program);
-    let input = values_of_input(program, property.input, flow, &mut thresholds);
-    let candidates: Vec<Vec<Value>> = free.iter().map(|node| candidates(program, *node, flow, &thresholds)).collect();
+    let input = values_of_input(program, property.input, eval, &mut thresholds);
+    let candidates: Vec<Vec<Value>> = free.iter().map(|node| candidates(program, *node, eval, &thresholds)).collect();
     let free: Vec<Free> = free.into_iter().zip(candidates).filter(|(_, candidates)| !candidates.is_empty()).collect();
     if input.len() < 2 {
         return None;
@@ -174,7 +179,7 @@ fn constant(program: &Program, node: NodeId) -> Option<f64> {
 fn values_of_input(
     program: &Program,
     input: NodeId,
-    flow: &Flow,
+    eval: &AbstractEval,
     thresholds: &mut HashMap<NodeId, Vec<f64>>,
 ) -> Vec<Value> {
     let ty = program.graph.node(input).ty;
@@ -183,9 +188,9 @@ fn values_of_input(
     // Thresholds of what is measured in the same unit are as likely as any.
     near.extend(thresholds.iter().filter(|(node, _)| same_unit(node)).flat_map(|(_, values)| values));
     near.extend(scale(ty));
-    let mut values = around(ty, &near, flow.at(input));
+    let mut values = around(ty, &near, eval.at(input));
     // The input's own first, so that they are not cut.
-    let own = around(ty, &thresholds.get(&input).cloned().unwrap_or_default(), flow.at(input));
+    let own = around(ty, &thresholds.get(&input).cloned().unwrap_or_default(), eval.at(input));
     while values.len() + own.len() > VALUES_MAX {
         let step = values.len().div_ceil(VALUES_MAX.saturating_sub(own.len()).max(1)).max(2);
         values = values.into_iter().step_by(step).collect();
@@ -228,9 +233,14 @@ fn sorted(mut values: Vec<Value>) -> Vec<Value> {
 }
 
 /// Values of a free node to hold it at.
-fn candidates(program: &Program, node: NodeId, flow: &Flow, thresholds: &HashMap<NodeId, Vec<f64>>) -> Vec<Value> {
+fn candidates(
+    program: &Program,
+    node: NodeId,
+    eval: &AbstractEval,
+    thresholds: &HashMap<NodeId, Vec<f64>>,
+) -> Vec<Value> {
     let ty = program.graph.node(node).ty;
-    let may_be = flow.at(node);
+    let may_be = eval.at(node);
     match (&may_be.known, ty.repr) {
         (Known::Truth { yes, no }, _) => [(*yes, true), (*no, false)]
             .iter()

@@ -5,7 +5,7 @@ use crate::rules::graph::{Fact, Grain, Needs, Node, Op};
 use crate::rules::program::Program;
 
 /// Of each node whether it is unknown wherever the statement shows none of this.
-pub(super) fn never_known(program: &Program, lacks: Needs) -> Vec<bool> {
+pub(in crate::analysis) fn never_known(program: &Program, lacks: Needs) -> Vec<bool> {
     let mut all: Vec<Lacking> = Vec::with_capacity(program.graph.nodes().len());
     for node in program.graph.nodes() {
         let found = of_node(program, node, lacks, &all);

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::flow::Flow;
-use super::interval::Interval;
-use super::names::Names;
-use super::price_order::below;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::conversions::unconverted;
+use crate::analysis::abstract_eval::interval::Interval;
+use crate::analysis::names::Names;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
@@ -19,69 +19,74 @@ const INTEREST_MAX: f64 = 1_000.000_000_001;
 type Why = Option<(String, &'static str)>;
 
 /// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does it.
-pub(super) fn without_amount(offer: &OfferRule, flow: &Flow, names: &Names) -> Why {
+pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Why {
     let limits = &offer.limits;
-    let is_nothing = |node: NodeId| flow.at(node).interval().is_none_or(|interval| interval.high < 1.0);
+    let is_nothing = |node: NodeId| eval.at(node).interval().is_none_or(|interval| interval.high < 1.0);
     if is_nothing(offer.amount) {
         let what = "its amount is never above 0";
         if limits.worked_out.is_none_or(is_nothing) {
-            let why = format!("{what}: {}", names.because(flow, limits.worked_out.unwrap_or(offer.amount)));
+            let why = format!("{what}: {}", names.because(eval, limits.worked_out.unwrap_or(offer.amount)));
             return Some((why, "an offer of nothing is not made; look at its `amount`"));
         }
-        let why = held_down(offer, flow, names, &is_nothing);
+        let why = held_down(offer, eval, names, &is_nothing);
         let by_step =
-            limits.step.map(|step| format!("it never comes up to its step, which is {}", names.range(flow, step)));
-        let why = why.or(by_step).unwrap_or_else(|| names.because(flow, offer.amount));
+            limits.step.map(|step| format!("it never comes up to its step, which is {}", names.range(eval, step)));
+        let why = why.or(by_step).unwrap_or_else(|| names.because(eval, offer.amount));
         return Some((format!("{what}: {why}"), "an offer of nothing is not made; look at what holds the amount down"));
     }
     let floor = limits.floor?;
-    let least = flow.at(floor).interval()?.low;
-    let is_below = |node: NodeId| flow.at(node).interval().is_some_and(|interval| interval.high < least);
+    let least = eval.at(floor).interval()?.low;
+    let is_below = |node: NodeId| eval.at(node).interval().is_some_and(|interval| interval.high < least);
     if !is_below(offer.amount) {
         return None;
     }
     let by_step =
-        || Some(format!("in steps of {} it is {}", names.range(flow, limits.step?), names.range(flow, offer.amount)));
+        || Some(format!("in steps of {} it is {}", names.range(eval, limits.step?), names.range(eval, offer.amount)));
     let because = match limits.worked_out.filter(|worked_out| is_below(*worked_out)) {
-        Some(worked_out) => match names.because(flow, worked_out) {
-            because if because.is_empty() => format!("the amount is {}", names.range(flow, worked_out)),
+        Some(worked_out) => match names.because(eval, worked_out) {
+            because if because.is_empty() => format!("the amount is {}", names.range(eval, worked_out)),
             because => because,
         },
-        None => held_down(offer, flow, names, &is_below)
+        None => held_down(offer, eval, names, &is_below)
             .or_else(by_step)
-            .unwrap_or_else(|| names.because(flow, offer.amount)),
+            .unwrap_or_else(|| names.because(eval, offer.amount)),
     };
-    let why = format!("its amount never comes up to its floor of {}: {because}", names.range(flow, floor));
+    let why = format!("its amount never comes up to its floor of {}: {because}", names.range(eval, floor));
     Some((why, "lower the `floor`, or lift what holds the amount below it"))
 }
 
 /// Which of the limits is by itself as low as the amount.
-fn held_down(offer: &OfferRule, flow: &Flow, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
+fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
     let limits = &offer.limits;
     if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_low(cap.node)) {
-        return Some(format!("the cap `{}` is {}", cap.text, names.range(flow, cap.node)));
+        return Some(format!("the cap `{}` is {}", cap.text, names.range(eval, cap.node)));
     }
     if let Some(room) = limits.exposure.filter(|room| is_low(*room)) {
-        return Some(format!("the room under the limit of `[exposure]` is {}", names.range(flow, room)));
+        return Some(format!("the room under the limit of `[exposure]` is {}", names.range(eval, room)));
     }
     let asked = limits.asked.filter(|asked| is_low(*asked))?;
-    Some(format!("what is asked for is {}", names.range(flow, asked)))
+    Some(format!("what is asked for is {}", names.range(eval, asked)))
 }
 
 /// What an interest a period of a week or more is hardly ever below: most often a share that was meant in percent.
 const INTEREST_LOW: f64 = 0.25;
 
 /// Interests that look like fractions, where they are in percent; one that holds for several tenures is told once.
-pub(super) fn small_interests(policy: &Policy, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
+pub(in crate::analysis) fn small_interests(
+    policy: &Policy,
+    eval: &AbstractEval,
+    names: &Names,
+    found: &mut Vec<Diagnostic>,
+) {
     let mut told = HashSet::new();
     for offer in &policy.program.offers {
-        found.extend(small_interest(policy, offer, flow, names).filter(|finding| told.insert(finding.span)));
+        found.extend(small_interest(policy, offer, eval, names).filter(|finding| told.insert(finding.span)));
     }
 }
 
-fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
-    let interest = flow.at(offer.interest).interval()?;
-    let instalments = flow.at(offer.instalments).interval()?.high.max(1.0);
+fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+    let interest = eval.at(offer.interest).interval()?;
+    let instalments = eval.at(offer.instalments).interval()?.high.max(1.0);
     let days = match policy.header.tenure_unit.as_str() {
         "months" => 30.0,
         "weeks" => 7.0,
@@ -91,7 +96,7 @@ fn small_interest(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names
     if !is_long || interest.high <= 0.0 || interest.high >= INTEREST_LOW {
         return None;
     }
-    let (id, is) = (&offer.id, names.known_range(flow, offer.interest));
+    let (id, is) = (&offer.id, names.known_range(eval, offer.interest));
     let message =
         format!("the interest of the offer `{id}` over {} is {is} percent an instalment period", offer.tenure);
     let help = format!("interest is in percent: 4.5 % is written 4.5; {} means {} %", interest.high, interest.high);
@@ -117,9 +122,14 @@ fn without_offer(policy: &Policy) -> Option<Diagnostic> {
 }
 
 /// Where there is never a price.
-pub(super) fn without_price(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Why {
-    let of = |node: NodeId| flow.at(node).interval();
-    let is = |node: NodeId| names.range(flow, node);
+pub(in crate::analysis) fn without_price(
+    policy: &Policy,
+    offer: &OfferRule,
+    eval: &AbstractEval,
+    names: &Names,
+) -> Why {
+    let of = |node: NodeId| eval.at(node).interval();
+    let is = |node: NodeId| names.range(eval, node);
     let interest = of(offer.interest);
     if interest.is_none_or(|interest| interest.high < 0.0 || interest.low > INTEREST_MAX) {
         let why = format!("its interest has no price: it is {}", is(offer.interest));
@@ -139,7 +149,7 @@ pub(super) fn without_price(policy: &Policy, offer: &OfferRule, flow: &Flow, nam
     let graph = &policy.program.graph;
     let takes_all = || {
         let (fee_is, amount_is) = (of(fee)?, of(offer.amount)?);
-        Some(below(graph, fee) == below(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
+        Some(unconverted(graph, fee) == unconverted(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
     };
     if policy.header.fee_mode == FeeMode::Deducted && takes_all() == Some(true) {
         let why = format!("its fee takes all of it: the fee is {}, the amount {}", is(fee), is(offer.amount));

@@ -2,77 +2,23 @@
 //! of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow.
 //! Truth is ordered false, unknown, true; other values are compared where both are known.
 
+pub(super) mod direction;
+mod steps;
+
 use std::collections::{BTreeSet, HashMap};
 
-use super::flow::Flow;
-use super::steps;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::monotonicity::direction::{Direction, Sign};
 use crate::rules::Binary;
 use crate::rules::graph::{DatePart, Grain, Node, NodeId, Op, Repr};
 use crate::rules::program::{Cell, Program, Value};
 
-/// Which way a value goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slope {
-    /// It stays.
-    Flat,
-    /// It never falls.
-    Up,
-    /// It never rises.
-    Down,
-    Any,
-}
-
-impl Slope {
-    /// Of what goes both ways.
-    pub(super) fn and(self, other: Slope) -> Slope {
-        match (self, other) {
-            (Slope::Flat, slope) | (slope, Slope::Flat) => slope,
-            (left, right) if left == right => left,
-            _ => Slope::Any,
-        }
-    }
-
-    pub(super) fn flipped(self) -> Slope {
-        match self {
-            Slope::Up => Slope::Down,
-            Slope::Down => Slope::Up,
-            slope => slope,
-        }
-    }
-
-    /// Of a product with a factor of this sign.
-    fn times(self, sign: Sign) -> Slope {
-        match sign {
-            Sign::NotNegative => self,
-            Sign::NotPositive => self.flipped(),
-            Sign::Either => self.and(self.flipped()),
-        }
-    }
-
-    /// Of a step function of this slope over a value that goes so.
-    fn through(self, step: Slope) -> Slope {
-        match (self, step) {
-            (Slope::Flat, _) | (_, Slope::Flat) => Slope::Flat,
-            (Slope::Any, _) | (_, Slope::Any) => Slope::Any,
-            (Slope::Up, step) => step,
-            (Slope::Down, step) => step.flipped(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    NotNegative,
-    NotPositive,
-    Either,
-}
-
 /// The slopes of all nodes.
 #[derive(Debug)]
-pub(super) struct Slopes<'p> {
+pub(in crate::analysis) struct Monotonicity<'p> {
     program: &'p Program,
-    flow: &'p Flow,
-    slopes: Vec<Slope>,
+    eval: &'p AbstractEval,
+    directions: Vec<Direction>,
     /// Whether it is unknown or known whatever the input is.
     steady: Vec<bool>,
     tables: Vec<Tables>,
@@ -96,60 +42,61 @@ impl Tables {
     }
 }
 
-impl<'p> Slopes<'p> {
+impl<'p> Monotonicity<'p> {
     /// When `input` grows.
-    pub(super) fn of(program: &'p Program, flow: &'p Flow, input: NodeId) -> Slopes<'p> {
-        let mut slopes = Slopes { program, flow, slopes: Vec::new(), steady: Vec::new(), tables: Vec::new() };
+    pub(in crate::analysis) fn along(program: &'p Program, eval: &'p AbstractEval, input: NodeId) -> Monotonicity<'p> {
+        let mut directions =
+            Monotonicity { program, eval, directions: Vec::new(), steady: Vec::new(), tables: Vec::new() };
         for (index, node) in program.graph.nodes().iter().enumerate() {
             let id = NodeId(index as u32);
-            let slope = if id == input { Slope::Up } else { slopes.node(node) };
+            let direction = if id == input { Direction::Increasing } else { directions.node(node) };
             let held = node.grain > Grain::Statement || matches!(node.op, Op::Aggregate { .. });
-            let steady = id == input || held || slopes.is_steady(node, slope) || !flow.at(id).unknown;
-            slopes.slopes.push(slope);
-            slopes.steady.push(steady);
-            let tables = slopes.tables_below(node);
-            slopes.tables.push(tables);
+            let steady = id == input || held || directions.is_steady(node, direction) || !eval.at(id).unknown;
+            directions.directions.push(direction);
+            directions.steady.push(steady);
+            let tables = directions.tables_below(node);
+            directions.tables.push(tables);
         }
-        slopes
+        directions
     }
 
-    pub(super) fn at(&self, node: NodeId) -> Slope {
-        self.slopes[node.index()]
+    pub(in crate::analysis) fn at(&self, node: NodeId) -> Direction {
+        self.directions[node.index()]
     }
 
-    pub(super) fn steady(&self, node: NodeId) -> bool {
+    pub(in crate::analysis) fn steady(&self, node: NodeId) -> bool {
         self.steady[node.index()]
     }
 
     /// Unknown just where an input is, and no input changes there.
-    fn is_steady(&self, node: &Node, slope: Slope) -> bool {
+    fn is_steady(&self, node: &Node, direction: Direction) -> bool {
         let inputs_are = node.inputs.iter().all(|input| self.steady(*input));
-        let flat = node.inputs.iter().all(|input| self.at(*input) == Slope::Flat);
+        let flat = node.inputs.iter().all(|input| self.at(*input) == Direction::Constant);
         match node.op {
-            _ if flat && slope == Slope::Flat => inputs_are,
+            _ if flat && direction == Direction::Constant => inputs_are,
             Op::Spread | Op::ToRational | Op::ToFloat | Op::Negate | Op::Abs | Op::Not | Op::Compare(_) => inputs_are,
             Op::Arithmetic(Binary::Add | Binary::Subtract | Binary::Multiply) => inputs_are,
             Op::Arithmetic(Binary::Divide | Binary::Remainder) | Op::Round(_) => {
-                let divisor = self.flow.at(node.inputs[1]).interval();
+                let divisor = self.eval.at(node.inputs[1]).interval();
                 let never_zero = divisor.is_none_or(|divisor| !divisor.contains(0.0));
-                inputs_are && (never_zero || self.at(node.inputs[1]) == Slope::Flat)
+                inputs_are && (never_zero || self.at(node.inputs[1]) == Direction::Constant)
             }
             Op::Least | Op::Greatest | Op::Score | Op::Lower | Op::Length | Op::DatePart(_) => inputs_are,
             Op::Coalesce => inputs_are,
-            Op::NeedsMonths(_) => inputs_are && self.at(node.inputs[0]) == Slope::Flat,
+            Op::NeedsMonths(_) => inputs_are && self.at(node.inputs[0]) == Direction::Constant,
             _ => false,
         }
     }
 
-    fn node(&self, node: &Node) -> Slope {
+    fn node(&self, node: &Node) -> Direction {
         let at = |index: usize| self.at(node.inputs[index]);
-        let all = || node.inputs.iter().fold(Slope::Flat, |all, input| all.and(self.at(*input)));
+        let all = || node.inputs.iter().fold(Direction::Constant, |all, input| all.and(self.at(*input)));
         // What is not worked out for the statement by itself stays as it is, and so does what nothing moves.
         if node.grain > Grain::Statement || matches!(node.op, Op::Aggregate { .. }) {
-            return Slope::Flat;
+            return Direction::Constant;
         }
-        if node.inputs.iter().all(|input| self.at(*input) == Slope::Flat && self.steady(*input)) {
-            return Slope::Flat;
+        if node.inputs.iter().all(|input| self.at(*input) == Direction::Constant && self.steady(*input)) {
+            return Direction::Constant;
         }
         // Known here and unknown there: nothing but the tests of it and truths can be followed.
         let steady = node.inputs.iter().all(|input| self.steady(*input));
@@ -160,55 +107,55 @@ impl<'p> Slopes<'p> {
             Op::Arithmetic(op) => self.arithmetic(*op, node.inputs[0], node.inputs[1]),
             Op::Compare(op) => {
                 let truth = self.of_rows(node);
-                let compared = if steady { self.comparison(*op, at(0), at(1)) } else { Slope::Any };
-                truth.filter(|_| compared == Slope::Any).unwrap_or(compared)
+                let compared = if steady { self.comparison(*op, at(0), at(1)) } else { Direction::Unknown };
+                truth.filter(|_| compared == Direction::Unknown).unwrap_or(compared)
             }
             Op::And | Op::Or | Op::AtLeast(_) => match all() {
-                Slope::Any => self.of_rows(node).unwrap_or(Slope::Any),
-                slope => slope,
+                Direction::Unknown => self.of_rows(node).unwrap_or(Direction::Unknown),
+                direction => direction,
             },
             Op::IsBoolean(true) => at(0),
             Op::IsBoolean(false) => at(0).flipped(),
             Op::IsNull => {
                 if steady {
-                    Slope::Flat
+                    Direction::Constant
                 } else {
-                    Slope::Any
+                    Direction::Unknown
                 }
             }
             Op::Choose => self.choose(node),
             Op::Coalesce if steady => all(),
             Op::Least | Op::Greatest | Op::Score => all(),
             Op::Round(_) => {
-                let step = self.flow.at(node.inputs[1]).interval();
-                let stays = at(1) == Slope::Flat && step.is_some_and(|step| step.low > 0.0);
-                if stays { at(0) } else { Slope::Any }
+                let step = self.eval.at(node.inputs[1]).interval();
+                let stays = at(1) == Direction::Constant && step.is_some_and(|step| step.low > 0.0);
+                if stays { at(0) } else { Direction::Unknown }
             }
             Op::DatePart(DatePart::Year | DatePart::MonthStart) => at(0),
             Op::AddMonths => all(),
-            Op::NeedsMonths(_) if at(0) == Slope::Flat => at(1),
+            Op::NeedsMonths(_) if at(0) == Direction::Constant => at(1),
             // More instalment carries more, a higher rate less; the number of instalments is another matter.
-            Op::PrincipalFor(_) if at(2) == Slope::Flat => at(0).and(at(1).flipped()),
+            Op::PrincipalFor(_) if at(2) == Direction::Constant => at(0).and(at(1).flipped()),
             Op::Points(item) if steady => {
                 let on = node.inputs[0];
                 let ty = self.program.graph.node(on).ty;
-                at(0).through(steps::of_points(&self.program.score_items[*item], ty, self.flow.at(on)))
+                at(0).through(steps::of_points(&self.program.score_items[*item], ty, self.eval.at(on)))
             }
-            Op::Hit(_) => Slope::Any,
+            Op::Hit(_) => Direction::Unknown,
             Op::Output(table, column) => self.output(*table, *column),
-            _ => Slope::Any,
+            _ => Direction::Unknown,
         }
     }
 
     fn sign(&self, node: NodeId) -> Sign {
-        match self.flow.at(node).interval() {
+        match self.eval.at(node).interval() {
             Some(interval) if interval.low >= 0.0 => Sign::NotNegative,
             Some(interval) if interval.high <= 0.0 => Sign::NotPositive,
             _ => Sign::Either,
         }
     }
 
-    fn arithmetic(&self, op: Binary, left: NodeId, right: NodeId) -> Slope {
+    fn arithmetic(&self, op: Binary, left: NodeId, right: NodeId) -> Direction {
         let (a, b) = (self.at(left), self.at(right));
         match op {
             Binary::Add => a.and(b),
@@ -217,47 +164,47 @@ impl<'p> Slopes<'p> {
             Binary::Divide => {
                 // Over a divisor that keeps its sign.
                 let by_divisor = match (b, self.sign(right)) {
-                    (Slope::Flat, _) => Slope::Flat,
-                    (_, Sign::Either) => Slope::Any,
+                    (Direction::Constant, _) => Direction::Constant,
+                    (_, Sign::Either) => Direction::Unknown,
                     _ => b.flipped().times(self.sign(left)),
                 };
                 a.times(self.sign(right)).and(by_divisor)
             }
-            _ => Slope::Any,
+            _ => Direction::Unknown,
         }
     }
 
-    fn comparison(&self, op: Binary, left: Slope, right: Slope) -> Slope {
+    fn comparison(&self, op: Binary, left: Direction, right: Direction) -> Direction {
         match op {
             Binary::Greater | Binary::GreaterEqual => left.and(right.flipped()),
             Binary::Less | Binary::LessEqual => left.flipped().and(right),
-            _ => Slope::Any,
+            _ => Direction::Unknown,
         }
     }
 
     /// CASE: arms that all go one way under conditions that stay; or one condition that moves between arms of which one is never less.
-    fn choose(&self, node: &Node) -> Slope {
+    fn choose(&self, node: &Node) -> Direction {
         let arms: Vec<&[NodeId]> = node.inputs.chunks(2).collect();
         let conditions = || arms.iter().filter(|arm| arm.len() == 2).map(|arm| self.at(arm[0]));
-        let stays = |arm: &&[NodeId]| arm.len() < 2 || (self.at(arm[0]) == Slope::Flat && self.steady(arm[0]));
+        let stays = |arm: &&[NodeId]| arm.len() < 2 || (self.at(arm[0]) == Direction::Constant && self.steady(arm[0]));
         let results = || arms.iter().filter_map(|arm| arm.last()).copied();
-        let together = results().fold(Slope::Flat, |all, result| all.and(self.at(result)));
+        let together = results().fold(Direction::Constant, |all, result| all.and(self.at(result)));
         if arms.iter().all(stays) {
             return together;
         }
         let (Some(condition), [_, then, otherwise]) = (conditions().next(), &node.inputs[..]) else {
-            return Slope::Any;
+            return Direction::Unknown;
         };
-        let (then, otherwise) = (self.flow.at(*then).interval(), self.flow.at(*otherwise).interval());
+        let (then, otherwise) = (self.eval.at(*then).interval(), self.eval.at(*otherwise).interval());
         let moved = match (then, otherwise) {
             (Some(then), Some(otherwise)) if then.low >= otherwise.high => condition,
             (Some(then), Some(otherwise)) if then.high <= otherwise.low => condition.flipped(),
-            _ => Slope::Any,
+            _ => Direction::Unknown,
         };
         together.and(moved)
     }
 
-    fn output(&self, table: usize, column: usize) -> Slope {
+    fn output(&self, table: usize, column: usize) -> Direction {
         let program = self.program;
         let number = |cells: &[Cell]| match cells.get(column)? {
             Cell::Value(value) => value.float(),
@@ -267,8 +214,8 @@ impl<'p> Slopes<'p> {
     }
 
     /// How text goes whose values are given from the greatest to the least.
-    pub(super) fn ranked(&self, node: NodeId, values: &[Value]) -> Slope {
-        let Op::Output(table, column) = self.program.graph.node(node).op else { return Slope::Any };
+    pub(in crate::analysis) fn ranked(&self, node: NodeId, values: &[Value]) -> Direction {
+        let Op::Output(table, column) = self.program.graph.node(node).op else { return Direction::Unknown };
         let program = self.program;
         let rank = |cells: &[Cell]| match cells.get(column)? {
             Cell::Value(value) => values.iter().position(|known| known == value).map(|place| -(place as f64)),
@@ -278,32 +225,34 @@ impl<'p> Slopes<'p> {
     }
 
     /// How what each row gives goes, over all the inputs that move.
-    fn table(&self, table: usize, of_row: &dyn Fn(usize) -> Option<f64>) -> Slope {
-        let (written, Some(domain)) = (&self.program.tables[table], self.flow.domain(table)) else { return Slope::Any };
+    fn table(&self, table: usize, of_row: &dyn Fn(usize) -> Option<f64>) -> Direction {
+        let (written, Some(domain)) = (&self.program.tables[table], self.eval.domain(table)) else {
+            return Direction::Unknown;
+        };
         let inputs = || written.inputs.iter().map(|(_, node)| *node);
         let moving: Vec<usize> = (0..written.inputs.len())
             .filter(|index| {
                 let node = written.inputs[*index].1;
-                self.at(node) != Slope::Flat || !self.steady(node)
+                self.at(node) != Direction::Constant || !self.steady(node)
             })
             .collect();
         if inputs().any(|node| !self.steady(node)) {
-            return Slope::Any;
+            return Direction::Unknown;
         }
         // From one input to the next over a value that no row takes, nothing is known of the whole way.
-        if moving.len() > 1 && self.flow.at(written.node).unknown {
-            return Slope::Any;
+        if moving.len() > 1 && self.eval.at(written.node).unknown {
+            return Direction::Unknown;
         }
-        moving.into_iter().fold(Slope::Flat, |all, along| {
+        moving.into_iter().fold(Direction::Constant, |all, along| {
             all.and(self.at(written.inputs[along].1).through(steps::of_table(written, domain, along, of_row)))
         })
     }
 
     /// How a truth goes that hangs on the outputs of one table alone, and that is never unknown.
-    fn of_rows(&self, node: &Node) -> Option<Slope> {
+    fn of_rows(&self, node: &Node) -> Option<Direction> {
         let below = node.inputs.iter().fold(Tables::None, |all, input| all.and(self.tables[input.index()]));
         let Tables::One(table) = below else { return None };
-        if self.flow.at(self.program.tables[table].node).unknown {
+        if self.eval.at(self.program.tables[table].node).unknown {
             return None;
         }
         let parts = self.parts(node);

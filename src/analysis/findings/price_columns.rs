@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::price_order::{Graded, Price, amount, price};
-use crate::analysis::flow::Flow;
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::findings::grades::{Graded, Price, amount, price};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::{Cell, DecisionTable, Hit, Value};
@@ -13,9 +13,9 @@ use crate::words::diagnostic::Diagnostic;
 /// Pairs of rows that are compared at most.
 const PAIRS_MAX: usize = 1_000_000;
 
-pub(super) fn check(
+pub(in crate::analysis) fn check(
     policy: &Policy,
-    flow: &Flow,
+    eval: &AbstractEval,
     (table, grade): (&DecisionTable, &Graded<'_>),
     told: &mut HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
@@ -40,7 +40,7 @@ pub(super) fn check(
         };
         let rows: Vec<(usize, usize, f64)> =
             (0..table.rows.len()).filter_map(|row| Some((row, rank(row)?, number(row)?))).collect();
-        let Some(price) = (!rows.is_empty()).then(|| self::price(&policy.program, flow, output.node)).flatten() else {
+        let Some(price) = (!rows.is_empty()).then(|| self::price(&policy.program, eval, output.node)).flatten() else {
             continue;
         };
         let cost = |value: f64| if price == Price::Dearer { value } else { -value };

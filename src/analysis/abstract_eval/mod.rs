@@ -1,14 +1,23 @@
 //! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value that is not in a
 //! node's set, but for what is too large to hold. An operation that is not understood may be anything.
 
-use super::aggregate::{self, aggregate};
-use super::interval::Interval;
-use super::tables::{self, Domain};
-use super::together;
-use super::values::{Known, Values, calendar, extent};
+mod aggregate;
+pub(super) mod assumptions;
+mod contradictions;
+pub(super) mod conversions;
+pub(super) mod interval;
+mod node_values;
+pub(super) mod tables;
+pub(super) mod values;
+
+use crate::analysis::abstract_eval::aggregate::aggregate;
+use crate::analysis::abstract_eval::interval::Interval;
+use crate::analysis::abstract_eval::node_values::NodeValues;
+use crate::analysis::abstract_eval::tables::Domain;
+use crate::analysis::abstract_eval::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
 use crate::rules::graph::{
-    Aggregate, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
+    Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};
 use crate::text_search::lower::lowercase;
@@ -16,57 +25,57 @@ use crate::words::date::Day;
 
 /// The sets of all nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Flow {
-    values: Vec<Values>,
+pub(crate) struct AbstractEval {
+    values: NodeValues,
     /// The day whose values parameters have; any of theirs where there is none.
     day: Option<Day>,
     /// Each table on what its inputs may be, once they are known.
     domains: Vec<Option<Domain>>,
 }
 
-impl Flow {
+impl AbstractEval {
     /// Goes over the whole graph.
-    pub(crate) fn of(program: &Program, day: Option<Day>) -> Flow {
+    pub(crate) fn new(program: &Program, day: Option<Day>) -> AbstractEval {
         let domains = program.tables.iter().map(|_| None).collect();
-        let mut flow = Flow { values: Vec::with_capacity(program.graph.nodes().len()), day, domains };
+        let mut eval = AbstractEval { values: NodeValues::with_capacity(program.graph.nodes().len()), day, domains };
         for node in program.graph.nodes() {
             if let Op::Hit(table) = node.op {
-                flow.domains[table] = Some(Domain::of(program, &flow, table));
+                eval.domains[table] = Some(Domain::new(program, &eval.values, table));
             }
-            let values = within_type(flow.node(program, node), node.ty);
-            flow.values.push(values);
+            let values = within_type(eval.node(program, node), node.ty);
+            eval.values.push(values);
         }
-        flow
+        eval
     }
 
     /// Takes a node to be so, and works out anew what of `affected` follows from it; tables stay as they were.
-    pub(super) fn suppose(&mut self, program: &Program, given: NodeId, values: Values, affected: &[bool]) {
-        self.values[given.index()] = values;
+    pub(in crate::analysis) fn suppose(&mut self, program: &Program, given: NodeId, values: Values, affected: &[bool]) {
+        self.values.set(given.index(), values);
         for (index, node) in program.graph.nodes().iter().enumerate().filter(|(index, _)| affected[*index]) {
-            self.values[index] = within_type(self.node(program, node), node.ty);
+            self.values.set(index, within_type(self.node(program, node), node.ty));
         }
     }
 
     /// What a node may be.
     pub(crate) fn at(&self, node: NodeId) -> &Values {
-        &self.values[node.index()]
+        self.values.at(node)
     }
 
     /// A table on what its inputs may be.
-    pub(super) fn domain(&self, table: usize) -> Option<&Domain> {
+    pub(in crate::analysis) fn domain(&self, table: usize) -> Option<&Domain> {
         self.domains[table].as_ref()
     }
 
     /// What both may be, but for what they cannot be together.
     fn both(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
-        Values::truth(yes && !together::contradict(graph, self, inputs, false), no, values.unknown)
+        Values::truth(yes && !contradictions::contradict(graph, &self.values, inputs, false), no, values.unknown)
     }
 
     /// What either may be, but for what they cannot both fail.
     fn either(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
-        Values::truth(yes, no && !together::contradict(graph, self, inputs, true), values.unknown)
+        Values::truth(yes, no && !contradictions::contradict(graph, &self.values, inputs, true), values.unknown)
     }
 
     fn node(&self, program: &Program, node: &Node) -> Values {
@@ -123,7 +132,7 @@ impl Flow {
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
-                aggregate(graph, self, node, (*function, *arguments, *filtered))
+                aggregate(graph, &self.values, node, (*function, *arguments, *filtered))
             }
             Op::NeedsMonths(months) => needs_months(*months, &inputs),
             Op::PrincipalFor(_) => Values::numbers(Interval::NOT_NEGATIVE, true),
@@ -137,16 +146,6 @@ impl Flow {
                 };
                 tables::output(&program.tables[*table], self.domain(*table), (*column, node.ty), inputs[0], cell)
             }
-        }
-    }
-
-    /// The function and inputs of an aggregate, seen through a change of representation.
-    pub(super) fn aggregate_below(graph: &Graph, node: NodeId) -> Option<(&Node, Aggregate, usize, bool)> {
-        let node = graph.node(node);
-        match node.op {
-            Op::ToRational | Op::ToFloat => Flow::aggregate_below(graph, node.inputs[0]),
-            Op::Aggregate { function, arguments, filtered } => Some((node, function, arguments, filtered)),
-            _ => None,
         }
     }
 }
@@ -251,10 +250,14 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
         _ => Values::any(node.ty),
     };
     let narrower = match op {
-        Binary::Divide if super::aggregate::is_part_of(graph, node.inputs[0], node.inputs[1]) => {
+        Binary::Divide
+            if crate::analysis::abstract_eval::aggregate::is_part_of(graph, node.inputs[0], node.inputs[1]) =>
+        {
             Interval::closed(0.0, 1.0)
         }
-        Binary::Subtract if super::aggregate::is_time_since(graph, node.inputs[0], node.inputs[1]) => {
+        Binary::Subtract
+            if crate::analysis::abstract_eval::aggregate::is_time_since(graph, node.inputs[0], node.inputs[1]) =>
+        {
             Interval::NOT_NEGATIVE
         }
         _ => return values,
@@ -265,7 +268,7 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
     }
 }
 
-pub(super) fn comparison(op: Binary, left: &Values, right: &Values) -> Values {
+pub(in crate::analysis) fn comparison(op: Binary, left: &Values, right: &Values) -> Values {
     let unknown = left.unknown || right.unknown;
     if left.is_never_known() || right.is_never_known() {
         return Values::truth(false, false, true);

@@ -1,9 +1,10 @@
 //! What is odd about tables and score items: rows and bins that nothing reaches, and values that no row takes.
 
-use super::flow::Flow;
-use super::names::Names;
-use super::ranges::said;
-use super::tables::{self, Domain, budget, possible};
+use crate::analysis::abstract_eval::AbstractEval;
+use crate::analysis::abstract_eval::tables;
+use crate::analysis::abstract_eval::tables::{Domain, budget, possible};
+use crate::analysis::names::Names;
+use crate::analysis::ranges::said;
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, Fits, common, shown, without};
 use crate::rules::grid::{GaveUp, Grid};
@@ -11,17 +12,22 @@ use crate::rules::program::{Cell, DecisionTable, Hit, Output, Row, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
-pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
+pub(in crate::analysis) fn bins(
+    policy: &Policy,
+    item: &ScoreItem,
+    eval: &AbstractEval,
+    names: &Names,
+) -> Vec<Diagnostic> {
     let ty = policy.type_of(item.on);
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
-    let may_be = possible(&axis, ty, flow.at(item.on));
+    let may_be = possible(&axis, ty, eval.at(item.on));
     let mut found = Vec::new();
     for (index, bin) in item.bins.iter().enumerate() {
         // A bin for what is unknown is prudent, also where nothing is.
         let known = common(axis.row(index), &[(0, axis.unknown())]);
         if !known.is_empty() && common(&known, &may_be).is_empty() {
             let name = names.name(item.on).unwrap_or(&item.text);
-            let is = said(flow.at(item.on), ty, &policy.header.currency);
+            let is = said(eval.at(item.on), ty, &policy.header.currency);
             let message = format!("this bin is never reached: `{name}` is {is}");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
@@ -41,7 +47,7 @@ pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names
     let known = common(&may_be, &[(0, axis.unknown())]);
     let left = (0..item.bins.len()).fold(known, |left, index| without(&left, axis.row(index)));
     if let Some((piece, _)) = left.first() {
-        let value = tables::example(&axis.pieces[*piece as usize], ty, flow.at(item.on));
+        let value = tables::example(&axis.pieces[*piece as usize], ty, eval.at(item.on));
         let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
         let message = format!("no bin takes {} = {value}", item.text);
         let help = "the score is unknown then; add a bin, such as - as the last";
@@ -51,13 +57,13 @@ pub(super) fn bins(policy: &Policy, item: &ScoreItem, flow: &Flow, names: &Names
 }
 
 /// Rows that no value reaches: their inputs never are so, or rows before them take it all.
-pub(super) fn rows(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
-    let Some(domain) = flow.domain(index) else { return };
+    let Some(domain) = eval.domain(index) else { return };
     for (number, row) in table.rows.iter().enumerate() {
         if let Some(column) = domain.impossible_column(number) {
             let ((name, node), place) = (&table.inputs[column], number + 1);
-            let is = said(flow.at(*node), policy.type_of(*node), &policy.header.currency);
+            let is = said(eval.at(*node), policy.type_of(*node), &policy.header.currency);
             let asked = &row.texts[column];
             let message = format!(
                 "row {place} of `{}` is never reached: it asks for {name} `{asked}`, which is {is}",
@@ -182,13 +188,13 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
 }
 
 /// Values that may come and that no row takes, with an example.
-pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<Diagnostic>) {
+pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
-    let Some(domain) = flow.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
+    let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
     match domain.gap_of_known() {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),
         Ok(Some(point)) => {
-            let values = example(policy, table, (domain, flow), point);
+            let values = example(policy, table, (domain, eval), point);
             let message = format!("no row of `{}` takes {values}", table.name);
             let help = "its outputs are unknown then; add a row, such as one of - in every column";
             found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -202,7 +208,7 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
         && point.iter().zip(&domain.grid.axes).any(|(piece, axis)| *piece == axis.unknown() && axis.expects_unknown)
         && *domain.gap_of_known() == Ok(None)
     {
-        let values = example(policy, table, (domain, flow), point);
+        let values = example(policy, table, (domain, eval), point);
         let message = format!("no row of `{}` takes {values}", table.name);
         let help = "some row says `unknown`, but not for this; add a row for it";
         found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
@@ -210,14 +216,14 @@ pub(super) fn gaps(policy: &Policy, index: usize, flow: &Flow, found: &mut Vec<D
 }
 
 /// `name = value` for every input that matters.
-fn example(policy: &Policy, table: &DecisionTable, (domain, flow): (&Domain, &Flow), point: &[u32]) -> String {
+fn example(policy: &Policy, table: &DecisionTable, (domain, eval): (&Domain, &AbstractEval), point: &[u32]) -> String {
     let mut values = Vec::new();
     for (column, (name, node)) in table.inputs.iter().enumerate() {
         let (axis, ty) = (&domain.grid.axes[column], domain.types[column]);
         if axis.cells.iter().all(|cell| *cell == axis.all()) {
             continue;
         }
-        let value = tables::example(&axis.pieces[point[column] as usize], ty, flow.at(*node));
+        let value = tables::example(&axis.pieces[point[column] as usize], ty, eval.at(*node));
         let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
         values.push(format!("{name} = {value}"));
     }

@@ -1,11 +1,21 @@
 //! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows that nothing reaches,
 //! values that no row takes, names that nobody uses. Every finding has a place and a stable code.
 
+mod counterexample;
+mod days;
+mod grades;
+mod offer_order;
+pub(super) mod offers;
+pub(super) mod parameter_bounds;
+mod price_columns;
+mod price_order;
+mod property;
+mod tables;
+
 use std::collections::HashSet;
 
-use super::flow::Flow;
 use super::names::Names;
-use super::{days, offers, price_order, property, table_findings};
+use crate::analysis::abstract_eval::AbstractEval;
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
@@ -31,52 +41,52 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
 
 fn of_policy(policy: &Policy) -> Vec<Diagnostic> {
     let program = &policy.program;
-    let flow = Flow::of(program, None);
-    let names = Names::of(policy);
-    let mut found = of_values(policy, &flow, &names);
+    let eval = AbstractEval::new(program, None);
+    let names = Names::new(policy);
+    let mut found = of_values(policy, &eval, &names);
     let stretches = days::stretches(policy);
     if stretches.len() > 1 {
-        let of = |stretch: &days::Stretch| of_values(policy, &Flow::of(program, Some(stretch.day)), &names);
+        let of = |stretch: &days::Stretch| of_values(policy, &AbstractEval::new(program, Some(stretch.day)), &names);
         let by_stretch = stretches.iter().map(|stretch| (*stretch, of(stretch))).collect();
         found = days::together(found, by_stretch);
     }
-    price_order::check(policy, &flow, &mut found);
+    price_order::check(policy, &eval, &mut found);
     for declared in &program.properties {
-        found.extend(property::check(policy, declared, &flow, &names));
+        found.extend(property::check(policy, declared, &eval, &names));
     }
     unused(policy, &mut found);
     found
 }
 
 /// What follows from what values may be, which may hang on the day.
-fn of_values(policy: &Policy, flow: &Flow, names: &Names) -> Vec<Diagnostic> {
+fn of_values(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Diagnostic> {
     let program = &policy.program;
     let mut found = Vec::new();
     for requirement in &program.requirements {
-        match of_requirement(requirement, flow, names) {
+        match of_requirement(requirement, eval, names) {
             Some(whole) => found.push(whole),
-            None => of_members(requirement, flow, names, &mut found),
+            None => of_members(requirement, eval, names, &mut found),
         }
     }
     for offer in &program.offers {
-        found.extend(of_offer(policy, offer, flow, names));
+        found.extend(of_offer(policy, offer, eval, names));
     }
-    offers::small_interests(policy, flow, names, &mut found);
+    offers::small_interests(policy, eval, names, &mut found);
     for item in &program.score_items {
-        found.extend(table_findings::bins(policy, item, flow, names));
+        found.extend(tables::bins(policy, item, eval, names));
     }
     for (index, _) in program.tables.iter().enumerate() {
-        table_findings::rows(policy, index, flow, &mut found);
-        table_findings::gaps(policy, index, flow, &mut found);
+        tables::rows(policy, index, eval, &mut found);
+        tables::gaps(policy, index, eval, &mut found);
     }
     found
 }
 
 /// One that cannot fail, or cannot be met.
-fn of_requirement(requirement: &Requirement, flow: &Flow, names: &Names) -> Option<Diagnostic> {
-    let (id, when) = (&requirement.id, flow.at(requirement.when));
+fn of_requirement(requirement: &Requirement, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+    let (id, when) = (&requirement.id, eval.at(requirement.when));
     let (yes, no) = when.may_be();
-    let because = names.because(flow, requirement.when);
+    let because = names.because(eval, requirement.when);
     let because = if because.is_empty() { String::new() } else { format!(": {because}") };
     if !yes {
         let message = format!("the requirement `{id}` is never met{because}");
@@ -100,20 +110,20 @@ fn of_requirement(requirement: &Requirement, flow: &Flow, names: &Names) -> Opti
 }
 
 /// Members of a block that decide nothing; what the whole of it does is told otherwise.
-fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut Vec<Diagnostic>) {
+fn of_members(requirement: &Requirement, eval: &AbstractEval, names: &Names, found: &mut Vec<Diagnostic>) {
     let mut open = vec![&requirement.asked];
     while let Some(asked) = open.pop() {
         let Condition::Block(_, members) = &asked.what else { continue };
         open.extend(members);
         for member in members {
             let (Condition::When(text), node) = (&member.what, &member.node) else { continue };
-            let what = match (flow.at(*node).may_be(), flow.at(*node).unknown) {
+            let what = match (eval.at(*node).may_be(), eval.at(*node).unknown) {
                 ((_, false), false) => "always holds",
                 ((false, _), _) => "never holds",
                 _ => continue,
             };
             let id = &requirement.id;
-            let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(flow, *node));
+            let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(eval, *node));
             let diagnostic = Diagnostic::warning("member", requirement.span, message);
             found.push(diagnostic.label(what).help("delete it from the block, or mend it"));
         }
@@ -121,21 +131,21 @@ fn of_members(requirement: &Requirement, flow: &Flow, names: &Names, found: &mut
 }
 
 /// One that is never made.
-fn of_offer(policy: &Policy, offer: &OfferRule, flow: &Flow, names: &Names) -> Option<Diagnostic> {
+fn of_offer(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
     let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
     let warn = |message: String, help: &str| {
         Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
     };
     if let Some(when) = offer.when
-        && !flow.at(when).may_be().0
+        && !eval.at(when).may_be().0
     {
-        let because = names.because(flow, when);
+        let because = names.because(eval, when);
         return warn(format!("{what}, its `when` is never true: {because}"), "delete it, or mend its `when`");
     }
-    if let Some((why, help)) = offers::without_amount(offer, flow, names) {
+    if let Some((why, help)) = offers::without_amount(offer, eval, names) {
         return warn(format!("{what}, {why}"), help);
     }
-    let (why, help) = offers::without_price(policy, offer, flow, names)?;
+    let (why, help) = offers::without_price(policy, offer, eval, names)?;
     warn(format!("{what}, {why}"), help)
 }
 

@@ -1,0 +1,25 @@
+//! Looks through nodes that change how or where a value is held, and not the value. Knows no sets of values.
+
+use crate::rules::graph::{Aggregate, Graph, Node, NodeId, Op};
+
+/// The node behind changes of representation.
+pub(in crate::analysis) fn unconverted(graph: &Graph, node: NodeId) -> NodeId {
+    let found = graph.node(node);
+    match found.op {
+        Op::Spread | Op::ToRational | Op::ToFloat => unconverted(graph, found.inputs[0]),
+        _ => node,
+    }
+}
+
+/// The function and inputs of an aggregate, seen through a change of representation.
+pub(in crate::analysis) fn unconverted_aggregate(
+    graph: &Graph,
+    node: NodeId,
+) -> Option<(&Node, Aggregate, usize, bool)> {
+    let node = graph.node(node);
+    match node.op {
+        Op::ToRational | Op::ToFloat => unconverted_aggregate(graph, node.inputs[0]),
+        Op::Aggregate { function, arguments, filtered } => Some((node, function, arguments, filtered)),
+        _ => None,
+    }
+}
