@@ -2,9 +2,9 @@
 //! weeks, which a month does. They are looked for only where a fortnight or a month was found and leaves something
 //! open, which is seldom. Knows days and nothing of amounts.
 
-use super::Period;
-use super::beat::{Beat, When, lateness};
 use super::fit::{self, Fit};
+use crate::recurring::schedule::{Schedule, When, lateness};
+use crate::recurring::stream::Period;
 
 /// Fewer payments do not tell such a period from the common one: in so many four weeks a month is some ten days longer.
 const LEAST: i64 = 5;
@@ -22,7 +22,7 @@ pub(super) fn closer(days: &[When], found: Fit) -> Fit {
     if is_exact || all < LEAST {
         return found;
     }
-    match found.beat.period {
+    match found.schedule.period {
         Period::Fortnightly => twice_a_month(days, found),
         Period::Monthly if found.hits < all => twice_a_month(days, four_weekly(days, found)),
         Period::Monthly => four_weekly(days, found),
@@ -35,8 +35,8 @@ pub(super) fn closer(days: &[When], found: Fit) -> Fit {
 fn four_weekly(days: &[When], found: Fit) -> Fit {
     let near = fit::near_each(days, Period::FourWeekly, OFF);
     let is_near = |place: &i32| i64::from(near[*place as usize]) >= found.hits.max(LEAST);
-    let beats = (0..28).filter(is_near).map(|place| (i64::MAX, Beat::at(Period::FourWeekly, place))).collect();
-    better(days, beats, found)
+    let schedules = (0..28).filter(is_near).map(|place| (i64::MAX, Schedule::at(Period::FourWeekly, place))).collect();
+    better(days, schedules, found)
 }
 
 /// Two days of the month, where two in three of all days are near to one of them and they can say more than what was
@@ -62,17 +62,17 @@ fn twice_a_month(days: &[When], found: Fit) -> Fit {
         }
     }
     pairs.retain(|(.., most)| *most > found.evidence);
-    let beat = |(first, second, most)| (most, Beat::twice(first as i32 + 1, second as i32 + 1));
-    let fit = better(days, pairs.into_iter().map(beat).collect(), found);
+    let schedule = |(first, second, most)| (most, Schedule::twice(first as i32 + 1, second as i32 + 1));
+    let fit = better(days, pairs.into_iter().map(schedule).collect(), found);
     if fit == found || has_both(days, fit) { fit } else { found }
 }
 
 /// The best of some beats, each with the most that can speak for it, if more does than for what was found.
-fn better(days: &[When], beats: Vec<(i64, Beat)>, found: Fit) -> Fit {
-    if beats.is_empty() {
+fn better(days: &[When], schedules: Vec<(i64, Schedule)>, found: Fit) -> Fit {
+    if schedules.is_empty() {
         return found;
     }
-    fit::best_of(days, beats, LEAST, found.evidence + 1).unwrap_or(found)
+    fit::best_of(days, schedules, LEAST, found.evidence + 1).unwrap_or(found)
 }
 
 /// Whether two in five payments at least are of each half of the month: pay by the month with a few others beside it is
@@ -80,7 +80,7 @@ fn better(days: &[When], beats: Vec<(i64, Beat)>, found: Fit) -> Fit {
 fn has_both(days: &[When], fit: Fit) -> bool {
     let mut halves = [0_i64; 2];
     for when in days {
-        let (cycle, off) = fit.beat.nearest(*when);
+        let (cycle, off) = fit.schedule.nearest(*when);
         if lateness(when.day - off, off) <= fit.reach && (fit.first..=fit.last).contains(&cycle) {
             halves[cycle.rem_euclid(2) as usize] += 1;
         }

@@ -1,10 +1,10 @@
 //! What is told of a stream: its amounts, its next day, what was missed, how regular it is. Every figure is a whole number but the regularity, which
 //! is one division of two whole numbers.
 
-use super::beat::{When, lateness};
 use super::ledger::Ledger;
 use super::run::{Run, median};
-use super::{Period, Stream};
+use crate::recurring::schedule::{When, lateness};
+use crate::recurring::stream::{Period, Stream};
 use crate::words::rational::Rational;
 
 /// A stream that missed more cycles than this has ended.
@@ -21,7 +21,7 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     let (missed, next) = ahead(run, as_of);
     Stream {
         is_credit: members().next().is_some_and(|row| row.is_credit),
-        period: run.beat.period,
+        period: run.schedule.period,
         rows,
         amount: median(&amounts),
         month_amount: month_amount(ledger, run, &amounts),
@@ -37,8 +37,8 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
 /// What a month is expected to bring. The two halves of a month need not be equal, and each has its own latest amounts.
 fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
     let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST)..]);
-    if run.beat.period != Period::Semimonthly {
-        return in_a_month(latest(amounts), run.beat.period);
+    if run.schedule.period != Period::Semimonthly {
+        return in_a_month(latest(amounts), run.schedule.period);
     }
     let of_half = |half: i32| {
         let cycles = run.cycles.keys().filter(|cycle| cycle.rem_euclid(2) == half);
@@ -66,12 +66,12 @@ fn in_a_month(amount: i64, period: Period) -> Option<i64> {
 fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
     let (_, last) = run.ends();
     // The cycle of the day that even a late payment would have reached; everything up to it is missed.
-    let (mut reached, _) = run.beat.nearest(When::new(as_of - run.window));
-    while run.beat.due(reached) + run.window >= as_of {
+    let (mut reached, _) = run.schedule.nearest(When::new(as_of - run.window));
+    while run.schedule.due(reached) + run.window >= as_of {
         reached -= 1;
     }
     let missed = (reached - last).max(0);
-    (i64::from(missed), run.beat.due(last + missed + 1))
+    (i64::from(missed), run.schedule.due(last + missed + 1))
 }
 
 /// Half a period: no payment is further from its day.
@@ -88,13 +88,13 @@ fn reach(period: Period) -> u64 {
 /// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the last.
 fn regularity(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
-    let reach = reach(run.beat.period);
+    let reach = reach(run.schedule.period);
     let kept: u64 = run
         .cycles
         .iter()
         .filter(|(_, rows)| !rows.is_empty())
         .map(|(cycle, rows)| {
-            let due = run.beat.due(*cycle);
+            let due = run.schedule.due(*cycle);
             let late = rows.iter().map(|row| u64::from(lateness(due, ledger.rows[*row].day - due))).min();
             reach - late.unwrap_or(reach).min(reach)
         })

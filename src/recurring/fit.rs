@@ -3,9 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::Period;
-use super::beat::{Beat, FORGIVEN, When, lateness};
 use super::ledger::count_work;
+use crate::recurring::schedule::{FORGIVEN, Schedule, When, lateness};
+use crate::recurring::stream::Period;
 
 /// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
 /// the period's days over the reach's.
@@ -39,7 +39,7 @@ const LONGEST: [i32; 6] = [7, 14, 20, 28, 31, 92];
 /// A beat that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
-    pub(super) beat: Beat,
+    pub(super) schedule: Schedule,
     /// Days that payments may be off.
     pub(super) reach: u32,
     /// What speaks for it, in eighths of a bit.
@@ -52,7 +52,7 @@ pub(super) struct Fit {
 /// The beat that explains the days best, if as much speaks for it as is asked. Days ascend.
 pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
-    let mut worth_a_try: Vec<(i64, Beat)> = Vec::new();
+    let mut worth_a_try: Vec<(i64, Schedule)> = Vec::new();
     for period in Period::COMMON.into_iter().filter(|period| is_tried(*period, days.len(), (first, last))) {
         hopeful(days, period, asked, &mut worth_a_try);
     }
@@ -60,12 +60,12 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
 }
 
 /// The best of some beats, each with the most that can speak for it.
-pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i64, asked: i64) -> Option<Fit> {
+pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Schedule)>, least: i64, asked: i64) -> Option<Fit> {
     // What may be the best comes first, and most of the others need no try.
-    worth_a_try.sort_unstable_by_key(|(most, beat)| (std::cmp::Reverse(*most), *beat));
-    let mut best: Option<(i64, i64, std::cmp::Reverse<Beat>, Fit)> = None;
+    worth_a_try.sort_unstable_by_key(|(most, schedule)| (std::cmp::Reverse(*most), *schedule));
+    let mut best: Option<(i64, i64, std::cmp::Reverse<Schedule>, Fit)> = None;
     let mut found = Vec::with_capacity(days.len());
-    for (most, beat) in worth_a_try {
+    for (most, schedule) in worth_a_try {
         let known = best.map_or(asked, |(evidence, ..)| evidence.max(asked));
         if most < known {
             break;
@@ -74,12 +74,12 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i
         found.clear();
         let mut lates = [0; LATES];
         for when in days {
-            let (cycle, off) = beat.nearest(*when);
+            let (cycle, off) = schedule.nearest(*when);
             let late = lateness(when.day - off, off);
             lates[(late as usize).min(LATES - 1)] += 1;
             found.push((cycle, late));
         }
-        for reach in reaches(days, beat.period) {
+        for reach in reaches(days, schedule.period) {
             let near = lates[..=reach.days as usize].iter().sum();
             if near < least || reach.most(near) < known {
                 continue;
@@ -89,9 +89,9 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i
             if hits < least || hits * 5 < cycles * 3 {
                 continue;
             }
-            let fit = Fit { beat, reach: reach.days, evidence: evidence - reach.seldom, first, last, hits };
+            let fit = Fit { schedule, reach: reach.days, evidence: evidence - reach.seldom, first, last, hits };
             // Of equals the nearest to their days, then the first beat, then the least reach.
-            let found = (fit.evidence, -late, std::cmp::Reverse(beat));
+            let found = (fit.evidence, -late, std::cmp::Reverse(schedule));
             if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
                 best = Some((found.0, found.1, found.2, fit));
             }
@@ -103,13 +103,16 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Beat)>, least: i
 /// The most days that are near to a phase of a period, by each reach: as it is counted, and by each phase.
 #[cfg(test)]
 pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
-    let phases = || (0..PHASES[period as usize]).map(|place| Beat::at(period, place as i32));
-    let is_near = |beat: Beat, reach: &Reach, when: &When| {
-        let (_, off) = beat.nearest(*when);
+    let phases = || (0..PHASES[period as usize]).map(|place| Schedule::at(period, place as i32));
+    let is_near = |schedule: Schedule, reach: &Reach, when: &When| {
+        let (_, off) = schedule.nearest(*when);
         lateness(when.day - off, off) <= reach.days
     };
     let plain = |reach: &Reach| {
-        phases().map(|beat| days.iter().filter(|when| is_near(beat, reach, when)).count() as i64).max().unwrap_or(0)
+        phases()
+            .map(|schedule| days.iter().filter(|when| is_near(schedule, reach, when)).count() as i64)
+            .max()
+            .unwrap_or(0)
     };
     reaches(days, period).map(|reach| (reach.near(days, period), plain(&reach))).collect()
 }
@@ -120,7 +123,7 @@ pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> 
     let ends = (days.first()?.day, days.last()?.day);
     let periods = Period::COMMON.into_iter().filter(|period| is_tried(*period, days.len(), ends));
     let phases =
-        |period: Period| (0..PHASES[period as usize]).map(move |place| (i64::MAX, Beat::at(period, place as i32)));
+        |period: Period| (0..PHASES[period as usize]).map(move |place| (i64::MAX, Schedule::at(period, place as i32)));
     best_of(days, periods.flat_map(phases).collect(), least, asked)
 }
 
@@ -222,7 +225,7 @@ pub(super) const MOST_PHASES: usize = 93;
 
 /// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for all phases at once. A due day is
 /// told at the first payment near to it; each payment in between counts against the beat.
-fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Beat)>) {
+fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Schedule)>) {
     let many = |reach: &Reach| {
         reach.most(days.len() as i64) >= asked
             && reach.followed(days, LONGEST[period as usize]) >= asked
@@ -266,8 +269,8 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
         }
     }
     let most = most[..PHASES[period as usize]].iter().map(|most| i64::from(*most) - SELDOM[period as usize]);
-    let beats = most.enumerate().filter(|(_, most)| *most >= asked);
-    worth_a_try.extend(beats.map(|(place, most)| (most, Beat::at(period, place as i32))));
+    let schedules = most.enumerate().filter(|(_, most)| *most >= asked);
+    worth_a_try.extend(schedules.map(|(place, most)| (most, Schedule::at(period, place as i32))));
 }
 
 /// The cycles from one to another that evidence is being added up over, for one reach.

@@ -1,9 +1,9 @@
 //! Follows a stream through the rows of its payer: into cycles that lack, over raises and cuts, to what is paid late or together with the next.
 //! Knows one payer's rows.
 
-use super::Period;
 use super::ledger::{Band, Ledger, nearest};
 use super::run::Run;
+use crate::recurring::stream::Period;
 
 /// How far a raise or a cut may step from the last amount, in thousandths.
 const STEP_DOWN: u32 = 300;
@@ -31,7 +31,7 @@ pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
 }
 
 fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
-    let due = run.beat.due(cycle);
+    let due = run.schedule.due(cycle);
     let level = run.level(ledger, cycle);
     let (below, above) = if cycle < run.ends().0 { (BACK_DOWN, BACK_UP) } else { (STEP_DOWN, STEP_UP) };
     let found = nearest(ledger, list, (due - run.window, due + run.window), due, Band { level, below, above });
@@ -45,11 +45,11 @@ fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
 /// What was not paid in its month, or its four weeks, and came later: alone, before two more have passed; or together
 /// with the next, twice the amount at once.
 pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
-    if !matches!(run.beat.period, Period::Monthly | Period::FourWeekly) {
+    if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;
     }
     for cycle in run.missing(1) {
-        let (due, next) = (run.beat.due(cycle), run.beat.due(cycle + 1));
+        let (due, next) = (run.schedule.due(cycle), run.schedule.due(cycle + 1));
         let band = |level| Band { level, below: ledger.tolerance, above: ledger.tolerance };
         let level = run.level(ledger, cycle);
         let late = nearest(ledger, list, (due - run.window, next + run.window), due, band(level));

@@ -7,14 +7,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::{Entry, families};
+use crate::recurring::payer_aliases;
+use crate::recurring::stream::Entry;
 
 /// One entry in the ledger's order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub(super) is_credit: bool,
     /// One number for all keys that are taken for one payer; the first is for entries without a key.
-    pub(super) family: u32,
+    pub(super) payer: u32,
     pub(super) day: i32,
     pub(super) amount: i64,
     /// The key's place among the keys' texts.
@@ -44,11 +45,11 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn new(entries: &[Entry], keys: &[&str], tolerance: u32) -> Self {
-        let named = families::families(keys);
+        let named = payer_aliases::payer_aliases(keys);
         let row = |(at, entry): (usize, &Entry)| {
-            let (family, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
+            let (payer, rank) = named.get(entry.key as usize).copied().unwrap_or((NAMELESS, 0));
             let Entry { day, amount, is_credit, .. } = *entry;
-            Row { is_credit, family, day, amount, rank, entry: at as u32 }
+            Row { is_credit, payer, day, amount, rank, entry: at as u32 }
         };
         let rows = by_payer(entries.iter().enumerate().filter(|(_, entry)| entry.amount > 0).map(row));
         let mut by_entry = vec![usize::MAX; entries.len()];
@@ -89,7 +90,7 @@ impl Ledger {
     pub(super) fn groups(&self) -> Vec<Range<usize>> {
         let mut groups = Vec::new();
         let mut from = 0;
-        for group in self.rows.chunk_by(|one, other| (one.is_credit, one.family) == (other.is_credit, other.family)) {
+        for group in self.rows.chunk_by(|one, other| (one.is_credit, one.payer) == (other.is_credit, other.payer)) {
             groups.push(from..from + group.len());
             from += group.len();
         }
@@ -112,7 +113,7 @@ impl Ledger {
 /// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly ascend: each goes to its payer
 /// as it comes, and only what is left is sorted.
 fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
-    let payer = |row: &Row| 2 * row.family as usize + usize::from(row.is_credit);
+    let payer = |row: &Row| 2 * row.payer as usize + usize::from(row.is_credit);
     let payers = rows.clone().map(|row| payer(&row)).max().map_or(0, |last| last + 1);
     let mut next = vec![0; payers + 1];
     // One side after the other.
@@ -127,7 +128,7 @@ fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
         placed[*at] = row;
         *at += 1;
     }
-    for payer in placed.chunk_by_mut(|one, other| (one.is_credit, one.family) == (other.is_credit, other.family)) {
+    for payer in placed.chunk_by_mut(|one, other| (one.is_credit, one.payer) == (other.is_credit, other.payer)) {
         if !payer.is_sorted_by_key(|row| row.day) {
             payer.sort_by_key(|row| row.day);
         }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::Period;
 use super::ledger::{Ledger, is_within};
+use super::payment::{LEAST, Payment, alike};
 use super::run::{Run, are_similar};
-use super::seek::{LEAST, Payment, alike};
+use crate::recurring::stream::Period;
 
 /// The parts of one payment come within so many days.
 const PARTS_DAYS: i32 = 12;
@@ -21,13 +21,13 @@ const LOOKED_AT: usize = 16;
 /// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another, that together make up the
 /// amount expected.
 pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
-    if !matches!(run.beat.period, Period::Monthly | Period::FourWeekly) {
+    if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;
     }
     let (first, last) = run.ends();
     for cycle in first - 1..=last + 1 {
         let level = run.level(ledger, cycle);
-        let due = run.beat.due(cycle);
+        let due = run.schedule.due(cycle);
         let paid = run.amount(ledger, cycle).unwrap_or(0);
         if is_within(paid, level, ledger.tolerance / 2) || paid > level {
             continue;
@@ -116,7 +116,7 @@ fn together(ledger: &Ledger, rows: &[usize]) -> Payment {
 /// For a stream that comes in parts: what there is of a cycle that lacks, where the rest was paid under another name.
 pub(super) fn partial(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
     for cycle in run.missing(1) {
-        let due = run.beat.due(cycle);
+        let due = run.schedule.due(cycle);
         let level = run.level(ledger, cycle);
         let from = payments.partition_point(|payment| payment.day < due - run.window);
         let until = due + run.window;

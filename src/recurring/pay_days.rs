@@ -1,7 +1,8 @@
 //! What comes twice a month and every four weeks, and what comes every fortnight or month and must stay so: days made
 //! by a rule, with payments that lack, that a weekend moves and that are days off.
 
-use super::{Entry, Period, Stream, TOLERANCE, streams};
+use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
+use crate::recurring::streams;
 use crate::words::date::Day;
 
 /// A text that is no day is a day of 1970, which no case is right for.

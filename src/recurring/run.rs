@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::Period;
-use super::beat::Beat;
 use super::ledger::{Ledger, is_within};
+use crate::recurring::schedule::Schedule;
+use crate::recurring::stream::Period;
 
 /// The rows of each cycle that came. A cycle without a row of its own was paid together with the next.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    pub(super) beat: Beat,
+    pub(super) schedule: Schedule,
     /// Days that a payment may be off.
     pub(super) window: i32,
     pub(super) cycles: BTreeMap<i32, Vec<usize>>,

@@ -1,37 +1,24 @@
 //! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is followed further. Knows nothing of
 //! other payers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use smallvec::SmallVec;
-
-use super::beat::{When, lateness};
-use super::between;
-use super::crowd::Crowd;
 use super::fit::{self, Fit};
-use super::ledger::{Ledger, NAMELESS, is_within};
+use super::ledger::{Ledger, NAMELESS};
 use super::run::{Run, are_similar, median, window};
-use super::{follow, parts};
+use super::{between, follow, parts};
+use crate::recurring::payment::{LEAST, Payment, alike, single};
+use crate::recurring::schedule::{When, lateness};
+use crate::recurring::selection_penalty::SelectionPenalty;
 
-/// Payments that a stream has at least.
-pub(super) const LEAST: usize = 3;
 /// What must speak for a stream, in eighths of a bit: a statement has some dozens of payers that chance may line up.
 const ENOUGH: i64 = 74;
 /// What it tells that most amounts of a cluster are equal, in eighths of a bit.
 const EQUAL: i64 = 24;
-/// What comes at once: one row, or the parts of one payment.
-#[derive(Clone, Debug)]
-pub(super) struct Payment {
-    pub(super) day: i32,
-    pub(super) amount: i64,
-    /// Most have one.
-    pub(super) rows: SmallVec<[usize; 2]>,
-}
-
 /// The streams of every payer by itself.
 pub(super) fn runs(ledger: &Ledger) -> Vec<Run> {
-    let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].family != NAMELESS;
+    let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].payer != NAMELESS;
     let mut payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
     // A large one that came last would leave all threads but one without work.
     payers.sort_by_key(|group| std::cmp::Reverse(group.len()));
@@ -58,14 +45,14 @@ fn of_payer(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
 
 fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     let mut runs = Vec::new();
-    let crowd = Crowd::new(payments);
+    let penalty = SelectionPenalty::new(payments);
     for cluster in alike(payments, ledger.tolerance) {
         let is_equal = |pair: &&[usize]| payments[pair[0]].amount == payments[pair[1]].amount;
         let equal = cluster.windows(2).filter(is_equal).count();
         let asked = if equal * 2 >= cluster.len() { ENOUGH - EQUAL } else { ENOUGH };
         let is_free = |at: &&usize| payments[**at].rows.iter().all(|row| ledger.is_free(*row));
         let free: Vec<usize> = cluster.iter().filter(is_free).copied().collect();
-        let Some(mut run) = seed(ledger, &crowd, &free, asked) else { continue };
+        let Some(mut run) = seed(ledger, &penalty, &free, asked) else { continue };
         follow::follow(ledger, list, &mut run);
         parts::complete(ledger, list, &mut run);
         follow::arrears(ledger, list, &mut run);
@@ -74,70 +61,19 @@ fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     runs
 }
 
-/// A row as a payment.
-pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
-    Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
-}
-
-/// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order
-/// of time.
-pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
-    let sorted = by_amount(payments);
-    let mut clusters: Vec<Vec<usize>> = Vec::new();
-    for cluster in sorted.chunk_by(|one, other| is_within(other.0, one.0, thousandths)) {
-        if cluster.len() >= LEAST {
-            let mut places: Vec<usize> = cluster.iter().map(|(_, at)| *at).collect();
-            places.sort_unstable();
-            clusters.push(places);
-        }
-    }
-    clusters.sort_unstable_by_key(|cluster| (std::cmp::Reverse(cluster.len()), cluster[0]));
-    clusters
-}
-
-/// From so many payments on it is quicker to tell their amounts apart, which mostly come again and again, than to sort all of them.
-const MANY: usize = 256;
-
-/// The amounts with the places of their payments, in order.
-pub(super) fn by_amount(payments: &[Payment]) -> Vec<(i64, usize)> {
-    let places = payments.iter().enumerate().map(|(at, payment)| (payment.amount, at));
-    if payments.len() < MANY {
-        let mut sorted: Vec<(i64, usize)> = places.collect();
-        sorted.sort_unstable();
-        return sorted;
-    }
-    let mut counts: HashMap<i64, usize, foldhash::fast::RandomState> = HashMap::default();
-    payments.iter().for_each(|payment| *counts.entry(payment.amount).or_default() += 1);
-    let mut amounts: Vec<i64> = counts.keys().copied().collect();
-    amounts.sort_unstable();
-    // Where the first payment of each amount goes, and then where its next one does.
-    let mut next = 0;
-    for amount in amounts {
-        counts.entry(amount).and_modify(|count| next += std::mem::replace(count, next));
-    }
-    let mut sorted = vec![(0, 0); payments.len()];
-    for (amount, at) in places {
-        counts.entry(amount).and_modify(|place| {
-            sorted[*place] = (amount, at);
-            *place += 1;
-        });
-    }
-    sorted
-}
-
 /// The stream that explains a cluster of free payments, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is
 /// one cluster of many.
-pub(super) fn seed(ledger: &Ledger, crowd: &Crowd<'_>, free: &[usize], asked: i64) -> Option<Run> {
+pub(super) fn seed(ledger: &Ledger, penalty: &SelectionPenalty<'_>, free: &[usize], asked: i64) -> Option<Run> {
     // Many clusters end here: their days alone show that no beat can say enough.
-    let needed = crowd.needed(free, asked)?;
-    let free: Vec<&Payment> = free.iter().map(|at| &crowd.all[*at]).collect();
+    let needed = penalty.needed(free, asked)?;
+    let free: Vec<&Payment> = free.iter().map(|at| &penalty.all[*at]).collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
     let fit = between::closer(&days, fit::best(&days, LEAST as i64, needed)?);
     let run = picked(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
-    if crowd.left(fit.evidence, run.days(ledger), run.cycles.len()) < asked {
+    if penalty.evidence_after(fit.evidence, run.days(ledger), run.cycles.len()) < asked {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));
@@ -153,13 +89,13 @@ fn picked(payments: &[&Payment], fit: Fit) -> Run {
     let middle = median(&payments.iter().map(|payment| payment.amount).collect::<Vec<i64>>());
     let mut nearest: BTreeMap<i32, (u32, u64, usize)> = BTreeMap::new();
     for (at, payment) in payments.iter().enumerate() {
-        let (cycle, off) = fit.beat.nearest(When::new(payment.day));
-        let late = lateness(fit.beat.due(cycle), off);
+        let (cycle, off) = fit.schedule.nearest(When::new(payment.day));
+        let late = lateness(fit.schedule.due(cycle), off);
         if late <= fit.reach && (fit.first..=fit.last).contains(&cycle) {
             let found = (late, payment.amount.abs_diff(middle), at);
             nearest.entry(cycle).and_modify(|best| *best = found.min(*best)).or_insert(found);
         }
     }
     let cycles = nearest.into_iter().map(|(cycle, (_, _, at))| (cycle, payments[at].rows.to_vec())).collect();
-    Run { beat: fit.beat, window: window(fit.beat.period).max(fit.reach as i32), cycles }
+    Run { schedule: fit.schedule, window: window(fit.schedule.period).max(fit.reach as i32), cycles }
 }

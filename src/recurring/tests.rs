@@ -3,12 +3,13 @@
 
 use proptest::prelude::*;
 
-use super::beat::{When, lateness};
-use super::crowd::Crowd;
 use super::ledger::{Ledger, alone, work_of};
 use super::run::are_similar;
 use super::seek::{Payment, by_amount};
-use super::{Entry, Period, Stream, TOLERANCE, fit, parts, streams};
+use crate::recurring::schedule::{When, lateness};
+use crate::recurring::selection_penalty::SelectionPenalty;
+use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
+use crate::recurring::{fit, parts, streams};
 use crate::words::date::Day;
 
 /// A statement as a case writes it.
@@ -288,7 +289,7 @@ proptest! {
         let Some(found) = fit::best(&whens, 3, asked) else { return Ok(()) };
         let of_cycle = |wanted: i32| {
             let is_hit = move |when: &&When| {
-                let (cycle, off) = found.beat.nearest(**when);
+                let (cycle, off) = found.schedule.nearest(**when);
                 cycle == wanted && lateness(when.day - off, off) <= found.reach
             };
             whens.iter().filter(is_hit).map(|when| when.day)
@@ -298,15 +299,15 @@ proptest! {
             return Err(TestCaseError::fail("the first and the last cycle are hits"));
         };
         let ends = (first, last);
-        let crowd = Crowd::new(&all);
+        let penalty = SelectionPenalty::new(&all);
         let mut cluster: Vec<usize> = Vec::new();
         for day in &days {
             let from = cluster.last().map_or(0, |last| last + 1);
             cluster.extend((from..all.len()).find(|at| all[*at].day == *day));
         }
         prop_assert_eq!(cluster.len(), days.len());
-        if crowd.left(found.evidence, ends, found.hits as usize) >= asked {
-            prop_assert!(crowd.needed(&cluster, asked).is_some_and(|needed| needed <= found.evidence));
+        if penalty.left(found.evidence, ends, found.hits as usize) >= asked {
+            prop_assert!(penalty.needed(&cluster, asked).is_some_and(|needed| needed <= found.evidence));
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::Period;
+use crate::recurring::stream::Period;
 use crate::words::date::Day;
 
 /// A period and where in it payments fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Beat {
+pub(super) struct Schedule {
     pub(super) period: Period,
     /// Weekly, fortnightly and every four weeks: the day modulo 7, 14 or 28. Monthly: the day of the month from 1 to
     /// 31, where 31 is the last day of any month.
@@ -137,7 +137,7 @@ fn month_start(month: i32) -> i32 {
     year * 365 + leaps + (153 * from_march + 2) / 5 - 719_468
 }
 
-impl Beat {
+impl Schedule {
     /// The beat of a phase by its place among the period's phases, from 0.
     pub(super) fn at(period: Period, place: i32) -> Self {
         let phase = match period {

@@ -1,10 +1,11 @@
 //! What streams find beyond their own payer: a record whose narration is missing or says something else, but which comes on the day and with the
 //! amount of a cycle that lacks; and streams whose key differs each time. Knows rows and runs.
 
-use super::crowd::Crowd;
-use super::ledger::{Band, Ledger, nearest};
-use super::run::Run;
-use super::seek::{Payment, alike, seed, single};
+use crate::recurring::ledger::{Band, Ledger, nearest};
+use crate::recurring::payment::{Payment, alike, single};
+use crate::recurring::run::Run;
+use crate::recurring::seek::seed;
+use crate::recurring::selection_penalty::SelectionPenalty;
 
 /// Another payer's record must be as near to the amount as this, in thousandths: only the amount speaks for it.
 const SAME: u32 = 30;
@@ -17,13 +18,13 @@ pub(super) fn unclaimed(ledger: &Ledger) -> Vec<Vec<usize>> {
 }
 
 /// Gives streams the free rows of other payers for cycles that they lack.
-pub(super) fn adopt(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run]) {
+pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run]) {
     for run in runs {
         let Some(first) = run.cycles.values().flatten().next() else { continue };
         let Some(list) = sides.get(usize::from(ledger.rows[*first].is_credit)) else { continue };
         for cycle in run.missing(1) {
             let band = Band { level: run.level(ledger, cycle), below: SAME, above: SAME };
-            let due = run.beat.due(cycle);
+            let due = run.schedule.due(cycle);
             if let Some(row) = nearest(ledger, list, (due - run.window, due + run.window), due, band) {
                 ledger.claim(row);
                 run.cycles.insert(cycle, vec![row]);
@@ -33,13 +34,13 @@ pub(super) fn adopt(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run]) {
 }
 
 /// Streams of one amount, whoever paid, of what is still free.
-pub(super) fn gather(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>) {
+pub(super) fn find_without_payer(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>) {
     let found = ledger.each(sides, |side| {
         let free = side.iter().filter(|row| ledger.is_free(**row));
         let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
-        let crowd = Crowd::new(&all);
+        let penalty = SelectionPenalty::new(&all);
         // No row is in two clusters: each is free until its own is looked at.
-        ledger.each(&alike(&all, 0), |cluster| seed(ledger, &crowd, cluster, NAMELESS))
+        ledger.each(&alike(&all, 0), |cluster| seed(ledger, &penalty, cluster, NAMELESS))
     });
     runs.extend(found.into_iter().flatten().flatten());
 }

@@ -7,7 +7,7 @@ const LEAST_BEGINNING: usize = 6;
 const MOST_WORDS: usize = 12;
 
 /// For each key its family, from 1, and its rank among the texts; an empty key is of family 0. Equal texts have equal ranks.
-pub(super) fn families(keys: &[&str]) -> Vec<(u32, u32)> {
+pub(super) fn payer_aliases(keys: &[&str]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<(&str, usize)> = keys.iter().enumerate().map(|(at, key)| (*key, at)).collect();
     sorted.sort_unstable_by_key(|(key, _)| *key);
     let mut texts: Vec<&str> = Vec::with_capacity(keys.len());
@@ -21,10 +21,10 @@ pub(super) fn families(keys: &[&str]) -> Vec<(u32, u32)> {
     let mut meant: Vec<usize> = (0..texts.len()).collect();
     lacking(&texts, &mut meant);
     beginnings(&texts, &mut meant);
-    for (family, rank) in &mut found {
+    for (payer, rank) in &mut found {
         let at = *rank as usize;
         if !texts[at].chars().all(char::is_whitespace) {
-            *family = last_meant(&meant, at) as u32 + 1;
+            *payer = last_meant(&meant, at) as u32 + 1;
         }
     }
     found

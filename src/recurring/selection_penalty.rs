@@ -1,10 +1,10 @@
 //! What it costs a stream that its payments were chosen out of many, and what must speak for days before it is worth while to look for a beat. Knows
 //! days and nothing of amounts.
 
-use super::Period;
-use super::fit;
-use super::ledger::count_work;
-use super::seek::{LEAST, Payment};
+use crate::recurring::fit;
+use crate::recurring::ledger::count_work;
+use crate::recurring::payment::{LEAST, Payment};
+use crate::recurring::stream::Period;
 
 /// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as there are clusters of its size.
 const CHOICES: i64 = 2;
@@ -12,12 +12,12 @@ const CHOICES: i64 = 2;
 const STEP: usize = 8;
 
 /// What so many payments in time, of which so many are the stream's, take from what speaks for it.
-fn cost(crowd: usize, hits: usize) -> i64 {
-    CHOICES * fit::eighths_of_bits(crowd, hits)
+fn cost(penalty: usize, hits: usize) -> i64 {
+    CHOICES * fit::eighths_of_bits(penalty, hits)
 }
 
 /// Payments in the order of time, and where those of each one's day lie among them.
-pub(super) struct Crowd<'p> {
+pub(super) struct SelectionPenalty<'p> {
     pub(super) all: &'p [Payment],
     days: Vec<OfDay>,
 }
@@ -31,7 +31,7 @@ struct OfDay {
     until: u32,
 }
 
-impl<'p> Crowd<'p> {
+impl<'p> SelectionPenalty<'p> {
     pub(super) fn new(all: &'p [Payment]) -> Self {
         let mut days = Vec::with_capacity(all.len());
         for same in all.chunk_by(|one, other| one.day == other.day) {
@@ -43,7 +43,7 @@ impl<'p> Crowd<'p> {
     }
 
     /// What is left of the evidence for a stream from one day to another.
-    pub(super) fn left(&self, evidence: i64, (first, last): (i32, i32), hits: usize) -> i64 {
+    pub(super) fn evidence_after(&self, evidence: i64, (first, last): (i32, i32), hits: usize) -> i64 {
         let before = self.all.partition_point(|payment| payment.day < first);
         let until = self.all.partition_point(|payment| payment.day <= last);
         evidence - cost(until.saturating_sub(before), hits)
@@ -66,18 +66,18 @@ impl<'p> Crowd<'p> {
 fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) -> Option<i64> {
     let mut needed: Option<i64> = None;
     for period in periods {
-        let (mut few, mut crowd) = (LEAST, LEAST);
+        let (mut few, mut penalty) = (LEAST, LEAST);
         while few <= apart.len() {
             // So many hits or some more at once: no fewer days pass than for the fewest, and no more is said than by the most.
             let many = (few + few / STEP).min(apart.len());
             if let Some((most, span)) = fit::hopes(period, few..=many, asked) {
                 let is_less = |left: i64| left <= most && needed.is_none_or(|needed| left < needed);
                 // Among no fewer than for fewer hits: mostly that is too many already.
-                if is_less(asked + cost(crowd, many)) {
+                if is_less(asked + cost(penalty, many)) {
                     // More hits take longer still.
                     let Some(fewest) = fewest(apart, few, span) else { break };
-                    crowd = fewest;
-                    let left = asked + cost(crowd, many);
+                    penalty = fewest;
+                    let left = asked + cost(penalty, many);
                     if is_less(left) {
                         needed = Some(left);
                     }
