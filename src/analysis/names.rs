@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ranges::said;
+use super::ranges::describe;
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::values::Values;
 use crate::rules::Policy;
@@ -57,13 +57,13 @@ impl<'p> Names<'p> {
 
     /// What a node may be, in words.
     pub(super) fn range(&self, eval: &AbstractEval, node: NodeId) -> String {
-        said(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
+        describe(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// The same of its known values alone.
     pub(super) fn known_range(&self, eval: &AbstractEval, node: NodeId) -> String {
         let known = Values { unknown: false, ..eval.at(node).clone() };
-        said(&known, self.policy.type_of(node), &self.policy.header.currency)
+        describe(&known, self.policy.type_of(node), &self.policy.header.currency)
     }
 
     /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
@@ -72,7 +72,7 @@ impl<'p> Names<'p> {
         let currency = &self.policy.header.currency;
         let say = |node: &NodeId| {
             let name = self.name(*node).unwrap_or("it");
-            format!("`{name}` is {}", said(eval.at(*node), self.policy.type_of(*node), currency))
+            format!("`{name}` is {}", describe(eval.at(*node), self.policy.type_of(*node), currency))
         };
         found.iter().map(say).collect::<Vec<_>>().join(", ")
     }

@@ -19,7 +19,8 @@ pub struct Range {
     currency: Currency,
 }
 
-/// The range of every metric, of the score, of every table's outputs and every offer's amount, in the order of the files.
+/// The range of every metric, of the score, of every table's outputs and every offer's amount, in the order of the
+/// files.
 pub fn ranges(policy: &Policy) -> Vec<Range> {
     let program = &policy.program;
     let eval = AbstractEval::new(program, None);
@@ -50,7 +51,8 @@ impl Range {
         self.values.unknown
     }
 
-    /// The least and the greatest number, in minor units for money, days since 1970-01-01 for dates, milliseconds for times and durations; `None` is no bound.
+    /// The least and the greatest number, in minor units for money, days since 1970-01-01 for dates, milliseconds for
+    /// times and durations; `None` is no bound.
     pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
         let finite = |end: f64| end.is_finite().then_some(end);
         self.values.interval().map_or((None, None), |interval| (finite(interval.low), finite(interval.high)))
@@ -59,12 +61,12 @@ impl Range {
 
 impl std::fmt::Display for Range {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&said(&self.values, self.ty, &self.currency))
+        out.write_str(&describe(&self.values, self.ty, &self.currency))
     }
 }
 
 /// A set in words.
-pub(super) fn said(values: &Values, ty: Type, currency: &Currency) -> String {
+pub(super) fn describe(values: &Values, ty: Type, currency: &Currency) -> String {
     let number = |end: f64| match (ty.repr, ty.unit) {
         (Repr::Int, _) | (_, Unit::Money) => shown(&Value::Int(end as i64), ty, currency),
         _ => shown(&Value::Float(end), ty, currency),

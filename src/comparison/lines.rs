@@ -1,5 +1,5 @@
-//! Rows, bins and conditions compared by what they say: one that was put in is one change, however many follow it, and one that
-//! stands elsewhere has moved. Must not know what a part is.
+//! Rows, bins and conditions compared by what they say: one that was put in is one change, however many follow it, and
+//! one that stands elsewhere has moved. Must not know what a part is.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ pub(super) fn differences<'l>(
     let both = new.cells.iter().map(|cell| (cell_of(old, cell), Some(cell)));
     let gone = old.cells.iter().filter(|cell| cell_of(new, cell).is_none()).map(|cell| (Some(cell), None));
     both.chain(gone).filter(|pair| match pair {
-        (Some(before), Some(after)) => !before.said.same(&after.said),
+        (Some(before), Some(after)) => !before.value.same(&after.value),
         (one, other) => !one.or(*other).is_some_and(Cell::is_open),
     })
 }
@@ -126,7 +126,7 @@ fn equal(old: &[Line], new: &[Line]) -> Vec<Option<usize>> {
 fn says<'l>(cells: impl Iterator<Item = &'l Cell>) -> String {
     let cells = cells.filter(|cell| !cell.is_open());
     let mut cells: Vec<String> =
-        cells.map(|cell| format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.said.meaning())).collect();
+        cells.map(|cell| format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.value.meaning())).collect();
     cells.sort();
     cells.concat()
 }

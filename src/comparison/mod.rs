@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::rules::canonical::{Cell, Facet, Line, Part, parts};
+use crate::rules::canonical::{Attribute, Cell, Line, PolicyPart, parts};
 use crate::rules::{Policy, sections};
 use pairs::{Pair, pairs};
 pub use versions::{compare_versions, counterpart};
@@ -34,8 +34,8 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Everything that changed from one policy to another, section by section, and then of their challengers where both have one.
-/// Comments, layout, another text that means the same, and the order of what has no order are no change.
+/// Everything that changed from one policy to another, section by section, and then of their challengers where both
+/// have one. Comments, layout, another text that means the same, and the order of what has no order are no change.
 pub fn compare(before: &Policy, after: &Policy) -> Vec<Change> {
     let mut changes = own(before, after);
     if let (Some(before), Some(after)) = (before.challenger(), after.challenger()) {
@@ -57,7 +57,7 @@ fn own(before: &Policy, after: &Policy) -> Vec<Change> {
             (None, None) => {}
         }
     }
-    // What is carried out one after the other: reasons, points lost and offers are told in the order of the file.
+    // What is carried out one after the other: reasons, points lost and offers are reported in the order of the file.
     for section in ["require", "score", "offer"] {
         order(section, &old, &pairs, &mut changes);
     }
@@ -67,12 +67,12 @@ fn own(before: &Policy, after: &Policy) -> Vec<Change> {
 }
 
 /// A part that is new, or gone: a line for each thing that it says, and none for what it need not say.
-fn whole(part: &Part, gone: bool) -> Change {
-    let said = |facet: &Facet| match facet.key.as_str() {
-        "" => facet.said.text.clone(),
-        key => format!("{key} {}", facet.said.text),
+fn whole(part: &PolicyPart, gone: bool) -> Change {
+    let value = |attribute: &Attribute| match attribute.key.as_str() {
+        "" => attribute.value.text.clone(),
+        key => format!("{key} {}", attribute.value.text),
     };
-    let mut text: Vec<String> = part.facets.iter().filter(|facet| !facet.is_default).map(said).collect();
+    let mut text: Vec<String> = part.attributes.iter().filter(|attribute| !attribute.is_default).map(value).collect();
     if let Some(list) = &part.lines {
         const SHOWN_MAX: usize = 12;
         let all: Vec<String> = list.lines.iter().map(of_line).collect();
@@ -89,7 +89,7 @@ fn whole(part: &Part, gone: bool) -> Change {
     Change { section: part.section, name: part.name.clone(), before, after, ..Change::default() }
 }
 
-fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
+fn of_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
     let change = |what: &str, before: Option<String>, after: Option<String>| Change {
         section: new.section,
         name: new.name.clone(),
@@ -107,19 +107,23 @@ fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
     if becomes_block {
         changes.push(change("condition", Some(condition(old)), Some(condition(new))));
     }
-    let of = |part: &Part, key: &str| part.facets.iter().find(|facet| facet.key == key).cloned();
-    let mut keys: Vec<&str> = new.facets.iter().map(|facet| facet.key.as_str()).collect();
-    keys.extend(old.facets.iter().map(|facet| facet.key.as_str()).filter(|key| of(new, key).is_none()));
+    let of = |part: &PolicyPart, key: &str| part.attributes.iter().find(|attribute| attribute.key == key).cloned();
+    let mut keys: Vec<&str> = new.attributes.iter().map(|attribute| attribute.key.as_str()).collect();
+    keys.extend(old.attributes.iter().map(|attribute| attribute.key.as_str()).filter(|key| of(new, key).is_none()));
     for key in keys.into_iter().filter(|key| !(becomes_block && CONDITION.contains(key))) {
         let (before, after) = (of(old, key), of(new, key));
         let is_same = match (&before, &after) {
-            (Some(before), Some(after)) => before.said.same(&after.said),
+            (Some(before), Some(after)) => before.value.same(&after.value),
             // What only one of them can say counts where it is not what is so anyway.
             (Some(alone), None) | (None, Some(alone)) => alone.is_default,
             (None, None) => true,
         };
         if !is_same {
-            changes.push(change(key, before.map(|facet| facet.said.text), after.map(|facet| facet.said.text)));
+            changes.push(change(
+                key,
+                before.map(|attribute| attribute.value.text),
+                after.map(|attribute| attribute.value.text),
+            ));
         }
     }
     let (Some(before), Some(after)) = (&old.lines, &new.lines) else { return };
@@ -147,9 +151,9 @@ fn of_part(old: &Part, new: &Part, changes: &mut Vec<Change>) {
 const CONDITION: [&str; 2] = ["when", "holds where"];
 
 /// What a requirement asks, be it one condition or a block of them.
-fn condition(part: &Part) -> String {
-    let asks = part.facets.iter().find(|facet| CONDITION.contains(&facet.key.as_str()));
-    let asks = asks.map_or("", |facet| &facet.said.text);
+fn condition(part: &PolicyPart) -> String {
+    let asks = part.attributes.iter().find(|attribute| CONDITION.contains(&attribute.key.as_str()));
+    let asks = asks.map_or("", |attribute| &attribute.value.text);
     match &part.lines {
         None => asks.to_owned(),
         Some(list) => format!("{asks}: {}", list.lines.iter().map(of_line).collect::<Vec<_>>().join("; ")),
@@ -165,7 +169,7 @@ fn of_line(line: &Line) -> String {
         return some(given, ", ");
     }
     let given = match given.as_slice() {
-        [points] => points.said.text.clone(),
+        [points] => points.value.text.clone(),
         _ => some(given, ", "),
     };
     let asked = some(asked.into_iter().filter(|cell| !cell.is_open()).collect(), " and ");
@@ -174,22 +178,22 @@ fn of_line(line: &Line) -> String {
 
 /// A cell beside the name of its column.
 fn named(cell: &Cell) -> String {
-    let text = if cell.is_open() { "anything" } else { &cell.said.text };
+    let text = if cell.is_open() { "anything" } else { &cell.value.text };
     match cell.column.text.as_str() {
         "" => text.to_owned(),
         column => format!("{column} {text}"),
     }
 }
 
-/// What changed of a line that is still there, and how it was and is: the cells that changed, or the whole line where that is most
-/// of it.
+/// What changed of a line that is still there, and how it was and is: the cells that changed, or the whole line where
+/// that is most of it.
 fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, Option<String>) {
     let differing: Vec<_> = lines::differences(before, after).collect();
     let cells = before.cells.len().max(after.cells.len());
     if cells <= 2 || differing.is_empty() || 2 * differing.len() > cells {
         return (place.to_owned(), Some(of_line(before)), Some(of_line(after)));
     }
-    // The row is told by what did not change of it: what it asks, or what it gives first.
+    // The row is reported by what did not change of it: what it asks, or what it gives first.
     let changed =
         |cell: &&Cell| differing.iter().any(|(_, after)| after.is_some_and(|after| std::ptr::eq(after, *cell)));
     let asked: Vec<String> =
@@ -201,7 +205,7 @@ fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, 
         let Some(column) = after.or(*before) else { return (place, None, None) };
         // A column that is not there asks for anything, and gives nothing.
         let text = |cell: &Option<&Cell>| match cell {
-            Some(cell) if !cell.is_open() => Some(cell.said.text.clone()),
+            Some(cell) if !cell.is_open() => Some(cell.value.text.clone()),
             _ => column.is_test.then(|| "anything".to_owned()),
         };
         return (format!("{place}, {}", column.column.text), text(before), text(after));
@@ -212,18 +216,18 @@ fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, 
 }
 
 /// What both have and stands after another part than before.
-fn order(section: &'static str, old: &[Part], pairs: &[Pair], changes: &mut Vec<Change>) {
-    let both: Vec<(&Part, &Part)> =
+fn order(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mut Vec<Change>) {
+    let both: Vec<(&PolicyPart, &PolicyPart)> =
         pairs.iter().filter_map(|pair| pair.old.zip(pair.new)).filter(|(old, _)| old.section == section).collect();
     // `both` is in the order of the new policy.
-    let place = |part: &Part| old.iter().position(|other| std::ptr::eq(part, other)).unwrap_or(old.len());
+    let place = |part: &PolicyPart| old.iter().position(|other| std::ptr::eq(part, other)).unwrap_or(old.len());
     let places: Vec<usize> = both.iter().map(|(part, _)| place(part)).collect();
     let mut sorted: Vec<usize> = places.clone();
     sorted.sort_unstable();
     for (at, _) in
         lines::increasing(&places, &vec![1; places.len()]).into_iter().enumerate().filter(|(_, stays)| !stays)
     {
-        let after = |part: Option<&Part>| match part {
+        let after = |part: Option<&PolicyPart>| match part {
             Some(part) if !part.name.is_empty() => format!("after {}", part.name),
             _ => "first".to_owned(),
         };

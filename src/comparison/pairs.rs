@@ -1,24 +1,25 @@
-//! Which part of one policy is which of another: by its name, or where that changed by what it says. Judges no difference.
+//! Which part of one policy is which of another: by its name, or where that changed by what it says. Judges no
+//! difference.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::rules::canonical::Part;
+use crate::rules::canonical::PolicyPart;
 
 /// A part in both policies, or in one of them.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'p> {
-    pub old: Option<&'p Part>,
-    pub new: Option<&'p Part>,
+    pub old: Option<&'p PolicyPart>,
+    pub new: Option<&'p PolicyPart>,
 }
 
 /// All parts of both, in the order of the new policy; what is gone comes last.
-pub(super) fn pairs<'p>(old: &'p [Part], new: &'p [Part]) -> Vec<Pair<'p>> {
+pub(super) fn pairs<'p>(old: &'p [PolicyPart], new: &'p [PolicyPart]) -> Vec<Pair<'p>> {
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     // Of several parts of one name those that say the same, then those of one code; the others in their order.
     by(old, new, &mut partner, |part| Some(format!("{} {}", part.key, says(part))));
     by(old, new, &mut partner, |part| {
-        let code = part.facets.iter().find(|facet| facet.key == "code")?;
-        Some(format!("{} {}", part.key, code.said.meaning()))
+        let code = part.attributes.iter().find(|attribute| attribute.key == "code")?;
+        Some(format!("{} {}", part.key, code.value.meaning()))
     });
     by(old, new, &mut partner, |part| Some(part.key.clone()));
     // A property is nothing but what it names.
@@ -30,7 +31,12 @@ pub(super) fn pairs<'p>(old: &'p [Part], new: &'p [Part]) -> Vec<Pair<'p>> {
 }
 
 /// Pairs the parts of a section that have no partner yet and are the same by `key`, in their order.
-fn by(old: &[Part], new: &[Part], partner: &mut [Option<usize>], key: impl Fn(&Part) -> Option<String>) {
+fn by(
+    old: &[PolicyPart],
+    new: &[PolicyPart],
+    partner: &mut [Option<usize>],
+    key: impl Fn(&PolicyPart) -> Option<String>,
+) {
     let taken: HashSet<usize> = partner.iter().flatten().copied().collect();
     let mut waiting: HashMap<(&str, String), Vec<usize>> = HashMap::new();
     for (at, part) in old.iter().enumerate().rev().filter(|(at, _)| !taken.contains(at)) {
@@ -44,14 +50,14 @@ fn by(old: &[Part], new: &[Part], partner: &mut [Option<usize>], key: impl Fn(&P
 }
 
 /// All that a part says but its name.
-fn says(part: &Part) -> String {
+fn says(part: &PolicyPart) -> String {
     let mut out = String::new();
-    for facet in &part.facets {
-        out += &format!("{}\u{1f}{}\u{1e}", facet.key, facet.said.meaning());
+    for attribute in &part.attributes {
+        out += &format!("{}\u{1f}{}\u{1e}", attribute.key, attribute.value.meaning());
     }
     for line in part.lines.iter().flat_map(|lines| &lines.lines) {
         for cell in line.cells.iter().filter(|cell| !cell.is_open()) {
-            out += &format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.said.meaning());
+            out += &format!("{}\u{1f}{}\u{1e}", cell.column.meaning(), cell.value.meaning());
         }
         out.push('\n');
     }

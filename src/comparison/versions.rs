@@ -1,5 +1,5 @@
-//! The versions of a policy against those of another: which of them is which, what is new and what is gone. Must not know how
-//! two policies are compared.
+//! The versions of a policy against those of another: which of them is which, what is new and what is gone. Must not
+//! know how two policies are compared.
 
 use super::{Change, compare};
 use crate::rules::{Policies, Policy, PolicySet};
@@ -44,9 +44,10 @@ pub fn compare_versions(before: &Policies, after: &Policies) -> Vec<Change> {
         let beside = at.checked_sub(1).or((new.len() > 1).then_some(1)).map(|beside| &new[beside]);
         let against = beside.map(|beside| beside.header().version.clone());
         changes.push(Change { against: against.clone(), ..whole(version, None, Some(version)) });
-        let told = beside.map(|beside| compare(beside, policy)).unwrap_or_default();
-        let told = told.into_iter().filter(|change| (change.section, change.what.as_str()) != ("policy", "version"));
-        changes.extend(told.map(|change| Change { against: against.clone(), ..of(change) }));
+        let changes_beside = beside.map(|beside| compare(beside, policy)).unwrap_or_default();
+        let changes_beside =
+            changes_beside.into_iter().filter(|change| (change.section, change.what.as_str()) != ("policy", "version"));
+        changes.extend(changes_beside.map(|change| Change { against: against.clone(), ..of(change) }));
     }
     changes
 }

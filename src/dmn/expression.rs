@@ -1,11 +1,11 @@
 //! FEEL expressions to expressions of the rule language, with names looked up in a scope.
 
 use super::feel::{Feel, Test};
-use super::translate::{Said, Scope, Translator, list_of};
+use super::translate::{Scope, Translated, Translator, list_of};
 use super::value::{Scalar, Ty, Val};
 
 /// What an expression comes to.
-pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hint: &str) -> Said<Val> {
+pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hint: &str) -> Translated<Val> {
     Ok(match feel {
         Feel::Number(digits) => Val::Scalar(Scalar::number(digits)),
         Feel::Text(text) => Val::Scalar(Scalar::text(text)),
@@ -20,18 +20,18 @@ pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hin
         }
         Feel::Negate(inner) => {
             let inner = scalar(value(translator, inner, scope, hint)?)?;
-            Val::Scalar(Scalar::made(format!("-{}", of(&inner, Ty::Number)?), Ty::Number))
+            Val::Scalar(Scalar::made(format!("-{}", text_of_type(&inner, Ty::Number)?), Ty::Number))
         }
         Feel::If(condition, then, otherwise) => {
             let condition = scalar(value(translator, condition, scope, hint)?)?;
-            let condition = of(&condition, Ty::Boolean)?;
+            let condition = text_of_type(&condition, Ty::Boolean)?;
             let then = value(translator, then, scope, hint)?;
             let otherwise = value(translator, otherwise, scope, hint)?;
             chosen(&condition, then, otherwise)?
         }
         Feel::List(items) => {
             let items = items.iter().map(|item| value(translator, item, scope, hint));
-            Val::List(items.collect::<Said<_>>()?)
+            Val::List(items.collect::<Translated<_>>()?)
         }
         Feel::Context(entries) => {
             let mut inner = scope.clone();
@@ -50,7 +50,7 @@ pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hin
     })
 }
 
-fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope, hint: &str) -> Said<Val> {
+fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope, hint: &str) -> Translated<Val> {
     // A parameter may be called as the path that is given for it, and what is imported has its model's name before it.
     if let Feel::Name(name) = whole {
         let path = format!("{name}.{part}");
@@ -62,7 +62,7 @@ fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope,
         Val::Context(parts) => {
             let found = parts.into_iter().find(|(name, _)| name == part);
             match found {
-                Some((_, Val::Unsaid(why))) => Err(why),
+                Some((_, Val::Untranslatable(why))) => Err(why),
                 Some((_, value)) => Ok(value),
                 None => Err(format!("there is no part `{part}`")),
             }
@@ -72,29 +72,29 @@ fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope,
             None => Err(format!("there is no part `{part}`")),
         },
         Val::Scalar(date) if date.ty == Ty::Date && ["year", "month", "day", "weekday"].contains(&part) => {
-            Ok(Val::Scalar(Scalar::of(format!("{}({})", part.to_uppercase(), date.bare()), Ty::Number)))
+            Ok(Val::Scalar(Scalar::named(format!("{}({})", part.to_uppercase(), date.bare()), Ty::Number)))
         }
         _ => Err(format!("`{part}` is asked of what has no parts")),
     }
 }
 
 /// One value.
-pub(super) fn scalar(value: Val) -> Said<Scalar> {
+pub(super) fn scalar(value: Val) -> Translated<Scalar> {
     match value {
         Val::Scalar(scalar) => Ok(scalar),
         // A list of one stands for what is in it.
         Val::List(mut items) if items.len() == 1 => scalar(items.remove(0)),
         Val::Null => Err("null stands where a value is wanted".to_owned()),
-        Val::Unsaid(why) => Err(why),
+        Val::Untranslatable(why) => Err(why),
         _ => Err("a list or a structure stands where one value is wanted".to_owned()),
     }
 }
 
-fn of(scalar: &Scalar, ty: Ty) -> Said<String> {
+fn text_of_type(scalar: &Scalar, ty: Ty) -> Translated<String> {
     if scalar.ty == ty { Ok(scalar.text.clone()) } else { Err(format!("`{}` is no {}", scalar.bare(), ty.word())) }
 }
 
-fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
+fn binary(op: &str, left: Val, right: Val) -> Translated<Scalar> {
     if matches!(op, "=" | "<>") {
         let word = if op == "=" { "IS NULL" } else { "IS NOT NULL" };
         match (&left, &right) {
@@ -108,7 +108,7 @@ fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
     let (left, right) = (scalar(left)?, scalar(right)?);
     match op {
         "AND" | "OR" => {
-            let (left, right) = (of(&left, Ty::Boolean)?, of(&right, Ty::Boolean)?);
+            let (left, right) = (text_of_type(&left, Ty::Boolean)?, text_of_type(&right, Ty::Boolean)?);
             Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Boolean))
         }
         "=" | "<>" | "<" | "<=" | ">" | ">=" => {
@@ -123,23 +123,23 @@ fn binary(op: &str, left: Val, right: Val) -> Said<Scalar> {
                 Some(inner) => inner.to_owned(),
                 None => text.bare().to_owned(),
             };
-            Ok(Scalar::of(format!("CONCAT({}, {})", inner(&left), inner(&right)), Ty::Text))
+            Ok(Scalar::named(format!("CONCAT({}, {})", inner(&left), inner(&right)), Ty::Text))
         }
         "**" => {
-            let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
-            Ok(Scalar::of(format!("POWER({left}, {right})"), Ty::Number))
+            let (left, right) = (text_of_type(&left, Ty::Number)?, text_of_type(&right, Ty::Number)?);
+            Ok(Scalar::named(format!("POWER({left}, {right})"), Ty::Number))
         }
         _ => match super::times::arithmetic(op, &left, &right) {
             Some(made) => Ok(made),
             None => {
-                let (left, right) = (of(&left, Ty::Number)?, of(&right, Ty::Number)?);
+                let (left, right) = (text_of_type(&left, Ty::Number)?, text_of_type(&right, Ty::Number)?);
                 Ok(Scalar::made(format!("{left} {op} {right}"), Ty::Number))
             }
         },
     }
 }
 
-fn chosen(condition: &str, then: Val, otherwise: Val) -> Said<Val> {
+fn chosen(condition: &str, then: Val, otherwise: Val) -> Translated<Val> {
     if condition == "TRUE" {
         return Ok(then);
     }
@@ -179,7 +179,7 @@ fn chosen(condition: &str, then: Val, otherwise: Val) -> Said<Val> {
 }
 
 /// Whether one test holds for a value.
-pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope: &Scope) -> Said<Scalar> {
+pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope: &Scope) -> Translated<Scalar> {
     match test {
         Test::Compare(sign, feel) => {
             let sign = if *sign == "!=" { "<>" } else { sign };
@@ -195,11 +195,11 @@ pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope
         Test::Value(feel) => match (tested, value(translator, feel, scope, "test")?) {
             (_, Val::Null) => binary("=", tested.clone(), Val::Null),
             (Val::Scalar(tested), Val::ListOf(list, ty)) if tested.ty == ty => {
-                Ok(Scalar::of(format!("list_contains({list}, {})", tested.bare()), Ty::Boolean))
+                Ok(Scalar::named(format!("list_contains({list}, {})", tested.bare()), Ty::Boolean))
             }
             (Val::Scalar(tested), Val::List(items)) => {
                 let items = items.into_iter().map(|item| binary("=", Val::Scalar(tested.clone()), item));
-                let texts = items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?;
+                let texts = items.map(|item| item.map(|item| item.text)).collect::<Translated<Vec<_>>>()?;
                 Ok(Scalar::made(if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") }, Ty::Boolean))
             }
             // A condition of its own, most often about `?`.
@@ -220,7 +220,7 @@ fn call(
     arguments: &[(Option<String>, Feel)],
     scope: &Scope,
     hint: &str,
-) -> Said<Val> {
+) -> Translated<Val> {
     let mut values = Vec::new();
     for (named, argument) in arguments {
         values.push((named.clone(), value(translator, argument, scope, hint)?));
@@ -268,7 +268,7 @@ const UNSAID: [&str; 28] = [
 const DIGITS_MAX: i32 = 34;
 
 /// The functions of FEEL that the rule language can say; `None` for one of the model's own.
-fn built_in(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
+fn built_in(name: &str, values: Vec<Val>) -> Translated<Option<Val>> {
     if UNSAID.contains(&name) {
         return Err(format!("`{name}` cannot be said in a rule file"));
     }
@@ -279,12 +279,12 @@ fn built_in(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
     }
 }
 
-fn texts(ty: Ty, values: Vec<Val>) -> Said<Vec<String>> {
-    let text = |value| scalar(value).and_then(|value| of(&value, ty).map(|_| value.bare().to_owned()));
+fn texts(ty: Ty, values: Vec<Val>) -> Translated<Vec<String>> {
+    let text = |value| scalar(value).and_then(|value| text_of_type(&value, ty).map(|_| value.bare().to_owned()));
     values.into_iter().map(text).collect()
 }
 
-fn of_numbers(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
+fn of_numbers(name: &str, values: Vec<Val>) -> Translated<Option<Val>> {
     let ours = match (name, values.len()) {
         ("floor", 1) => "FLOOR",
         ("ceiling", 1) => "CEIL",
@@ -295,25 +295,25 @@ fn of_numbers(name: &str, values: Vec<Val>) -> Said<Option<Val>> {
             let step = step(values.remove(1), name)?;
             let ours = if name == "floor" { "ROUND_DOWN" } else { "ROUND_UP" };
             let text = format!("{ours}({}, {step})", texts(Ty::Number, values)?[0]);
-            return Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))));
+            return Ok(Some(Val::Scalar(Scalar::named(text, Ty::Number))));
         }
         ("max" | "min" | "sum" | "count", _) => return fold(name, values).map(Some),
         _ => return Ok(None),
     };
     let text = format!("{ours}({})", texts(Ty::Number, values)?[0]);
-    Ok(Some(Val::Scalar(Scalar::of(text, Ty::Number))))
+    Ok(Some(Val::Scalar(Scalar::named(text, Ty::Number))))
 }
 
-fn of_texts(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
-    let scalar_of = |text: String, ty: Ty| Ok(Some(Val::Scalar(Scalar::of(text, ty))));
+fn of_texts(name: &str, mut values: Vec<Val>) -> Translated<Option<Val>> {
+    let scalar_of = |text: String, ty: Ty| Ok(Some(Val::Scalar(Scalar::named(text, ty))));
     match (name, values.len()) {
         ("not", 1) => {
-            let text = format!("NOT {}", of(&scalar(values.remove(0))?, Ty::Boolean)?);
+            let text = format!("NOT {}", text_of_type(&scalar(values.remove(0))?, Ty::Boolean)?);
             Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))))
         }
         ("string", 1) => {
             let value = scalar(values.remove(0))?;
-            super::times::is_said_alike(value.ty)?;
+            super::times::has_same_literals(value.ty)?;
             let text = if value.ty == Ty::Text { value.text.clone() } else { format!("text_of({})", value.bare()) };
             scalar_of(text, Ty::Text)
         }
@@ -338,7 +338,7 @@ fn of_texts(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
     }
 }
 
-fn of_lists(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
+fn of_lists(name: &str, mut values: Vec<Val>) -> Translated<Option<Val>> {
     let mut flat = Vec::new();
     match (name, values.len()) {
         ("flatten" | "concatenate", _) => values.into_iter().for_each(|value| flatten(value, &mut flat)),
@@ -351,11 +351,11 @@ fn of_lists(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
             return match values.remove(0) {
                 Val::ListOf(list, _) => {
                     let text = format!("list_contains({list}, {})", value.bare());
-                    Ok(Some(Val::Scalar(Scalar::of(text, Ty::Boolean))))
+                    Ok(Some(Val::Scalar(Scalar::named(text, Ty::Boolean))))
                 }
                 Val::List(items) => {
                     let items = items.into_iter().map(|item| binary("=", Val::Scalar(value.clone()), item));
-                    let texts = items.map(|item| item.map(|item| item.text)).collect::<Said<Vec<_>>>()?;
+                    let texts = items.map(|item| item.map(|item| item.text)).collect::<Translated<Vec<_>>>()?;
                     let text = if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") };
                     Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))))
                 }
@@ -368,14 +368,14 @@ fn of_lists(name: &str, mut values: Vec<Val>) -> Said<Option<Val>> {
 }
 
 /// Halves to the even neighbour.
-fn decimal(mut values: Vec<Val>) -> Said<Option<Val>> {
+fn decimal(mut values: Vec<Val>) -> Translated<Option<Val>> {
     let step = step(values.remove(1), "decimal")?;
     let value = texts(Ty::Number, values)?.remove(0);
-    Ok(Some(Val::Scalar(Scalar::of(format!("ROUND_HALF_EVEN({value}, {step})"), Ty::Number))))
+    Ok(Some(Val::Scalar(Scalar::named(format!("ROUND_HALF_EVEN({value}, {step})"), Ty::Number))))
 }
 
 /// The step of so many decimals; below zero that of tens, hundreds and so on.
-fn step(scale: Val, name: &str) -> Said<String> {
+fn step(scale: Val, name: &str) -> Translated<String> {
     let digits = scalar(scale)?.constant.and_then(|digits| digits.parse::<i32>().ok());
     match digits.filter(|digits| (-DIGITS_MAX..=DIGITS_MAX).contains(digits)) {
         Some(digits @ ..=0) => Ok(format!("1{}", "0".repeat(digits.unsigned_abs() as usize))),
@@ -384,27 +384,27 @@ fn step(scale: Val, name: &str) -> Said<String> {
     }
 }
 
-fn fold(name: &str, values: Vec<Val>) -> Said<Val> {
+fn fold(name: &str, values: Vec<Val>) -> Translated<Val> {
     let mut flat = Vec::new();
     values.into_iter().for_each(|value| flatten(value, &mut flat));
     if let (1, Some(Val::ListOf(list, _))) = (flat.len(), flat.first()) {
         return match name {
-            "count" => Ok(Val::Scalar(Scalar::of(format!("list_length({list})"), Ty::Number))),
+            "count" => Ok(Val::Scalar(Scalar::named(format!("list_length({list})"), Ty::Number))),
             _ => Err(format!("`{name}` of a list whose length is not known")),
         };
     }
     if name == "count" {
         return Ok(Val::Scalar(Scalar::number(&flat.len().to_string())));
     }
-    let texts = flat.into_iter().map(|value| scalar(value).and_then(|value| of(&value, Ty::Number)));
-    let texts = texts.collect::<Said<Vec<_>>>()?;
+    let texts = flat.into_iter().map(|value| scalar(value).and_then(|value| text_of_type(&value, Ty::Number)));
+    let texts = texts.collect::<Translated<Vec<_>>>()?;
     if texts.is_empty() {
         return Ok(Val::Null);
     }
     Ok(Val::Scalar(match name {
         "sum" => Scalar::made(texts.join(" + "), Ty::Number),
-        "max" => Scalar::of(format!("GREATEST({})", texts.join(", ")), Ty::Number),
-        _ => Scalar::of(format!("LEAST({})", texts.join(", ")), Ty::Number),
+        "max" => Scalar::named(format!("GREATEST({})", texts.join(", ")), Ty::Number),
+        _ => Scalar::named(format!("LEAST({})", texts.join(", ")), Ty::Number),
     }))
 }
 
@@ -415,10 +415,10 @@ fn flatten(value: Val, into: &mut Vec<Val>) {
     }
 }
 
-fn like(name: &str, mut values: Vec<Val>) -> Said<Val> {
+fn like(name: &str, mut values: Vec<Val>) -> Translated<Val> {
     let part = scalar(values.remove(1))?;
     let whole = scalar(values.remove(0))?;
-    let whole = of(&whole, Ty::Text)?;
+    let whole = text_of_type(&whole, Ty::Text)?;
     let Some(part) = part.constant.filter(|text| part.ty == Ty::Text && !text.contains(['%', '_'])) else {
         return Err(format!("`{name}` of a text that is not written out"));
     };

@@ -1,5 +1,5 @@
-//! Floor 2: decision models of DMN become rule files. XML text in, rule file text out; what cannot be carried over is said.
-//! Must not know files, policies or statements.
+//! Floor 2: decision models of DMN become rule files. XML text in, rule file text out; what cannot be carried over is
+//! said. Must not know files, policies or statements.
 
 mod expression;
 mod feel;
@@ -68,8 +68,8 @@ pub struct HeaderWords {
     pub time_zone: String,
 }
 
-/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found; without a
-/// header it is a file for policies to use.
+/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found;
+/// without a header it is a file for policies to use.
 ///
 /// # Errors
 /// Where it is no model, or nothing of it can be said.
@@ -144,7 +144,7 @@ fn shape(value: Val) -> Shape {
         Val::Context(parts) => Shape::Parts(parts.into_iter().map(|(name, value)| (name, shape(value))).collect()),
         Val::List(items) => Shape::List(items.into_iter().map(shape).collect()),
         Val::Rows(parts) => Shape::Rows(parts),
-        Val::Null | Val::Unsaid(_) => Shape::Nothing,
+        Val::Null | Val::Untranslatable(_) => Shape::Nothing,
     }
 }
 

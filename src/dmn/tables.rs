@@ -1,13 +1,14 @@
-//! Decision tables of DMN to those of a rule file. An entry that no cell can say becomes a condition in a column of its own.
+//! Decision tables of DMN to those of a rule file. An entry that no cell can say becomes a condition in a column of its
+//! own.
 
 use super::expression::{as_list, scalar};
 use super::feel::{self, Entry, Feel, Test};
 use super::model::{Output, Table};
-use super::translate::{Said, Scope, Translator};
+use super::translate::{Scope, Translated, Translator};
 use super::value::{Scalar, Ty, Val, quoted};
 
 /// The hit policy by its name in DMN.
-fn hit(table: &Table) -> Said<&'static str> {
+fn hit(table: &Table) -> Translated<&'static str> {
     Ok(match (table.hit.to_uppercase().as_str(), table.aggregation.as_deref()) {
         ("UNIQUE", _) => "unique",
         ("ANY", _) => "any",
@@ -31,7 +32,7 @@ struct Column {
 }
 
 /// Writes the table and gives what its outputs are.
-pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Said<Val> {
+pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Translated<Val> {
     let hit = hit(written)?;
     if written.rules.is_empty() || written.outputs.is_empty() {
         return Err("a decision table without rules or outputs says nothing".to_owned());
@@ -67,7 +68,7 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
     let many = matches!(hit, "collect" | "rule_order" | "output_order");
     if single {
         let (name, ty) = (names.remove(0), if hit == "collect_count" { Ty::Number } else { outputs[0].ty });
-        return Ok(if many { Val::ListOf(name, ty) } else { Val::Scalar(Scalar::of(name, ty)) });
+        return Ok(if many { Val::ListOf(name, ty) } else { Val::Scalar(Scalar::named(name, ty)) });
     }
     let titled = written.outputs.iter().zip(names).enumerate();
     let title = |index: usize, output: &Output| output.name.clone().unwrap_or_else(|| format!("output {}", index + 1));
@@ -75,14 +76,16 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
         true => Val::Rows(titled.map(|(index, (output, name))| (title(index, output), name)).collect()),
         false => Val::Context(
             titled
-                .map(|(index, (output, name))| (title(index, output), Val::Scalar(Scalar::of(name, outputs[index].ty))))
+                .map(|(index, (output, name))| {
+                    (title(index, output), Val::Scalar(Scalar::named(name, outputs[index].ty)))
+                })
                 .collect(),
         ),
     })
 }
 
 /// One input: a column of cells, and one more for each entry that is no cell.
-fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Scope) -> Said<Vec<Column>> {
+fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Scope) -> Translated<Vec<Column>> {
     let mut cells = vec!["-".to_owned(); entries.len()];
     let mut columns: Vec<Column> = Vec::new();
     for (row, text) in entries.iter().enumerate() {
@@ -124,14 +127,14 @@ fn put(columns: &mut Vec<Column>, tested: String, row: usize, cell: String, rows
     columns[at].cells[row] = cell;
 }
 
-/// A comparison with what is not written out, by the distance from it: rows that ask on which side a value lies then share a
-/// column, and are seen not to overlap.
+/// A comparison with what is not written out, by the distance from it: rows that ask on which side a value lies then
+/// share a column, and are seen not to overlap.
 fn distance(
     translator: &mut Translator,
     tested: &Scalar,
     test: &Test,
     scope: &Scope,
-) -> Said<Option<(String, String)>> {
+) -> Translated<Option<(String, String)>> {
     let (sign, feel) = match test {
         Test::Compare(sign, feel) => (*sign, feel),
         Test::Value(feel) => ("=", feel),
@@ -143,7 +146,7 @@ fn distance(
 }
 
 /// An entry as a cell; `None` where no cell says it.
-fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Scope) -> Said<Option<String>> {
+fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Scope) -> Translated<Option<String>> {
     let (tests, none) = match entry {
         Entry::Anything => return Ok(Some("-".to_owned())),
         Entry::OneOf(tests) => (tests, false),
@@ -172,7 +175,7 @@ fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Sco
 }
 
 /// A value written out, of the type that is tested.
-fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Said<Option<String>> {
+fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Translated<Option<String>> {
     let value = super::expression::value(translator, feel, scope, "cell")?;
     Ok(match value {
         Val::Scalar(scalar) if scalar.ty == ty => scalar.constant,
@@ -188,7 +191,13 @@ struct Cells {
     otherwise: Option<String>,
 }
 
-fn cells(translator: &mut Translator, output: &Output, entries: &[&str], scope: &Scope, hint: &str) -> Said<Cells> {
+fn cells(
+    translator: &mut Translator,
+    output: &Output,
+    entries: &[&str],
+    scope: &Scope,
+    hint: &str,
+) -> Translated<Cells> {
     let mut ty = None;
     let mut cells = Vec::new();
     let otherwise = output.otherwise.as_deref();
@@ -220,7 +229,7 @@ fn emit(
     columns: &[Column],
     names: &[String],
     outputs: &[Cells],
-) -> Said<()> {
+) -> Translated<()> {
     let ranked = matches!(hit, "priority" | "output_order");
     if ranked && outputs.iter().all(|output| output.values.is_empty()) {
         return Err(format!("the table of `{hint}` does not say which output comes first"));

@@ -1,13 +1,13 @@
-//! What FEEL says of times, date-times and durations, in the rule language. Of a date-time only the moment is kept, so that what asks
-//! for the clock where it was written is refused. Knows no scope and no table.
+//! What FEEL says of times, date-times and durations, in the rule language. Of a date-time only the moment is kept, so
+//! that what asks for the clock where it was written is refused. Knows no scope and no table.
 
-use super::translate::Said;
+use super::translate::Translated;
 use super::value::{Scalar, Ty};
 use crate::words::date::Day;
 use crate::words::time::{Duration, TimeOfDay, Timestamp, months};
 
 /// A value as its text says it: `time("22:30:00")`, `@"PT2H"`.
-pub(super) fn constant(function: &str, text: &str) -> Said<Scalar> {
+pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
     let date = || Day::parse_iso(text).map(|_| ("DATE", Ty::Date));
     let time = || TimeOfDay::parse_iso(text).map(|_| ("TIME", Ty::Time));
     let moment = || Timestamp::parse_iso(text).map(|_| ("TIMESTAMP", Ty::Timestamp));
@@ -60,7 +60,7 @@ pub(super) fn nothing(ty: Ty) -> Option<&'static str> {
 }
 
 /// Whether its text here is its text in FEEL.
-pub(super) fn is_said_alike(ty: Ty) -> Said<()> {
+pub(super) fn has_same_literals(ty: Ty) -> Translated<()> {
     match ty {
         Ty::Timestamp => Err("the text of a date and time holds an offset, which is not kept".to_owned()),
         Ty::Months => Err("the text of years and months is a number here".to_owned()),

@@ -1,5 +1,6 @@
-//! A model's logic worked out as far as it is known: inputs become request fields, decisions metrics and tables, functions are
-//! put where they are called. What a rule file cannot say is an error with its reason, and never something near it.
+//! A model's logic worked out as far as it is known: inputs become request fields, decisions metrics and tables,
+//! functions are put where they are called. What a rule file cannot say is an error with its reason, and never
+//! something near it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,7 +14,7 @@ const DEPTH_MAX: usize = 40;
 /// A function is put where it is called each time: more than this is a mistake.
 const PIECES_MAX: usize = 2_000;
 
-pub(super) type Said<T> = Result<T, String>;
+pub(super) type Translated<T> = Result<T, String>;
 pub(super) type Scope = Vec<(String, Val)>;
 
 /// A field of the request, and the path in the model that it stands for.
@@ -35,7 +36,7 @@ pub(super) struct Translator<'m> {
     pub tables: Vec<String>,
     pub left_out: Vec<String>,
     used: HashSet<String>,
-    decided: BTreeMap<String, Option<Said<Val>>>,
+    decided: BTreeMap<String, Option<Translated<Val>>>,
     given: BTreeMap<String, Val>,
     depth: usize,
     /// Names in scope of any expression: inputs, decisions, functions, parts.
@@ -90,11 +91,11 @@ impl<'m> Translator<'m> {
     }
 
     /// Declares an input that the model names without declaring it.
-    pub fn undeclared(&mut self, name: &str, variable: Said<Variable>) {
+    pub fn undeclared(&mut self, name: &str, variable: Translated<Variable>) {
         self.names.push(name.to_owned());
         match variable {
             Ok(variable) => self.input(name, variable.of.as_deref()),
-            Err(why) => drop(self.given.insert(name.to_owned(), Val::Unsaid(why))),
+            Err(why) => drop(self.given.insert(name.to_owned(), Val::Untranslatable(why))),
         }
     }
 
@@ -103,12 +104,12 @@ impl<'m> Translator<'m> {
             return self.field(path, ty, is_list);
         }
         if depth > DEPTH_MAX {
-            return Val::Unsaid(format!("the type `{of}` is made of itself"));
+            return Val::Untranslatable(format!("the type `{of}` is made of itself"));
         }
         let Some(item) = self.item(of) else {
             let why = format!("the input `{}` is of type `{of}`, which a request cannot bring", path.join("."));
             self.left_out.push(why.clone());
-            return Val::Unsaid(why);
+            return Val::Untranslatable(why);
         };
         self.of_item(path, &item, is_list, depth)
     }
@@ -121,7 +122,7 @@ impl<'m> Translator<'m> {
         if is_list {
             let why = format!("the input `{}` is a list of structures, which a request cannot bring", path.join("."));
             self.left_out.push(why.clone());
-            return Val::Unsaid(why);
+            return Val::Untranslatable(why);
         }
         let part = |part: &Item| {
             let path: Vec<String> = path.iter().cloned().chain([part.name.clone()]).collect();
@@ -132,13 +133,13 @@ impl<'m> Translator<'m> {
 
     fn field(&mut self, path: &[String], ty: Ty, is_list: bool) -> Val {
         // Fields are called `request.NAME`, so that they may have the names of metrics.
-        let said = ["as_of", "customer", "bureau"];
-        let taken = |name: &str| said.contains(&name) || self.fields.iter().any(|field| field.name == name);
+        let names = ["as_of", "customer", "bureau"];
+        let taken = |name: &str| names.contains(&name) || self.fields.iter().any(|field| field.name == name);
         let name = free(&snake(&path.join(" ")), taken);
         let kind = if is_list { format!("list of {}", ty.word()) } else { ty.word().to_owned() };
         self.fields.push(Field { path: path.to_vec(), name: name.clone(), kind });
         let text = format!("request.{name}");
-        if is_list { Val::ListOf(text, ty) } else { Val::Scalar(Scalar::of(text, ty)) }
+        if is_list { Val::ListOf(text, ty) } else { Val::Scalar(Scalar::named(text, ty)) }
     }
 
     fn item(&self, of: &str) -> Option<Item> {
@@ -153,7 +154,7 @@ impl<'m> Translator<'m> {
     }
 
     /// What a decision comes to.
-    pub fn decision(&mut self, name: &str) -> Said<Val> {
+    pub fn decision(&mut self, name: &str) -> Translated<Val> {
         match self.decided.get(name) {
             Some(Some(known)) => return known.clone(),
             Some(None) => return Err(format!("the decision `{name}` needs itself")),
@@ -177,7 +178,7 @@ impl<'m> Translator<'m> {
                     self.left_out.push(format!("the decision `{name}` has no logic and no type: {asked}"));
                 }
                 match self.typed(&[name.to_owned()], variable.of.as_deref().unwrap_or("string"), false, 0) {
-                    Val::Unsaid(why) => Err(why),
+                    Val::Untranslatable(why) => Err(why),
                     value => Ok(value),
                 }
             }
@@ -200,7 +201,7 @@ impl<'m> Translator<'m> {
             let own = &other.variable.name;
             let whole = if prefix.is_empty() { own.clone() } else { format!("{prefix}.{own}") };
             self.depth += 1;
-            let value = self.decision(&whole).unwrap_or_else(Val::Unsaid);
+            let value = self.decision(&whole).unwrap_or_else(Val::Untranslatable);
             self.depth -= 1;
             for (name, part) in names {
                 let value = match (&part, &value) {
@@ -209,7 +210,7 @@ impl<'m> Translator<'m> {
                         Some((_, value)) => value.clone(),
                         None => continue,
                     },
-                    (Some(_), Val::Unsaid(why)) => Val::Unsaid(why.clone()),
+                    (Some(_), Val::Untranslatable(why)) => Val::Untranslatable(why.clone()),
                     (Some(_), _) => continue,
                 };
                 scope.push((name, value));
@@ -253,7 +254,7 @@ impl<'m> Translator<'m> {
     }
 
     /// Works out a boxed expression.
-    pub fn logic(&mut self, logic: &Logic, scope: &Scope, hint: &str) -> Said<Val> {
+    pub fn logic(&mut self, logic: &Logic, scope: &Scope, hint: &str) -> Translated<Val> {
         self.depth += 1;
         if self.depth > DEPTH_MAX || self.tables.len() + self.metrics.len() > PIECES_MAX {
             return Err("functions call each other too deeply, or too often".to_owned());
@@ -271,7 +272,7 @@ impl<'m> Translator<'m> {
             Logic::Context(entries) => self.context(entries, scope, hint),
             Logic::List(items) => {
                 let items = items.iter().map(|item| self.logic(item, scope, hint));
-                items.collect::<Said<_>>().map(Val::List)
+                items.collect::<Translated<_>>().map(Val::List)
             }
             Logic::Other(what) => Err(format!("{what} cannot be said in a rule file")),
         };
@@ -279,7 +280,7 @@ impl<'m> Translator<'m> {
         value
     }
 
-    fn context(&mut self, entries: &[(Option<String>, Logic)], scope: &Scope, hint: &str) -> Said<Val> {
+    fn context(&mut self, entries: &[(Option<String>, Logic)], scope: &Scope, hint: &str) -> Translated<Val> {
         let mut inner = scope.clone();
         let mut parts = Vec::new();
         for (name, logic) in entries {
@@ -293,13 +294,13 @@ impl<'m> Translator<'m> {
     }
 
     /// Works out an expression.
-    pub fn text(&mut self, text: &str, scope: &Scope, hint: &str) -> Said<Val> {
+    pub fn text(&mut self, text: &str, scope: &Scope, hint: &str) -> Translated<Val> {
         let names = self.names_with(scope);
         let parsed = feel::expression(text, &names).map_err(|error| format!("`{text}`: {error}"))?;
         super::expression::value(self, &parsed, scope, hint)
     }
 
-    pub fn entry(&mut self, text: &str, scope: &Scope) -> Said<Entry> {
+    pub fn entry(&mut self, text: &str, scope: &Scope) -> Translated<Entry> {
         let names = self.names_with(scope);
         feel::entry(text, &names).map_err(|error| format!("`{text}`: {error}"))
     }
@@ -309,11 +310,11 @@ impl<'m> Translator<'m> {
     }
 
     /// What a name stands for.
-    pub fn named(&mut self, name: &str, scope: &Scope) -> Said<Val> {
+    pub fn named(&mut self, name: &str, scope: &Scope) -> Translated<Val> {
         let in_scope = scope.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         if let Some(value) = in_scope.or_else(|| self.given.get(name)) {
             return match value {
-                Val::Unsaid(why) => Err(why.clone()),
+                Val::Untranslatable(why) => Err(why.clone()),
                 value => Ok(value.clone()),
             };
         }
@@ -332,7 +333,7 @@ impl<'m> Translator<'m> {
     }
 
     /// A function of the model with its arguments put in.
-    pub fn call(&mut self, name: &str, arguments: Vec<(Option<String>, Val)>, hint: &str) -> Said<Val> {
+    pub fn call(&mut self, name: &str, arguments: Vec<(Option<String>, Val)>, hint: &str) -> Translated<Val> {
         let found = self.models.iter().find_map(|(prefix, model)| {
             let own = own_name(prefix, name)?;
             model.functions.iter().find(|function| function.name == own).cloned()
@@ -349,7 +350,7 @@ impl<'m> Translator<'m> {
     }
 
     /// Whether the tests of an entry hold for a value, as a condition.
-    pub fn tests(&mut self, value: &Val, tests: &[Test], scope: &Scope) -> Said<Scalar> {
+    pub fn tests(&mut self, value: &Val, tests: &[Test], scope: &Scope) -> Translated<Scalar> {
         let mut inner = scope.clone();
         inner.push(("?".to_owned(), value.clone()));
         let mut conditions = Vec::new();
@@ -357,7 +358,7 @@ impl<'m> Translator<'m> {
             conditions.push(super::expression::test(self, value, test, &inner)?.text);
         }
         Ok(match conditions.len() {
-            1 => Scalar::of(conditions.remove(0), Ty::Boolean),
+            1 => Scalar::named(conditions.remove(0), Ty::Boolean),
             _ => Scalar::made(conditions.join(" OR "), Ty::Boolean),
         })
     }

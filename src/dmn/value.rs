@@ -1,5 +1,5 @@
-//! What a FEEL expression comes to while a model is translated: text of the rule language with its type, or a structure of
-//! such. Translates nothing.
+//! What a FEEL expression comes to while a model is translated: text of the rule language with its type, or a structure
+//! of such. Translates nothing.
 
 /// Types that rule files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub(super) enum Val {
     Rows(Vec<(String, String)>),
     Null,
     /// What a rule file cannot hold, and why.
-    Unsaid(String),
+    Untranslatable(String),
 }
 
 impl Scalar {
@@ -98,7 +98,7 @@ impl Scalar {
     }
 
     /// A name, or a call.
-    pub fn of(text: impl Into<String>, ty: Ty) -> Self {
+    pub fn named(text: impl Into<String>, ty: Ty) -> Self {
         Self { text: text.into(), ty, constant: None }
     }
 

@@ -113,7 +113,7 @@ impl Workspace {
             let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
             return of(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
         }
-        let target = rules::Section::of(section).map_or(Grain::Statement, rules::Section::grain);
+        let target = rules::Section::from_key(section).map_or(Grain::Statement, rules::Section::grain);
         let in_aggregate = is_in_aggregate(before);
         let fits = |named: &&Named| in_aggregate || named.grain.serves(target);
         let mut proposals: Vec<Proposal> = of(Sort::Value)

@@ -1,4 +1,5 @@
-//! What is built in, in a few words: columns, facts, functions. The reference says more; tests hold both to the program.
+//! What is built in, in a few words: columns, facts, functions. The reference says more; tests hold both to the
+//! program.
 
 /// A function: how it is called, and what it gives.
 pub(super) struct Described {
@@ -7,95 +8,103 @@ pub(super) struct Described {
     pub doc: &'static str,
 }
 
-const fn of(name: &'static str, usage: &'static str, doc: &'static str) -> Described {
+const fn described(name: &'static str, usage: &'static str, doc: &'static str) -> Described {
     Described { name, usage, doc }
 }
 
 /// Every function and aggregate.
 pub(super) static CALLS: &[Described] = &[
-    of("abs", "abs(x)", "without its sign"),
-    of("add_months", "add_months(date, n)", "the same day `n` months on, or the last of a shorter month"),
-    of("arg_max", "arg_max(x, y)", "`x` where `y` is greatest; the first of equals"),
-    of("arg_min", "arg_min(x, y)", "`x` where `y` is least; the first of equals"),
-    of("avg", "avg(x) [FILTER (WHERE ...)]", "the mean, from the exact sum; unknown of no rows"),
-    of("avg_gap", "avg_gap(date) [FILTER (WHERE ...)]", "mean days between one date and the next"),
-    of(
+    described("abs", "abs(x)", "without its sign"),
+    described("add_months", "add_months(date, n)", "the same day `n` months on, or the last of a shorter month"),
+    described("arg_max", "arg_max(x, y)", "`x` where `y` is greatest; the first of equals"),
+    described("arg_min", "arg_min(x, y)", "`x` where `y` is least; the first of equals"),
+    described("avg", "avg(x) [FILTER (WHERE ...)]", "the mean, from the exact sum; unknown of no rows"),
+    described("avg_gap", "avg_gap(date) [FILTER (WHERE ...)]", "mean days between one date and the next"),
+    described(
         "benford",
         "benford(x) [FILTER (WHERE ...)]",
         "how far first digits lie from Benford's law, 0 to 1; unknown below 100 values",
     ),
-    of("carried", "carried(x)", "the latest value of this row and those before that is known"),
-    of("ceil", "ceil(x)", "up to a whole number"),
-    of("coalesce", "coalesce(a, b, ...)", "the first that is known"),
-    of("concat", "concat(a, b, ...)", "texts, one after the other"),
-    of(
+    described("carried", "carried(x)", "the latest value of this row and those before that is known"),
+    described("ceil", "ceil(x)", "up to a whole number"),
+    described("coalesce", "coalesce(a, b, ...)", "the first that is known"),
+    described("concat", "concat(a, b, ...)", "texts, one after the other"),
+    described(
         "count",
         "count(*), count(x), count(DISTINCT x) [FILTER (WHERE ...)]",
         "rows, known values, different values; 0 of no rows",
     ),
-    of("date_of", "date_of(timestamp)", "its day in the policy's time zone"),
-    of("day", "day(date)", "the day of the month"),
-    of("first", "first(x) [FILTER (WHERE ...)]", "the first in the statement's order"),
-    of("floor", "floor(x)", "down to a whole number"),
-    of("greatest", "greatest(a, b, ...)", "the greatest; unknown where one is"),
-    of("is_unknown", "is_unknown(x)", "true where `x` is unknown"),
-    of("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
-    of("least", "least(a, b, ...)", "the least; unknown where one is"),
-    of("length", "length(text)", "how many letters"),
-    of("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
-    of("list_length", "list_length(list)", "how many values the list has"),
-    of("list_of", "list_of(a, b, ...)", "a list of values; a list among them gives its own"),
-    of("lower", "lower(text)", "in small letters"),
-    of("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
-    of("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),
-    of("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
-    of("mentioned", "mentioned(list)", "the first word of the list that the narration or its topics hold"),
-    of("mentions", "mentions(list)", "true where the narration or its topics hold a word of the list"),
-    of("min", "min(x) [FILTER (WHERE ...)]", "the least; unknown of no rows"),
-    of(
+    described("date_of", "date_of(timestamp)", "its day in the policy's time zone"),
+    described("day", "day(date)", "the day of the month"),
+    described("first", "first(x) [FILTER (WHERE ...)]", "the first in the statement's order"),
+    described("floor", "floor(x)", "down to a whole number"),
+    described("greatest", "greatest(a, b, ...)", "the greatest; unknown where one is"),
+    described("is_unknown", "is_unknown(x)", "true where `x` is unknown"),
+    described("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
+    described("least", "least(a, b, ...)", "the least; unknown where one is"),
+    described("length", "length(text)", "how many letters"),
+    described("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
+    described("list_length", "list_length(list)", "how many values the list has"),
+    described("list_of", "list_of(a, b, ...)", "a list of values; a list among them gives its own"),
+    described("lower", "lower(text)", "in small letters"),
+    described("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
+    described("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),
+    described("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
+    described("mentioned", "mentioned(list)", "the first word of the list that the narration or its topics hold"),
+    described("mentions", "mentions(list)", "true where the narration or its topics hold a word of the list"),
+    described("min", "min(x) [FILTER (WHERE ...)]", "the least; unknown of no rows"),
+    described(
         "mirrored",
         "mirrored(days)",
         "true where the same amount went the other way, with the same counterparty, within so many days",
     ),
-    of("mode", "mode(x) [FILTER (WHERE ...)]", "the most frequent value, the least of equals; unknown of no rows"),
-    of("month", "month(date)", "the month of the year"),
-    of("month_start_of", "month_start_of(date)", "the first day of its month"),
-    of("named", "named(list)", "true where the counterparty's name holds a word of the list"),
-    of("needs_months", "needs_months(n, x)", "`x`, unknown with fewer than `n` full months"),
-    of("next", "next(x)", "the value of the row after"),
-    of("nullif", "nullif(a, b)", "`a`, unknown where it equals `b`"),
-    of("power", "power(x, y)", "`x` to the power of `y`"),
-    of("previous", "previous(x)", "the value of the row before"),
-    of(
+    described(
+        "mode",
+        "mode(x) [FILTER (WHERE ...)]",
+        "the most frequent value, the least of equals; unknown of no rows",
+    ),
+    described("month", "month(date)", "the month of the year"),
+    described("month_start_of", "month_start_of(date)", "the first day of its month"),
+    described("named", "named(list)", "true where the counterparty's name holds a word of the list"),
+    described("needs_months", "needs_months(n, x)", "`x`, unknown with fewer than `n` full months"),
+    described("next", "next(x)", "the value of the row after"),
+    described("nullif", "nullif(a, b)", "`a`, unknown where it equals `b`"),
+    described("power", "power(x, y)", "`x` to the power of `y`"),
+    described("previous", "previous(x)", "the value of the row before"),
+    described(
         "principal_for",
         "principal_for(instalment, rate, n)",
         "the largest amount whose `n` instalments fit; in an offer alone",
     ),
-    of("quantile", "quantile(x, 0.9) [FILTER (WHERE ...)]", "linear interpolation between the two nearest"),
-    of("rank", "rank(x)", "1 for the greatest of the statement, then 2, 3, ...; equals in their order"),
-    of("regr_slope", "regr_slope(y, x) [FILTER (WHERE ...)]", "slope of the least-squares line"),
-    of("round", "round(x), round(x, step)", "to the nearest step, halves away from zero"),
-    of("round_down", "round_down(x), round_down(x, step)", "down to a whole step"),
-    of(
+    described("quantile", "quantile(x, 0.9) [FILTER (WHERE ...)]", "linear interpolation between the two nearest"),
+    described("rank", "rank(x)", "1 for the greatest of the statement, then 2, 3, ...; equals in their order"),
+    described("regr_slope", "regr_slope(y, x) [FILTER (WHERE ...)]", "slope of the least-squares line"),
+    described("round", "round(x), round(x, step)", "to the nearest step, halves away from zero"),
+    described("round_down", "round_down(x), round_down(x, step)", "down to a whole step"),
+    described(
         "round_half_even",
         "round_half_even(x), round_half_even(x, step)",
         "to the nearest step, halves to the even one",
     ),
-    of("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
-    of("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
-    of("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),
-    of("sum_after", "sum_after(x, days)", "the sum over the records after this one, up to so many days later"),
-    of("sum_before", "sum_before(x, days)", "the sum over the records before this one, up to so many days earlier"),
-    of("text_of", "text_of(x)", "a number, a date, a time or a truth value as text"),
-    of("time_of", "time_of(timestamp)", "its time of day in the policy's time zone"),
-    of("weekday", "weekday(date)", "1 is Monday, 7 Sunday"),
-    of("why", "why(x)", "the code of the reason for which `x` is unknown; '' where it is known"),
-    of(
+    described("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
+    described("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
+    described("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),
+    described("sum_after", "sum_after(x, days)", "the sum over the records after this one, up to so many days later"),
+    described(
+        "sum_before",
+        "sum_before(x, days)",
+        "the sum over the records before this one, up to so many days earlier",
+    ),
+    described("text_of", "text_of(x)", "a number, a date, a time or a truth value as text"),
+    described("time_of", "time_of(timestamp)", "its time of day in the policy's time zone"),
+    described("weekday", "weekday(date)", "1 is Monday, 7 Sunday"),
+    described("why", "why(x)", "the code of the reason for which `x` is unknown; '' where it is known"),
+    described(
         "within",
         "within(days[, date])",
         "true for the last so many days up to `as_of` (the last record without one), which is one of them",
     ),
-    of("year", "year(date)", "the year"),
+    described("year", "year(date)", "the year"),
 ];
 
 /// Every name that needs no definition.

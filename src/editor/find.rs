@@ -19,7 +19,7 @@ pub struct Location {
     pub range: (usize, usize),
 }
 
-/// What is said of a place: Markdown, and what it is about.
+/// What is stated about a place: Markdown, and what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
     /// The words.
@@ -111,13 +111,14 @@ impl Workspace {
         Some(Location { path: file, range: (range.start, range.end) })
     }
 
-    /// Every place of the name at a byte, across the open policies that share it; with its definition where that is wanted.
+    /// Every place of the name at a byte, across the open policies that share it; with its definition where that is
+    /// wanted.
     pub fn references(&self, path: &str, at: usize, with_definition: bool) -> Vec<Location> {
         let found = || {
             let Target::Name(sort, name) = under(path, self.text(path)?, at)?.target else { return None };
             let known = self.known(path)?;
             let named = known.resolve(path, sort, &name)?;
-            let origin = Origin::of(known, named);
+            let origin = Origin::for_name(known, named);
             let all = self.analyses.values().map(|analysis| &analysis.known);
             let all =
                 all.flat_map(|known| origin.named_in(known).map(|named| places(known, named)).unwrap_or_default());
@@ -135,7 +136,8 @@ impl Workspace {
     }
 }
 
-/// Where a name comes from: each policy may say it with another space before it, but its definition stands in one place.
+/// Where a name comes from: each policy may say it with another space before it, but its definition stands in one
+/// place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     BuiltIn(Sort, String),
@@ -144,7 +146,7 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    pub fn of(known: &Known, named: &Named) -> Origin {
+    pub fn for_name(known: &Known, named: &Named) -> Origin {
         match named.span.and_then(|span| Some((normal(known.file(span)?), span.start))) {
             Some((file, start)) => Origin::Defined(named.sort, file, start),
             None => Origin::BuiltIn(named.sort, named.name.clone()),

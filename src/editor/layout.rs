@@ -1,5 +1,5 @@
-//! The layout of a TOML text: what stands on which line, and what is aligned. Takes the text to be well-formed; changes no value,
-//! no key and no comment.
+//! The layout of a TOML text: what stands on which line, and what is aligned. Takes the text to be well-formed; changes
+//! no value, no key and no comment.
 
 use std::collections::HashSet;
 
@@ -231,8 +231,8 @@ impl Group<'_> {
         })
     }
 
-    /// Its own parts stand on several lines. A table within `{ }` may do that since TOML 1.1 only, so where the text has it on one
-    /// line it stays there, whatever the arrays in it do.
+    /// Its own parts stand on several lines. A table within `{ }` may do that since TOML 1.1 only, so where the text
+    /// has it on one line it stays there, whatever the arrays in it do.
     fn is_broken(&self) -> bool {
         match self.brackets.0 {
             "{" => self.parts.iter().any(|part| matches!(part, Part::Newline | Part::Comment(_))),
@@ -397,8 +397,8 @@ fn comment_columns(lines: &[Line]) -> Vec<usize> {
     columns
 }
 
-/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of one of
-/// several.
+/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of
+/// one of several.
 fn blank_lines(lines: &[Line]) -> Vec<bool> {
     let mut blanks: Vec<bool> = lines.iter().map(|line| line.apart).collect();
     // Those that are one of several, `[[case]]`: what they hold may stand right below, `[case.expect]`.

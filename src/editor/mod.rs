@@ -1,4 +1,5 @@
-//! Floor 2: what an analyst's editor asks of rule files: layout, schema, names, completion. Knows no protocol and opens no file.
+//! Floor 2: what an analyst's editor asks of rule files: layout, schema, names, completion. Knows no protocol and opens
+//! no file.
 
 mod complete;
 pub(crate) mod described;

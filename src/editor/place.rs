@@ -1,5 +1,5 @@
-//! Where in a TOML text the cursor stands: under which section and keys, and in what. Also in a text that is half written.
-//! Knows no key of a rule file.
+//! Where in a TOML text the cursor stands: under which section and keys, and in what. Also in a text that is half
+//! written. Knows no key of a rule file.
 
 use std::ops::Range;
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     /// The place of the `|` in a text.
-    fn of(text: &str) -> (String, String) {
+    fn place_in(text: &str) -> (String, String) {
         let at = text.find('|').expect("a cursor");
         let text = text.replacen('|', "", 1);
         let place = place(&text, at);
@@ -179,7 +179,7 @@ mod tests {
             ("[metric]\n|ab = 1", "metric", "key ab"),
         ];
         for (text, path, spot) in cases {
-            assert_eq!(of(text), (path.to_owned(), spot.to_owned()), "{text}");
+            assert_eq!(place_in(text), (path.to_owned(), spot.to_owned()), "{text}");
         }
     }
 }

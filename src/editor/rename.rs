@@ -1,5 +1,5 @@
-//! Another name for a value, a parameter, a word list or a request's field, in every file that speaks of it. What comes out is checked as
-//! a whole before anything is changed: a rename that would make a mistake is refused.
+//! Another name for a value, a parameter, a word list or a request's field, in every file that speaks of it. What comes
+//! out is checked as a whole before anything is changed: a rename that would make a mistake is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -49,7 +49,8 @@ impl Workspace {
         named.span.map(|_| found.range).ok_or(RenameError::BuiltIn(name))
     }
 
-    /// What changes where the name at a byte becomes `new`. `beside` are files that may use the same names though they are not open.
+    /// What changes where the name at a byte becomes `new`. `beside` are files that may use the same names though they
+    /// are not open.
     ///
     /// # Errors
     /// Where it is no name, the new one is taken, or a policy is or would be wrong.
@@ -69,7 +70,7 @@ impl Workspace {
         }
         let known = self.known(path).ok_or(RenameError::NoName)?;
         let named = known.resolve(path, sort, &name).ok_or(RenameError::NoName)?;
-        let origin = Origin::of(known, named);
+        let origin = Origin::for_name(known, named);
         let Origin::Defined(sort, home, _) = &origin else { return Err(RenameError::BuiltIn(name)) };
         if *sort == Sort::Value && described::of_offer(new).is_some() {
             return Err(RenameError::Taken(new.to_owned()));
@@ -98,7 +99,8 @@ impl Workspace {
         Ok(edits)
     }
 
-    /// The policies that read a file: those that are open, and those beside it. What is no TOML cannot tell whether it would.
+    /// The policies that read a file: those that are open, and those beside it. What is no TOML cannot tell whether it
+    /// would.
     fn speaking<'s>(
         &'s self,
         home: &str,
@@ -183,7 +185,7 @@ impl Workspace {
     }
 }
 
-/// Whether a text names the file or holds the name, as far as can be told without reading it.
+/// Whether a text names the file or holds the name, as far as can be reported without reading it.
 fn may_speak(text: &str, home: &str, name: &str) -> bool {
     let file = home.rsplit(['/', '\\']).next().unwrap_or(home);
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');

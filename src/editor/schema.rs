@@ -1,4 +1,5 @@
-//! JSON Schema (2020-12) of rule files and of cases files, for editors that complete and check TOML by one. Made of the register of keys.
+//! JSON Schema (2020-12) of rule files and of cases files, for editors that complete and check TOML by one. Made of the
+//! register of keys.
 
 use serde_json::{Map, Value, json};
 
@@ -46,12 +47,12 @@ fn define(section: &'static Section, parts: &mut Map<String, Value>) {
 
 fn property(key: &'static Key, parts: &mut Map<String, Value>) -> Value {
     let mut shape = shape(&key.shape, parts);
-    let mut said = key.doc.to_owned();
+    let mut description = key.doc.to_owned();
     for (word, says) in words(&key.shape) {
-        said += &format!("\n- `{word}`: {says}");
+        description += &format!("\n- `{word}`: {says}");
     }
     if let Some(object) = shape.as_object_mut() {
-        object.insert("description".into(), Value::String(said));
+        object.insert("description".into(), Value::String(description));
     }
     shape
 }

@@ -1,4 +1,5 @@
-//! What stands under the cursor: a name, a function, a key, a word. By the letters around it, so that it holds in half-written text too.
+//! What stands under the cursor: a name, a function, a key, a word. By the letters around it, so that it holds in
+//! half-written text too.
 
 use std::ops::Range;
 
@@ -86,7 +87,7 @@ fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
         ["table", _, "outputs"] => Some((Sort::Value, "")),
-        [section] if rules::Section::of(section).is_some() => Some((Sort::Value, "")),
+        [section] if rules::Section::from_key(section).is_some() => Some((Sort::Value, "")),
         ["parameters"] => Some((Sort::Parameter, "")),
         ["words"] => Some((Sort::Words, "")),
         ["request"] => Some((Sort::Value, "request.")),

@@ -1,5 +1,5 @@
-//! The rule files that are open, and what is known of each: its mistakes as `check` tells them, and its names. Reads no file itself:
-//! what is not open is handed in.
+//! The rule files that are open, and what is known of each: its mistakes as `check` tells them, and its names. Reads no
+//! file itself: what is not open is handed in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -48,7 +48,8 @@ pub struct Mistake {
 }
 
 impl Known {
-    /// The name as a file says it: in the file's own space first, then in those around it. A parameter may be said without its sign.
+    /// The name as a file says it: in the file's own space first, then in those around it. A parameter may be said
+    /// without its sign.
     pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&Named> {
         let spaces = &self.names.spaces;
         let own = self.sources.iter().position(|source| normal(&source.name) == path);

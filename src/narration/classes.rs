@@ -115,7 +115,7 @@ impl Classes {
     }
 
     /// Of a word in small letters.
-    pub fn of(&self, word: &str) -> Class {
+    pub fn class_of(&self, word: &str) -> Class {
         match Word::whole(word.as_bytes()) {
             Some(word) => self.of_short(word),
             None => self.others.get(word).copied().unwrap_or_default(),

@@ -1,7 +1,7 @@
-//! Floor 1: the other side of a record out of its narration, as a key that stays the same from month to month. Text in, key out: knows no
-//! statement, no rule file and no money. What banks print and what people remark is in word lists that come from outside; only the order in
-//! which narrations are built, the months and the little words (from, to, by, for) are known here. The page is
-//! docs/explanation/narration.md.
+//! Floor 1: the other side of a record out of its narration, as a key that stays the same from month to month. Text in,
+//! key out: knows no statement, no rule file and no money. What banks print and what people remark is in word lists
+//! that come from outside; only the order in which narrations are built, the months and the little words (from, to, by,
+//! for) are known here. The page is docs/narration.md.
 
 mod classes;
 mod people;
@@ -81,8 +81,8 @@ pub struct Normaliser {
 }
 
 impl Normaliser {
-    /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an entry with several words each counts
-    /// by itself.
+    /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an
+    /// entry with several words each counts by itself.
     pub fn new<'a>(words_of: impl Fn(&str) -> &'a [String]) -> Self {
         Self::knowing(words_of, std::iter::empty())
     }
@@ -150,8 +150,8 @@ impl Normaliser {
         }
     }
 
-    /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what the narration says. None where
-    /// there is not one letter. The key of a narration is its own key.
+    /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what
+    /// the narration says. None where there is not one letter. The key of a narration is its own key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
         self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|(key, _)| key.to_owned())
     }
@@ -168,7 +168,7 @@ impl Normaliser {
         let of_desc = || {
             let mut tokens = Tokens::default();
             self.read(&mut tokens, desc?);
-            shape::said(&tokens, is_credit)
+            shape::key_text(&tokens, is_credit)
         };
         key.clear();
         if people::key(people, of_desc, key) {
@@ -198,19 +198,21 @@ impl Normaliser {
         Some(key)
     }
 
-    /// Whom a record names: as [`Normaliser::key`], but nobody where it says no more than the way that the money took, and cash where that was paid in,
-    /// whoever brought it; and the account's holder, where the narration names both sides.
+    /// Whom a record names: as [`Normaliser::key`], but nobody where it says no more than the way that the money took,
+    /// and cash where that was paid in, whoever brought it; and the account's holder, where the narration names both
+    /// sides.
     pub fn sides(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Sides {
         let mut tokens = Tokens::default();
-        let of_people = |said: &dyn Fn() -> Option<String>| {
+        let of_people = |key_of_text: &dyn Fn() -> Option<String>| {
             let mut key = String::new();
-            people::key(people, said, &mut key).then_some(key)
+            people::key(people, key_of_text, &mut key).then_some(key)
         };
         let Some(text) = desc else { return Sides { other: of_people(&|| None), own: None } };
         self.read(&mut tokens, text);
-        let said = || shape::said(&tokens, is_credit);
-        let other =
-            shape::cash(&tokens, is_credit).or_else(|| of_people(&said)).or_else(|| shape::other(&tokens, is_credit));
+        let key_of_text = || shape::key_text(&tokens, is_credit);
+        let other = shape::cash(&tokens, is_credit)
+            .or_else(|| of_people(&key_of_text))
+            .or_else(|| shape::other(&tokens, is_credit));
         Sides { other, own: shape::own(&tokens, is_credit) }
     }
 }

@@ -9,9 +9,9 @@ const NAME_MAX: usize = 128;
 /// Names in a key at most.
 const NAMES_MAX: usize = 3;
 
-/// The one name there is. Of several the one that the narration has in the other side's place: the account holder's own name is often among them.
-/// Where that does not tell, all of them in the order of the alphabet: the tagger's order means nothing.
-/// It is added to `key`; whether there is one is told.
+/// The one name there is. Of several the one that the narration has in the other side's place: the account holder's own
+/// name is often among them. Where that does not tell, all of them in the order of the alphabet: the tagger's order
+/// means nothing. It is added to `key`; whether there is one is reported.
 pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String>, key: &mut String) -> bool {
     let Some(people) = people else { return false };
     if !people.contains(SEPARATOR) {
@@ -22,9 +22,9 @@ pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String
     names.sort_unstable();
     names.dedup();
     if names.len() > 1
-        && let Some(said) = of_narration()
+        && let Some(named) = of_narration()
     {
-        let mut fitting = names.iter().filter(|name| name.starts_with(&said) || said.starts_with(name.as_str()));
+        let mut fitting = names.iter().filter(|name| name.starts_with(&named) || named.starts_with(name.as_str()));
         if let (Some(name), None) = (fitting.next(), fitting.next()) {
             key.push_str(name);
             return true;

@@ -96,13 +96,13 @@ pub(super) fn behind_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> O
     named(tokens, is_credit)
 }
 
-/// The key, written out.
-pub(super) fn said(tokens: &Tokens, is_credit: bool) -> Option<String> {
+/// The key as text.
+pub(super) fn key_text(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &key(tokens, is_credit)?))
 }
 
-/// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody who is not named. At a terminal
-/// they are whom it went to.
+/// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody
+/// who is not named. At a terminal they are whom it went to.
 pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let terminal = || all(tokens, |class| class.is(Class::TERMINAL));
     let unnamed = || match bank(tokens, is_credit) {
@@ -113,8 +113,8 @@ pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &found))
 }
 
-/// What is said of cash at a counter: it comes from nobody's account, whoever brings it. Such a narration begins with the counter and speaks of no
-/// other way.
+/// What is stated about cash at a counter: it comes from nobody's account, whoever brings it. Such a narration begins
+/// with the counter and speaks of no other way.
 pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
     let is_cash = is_credit && first.class.is(Class::TERMINAL) && !tokens.classes.is(Class::CHANNEL);
@@ -122,7 +122,8 @@ pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &words))
 }
 
-/// The account's holder, where the narration names both sides: whoever would be the other side if the record were of the other kind.
+/// The account's holder, where the narration names both sides: whoever would be the other side if the record were of
+/// the other kind.
 pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let [other, own] = [is_credit, !is_credit].map(|is_credit| named(tokens, is_credit));
     let (other, own) = (text(tokens, &other?), text(tokens, &own?));
@@ -134,8 +135,8 @@ fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
 }
 
-/// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the sender's, in
-/// `NIP/WEMA/CARBON` it is who sends.
+/// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the
+/// sender's, in `NIP/WEMA/CARBON` it is who sends.
 fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
     let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
@@ -185,7 +186,8 @@ fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by their words.
+/// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by
+/// their words.
 fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::FRM)
         || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)

@@ -1,4 +1,5 @@
-//! Narrations as words: lower case, each with what the lists say of it. Numbers, dates and references become holes. Knows no structure.
+//! Narrations as words: lower case, each with what the lists say of it. Numbers, dates and references become holes.
+//! Knows no structure.
 
 use std::ops::Range;
 
@@ -132,8 +133,8 @@ impl Tokens {
         self.classes = Class::default();
     }
 
-    /// Of letters, digits and signs of ASCII alone words are pieces of the text as it stands. Whether it is such a text; else what was read means
-    /// nothing.
+    /// Of letters, digits and signs of ASCII alone words are pieces of the text as it stands. Whether it is such a
+    /// text; else what was read means nothing.
     fn read_plain(&mut self, text: &str, classes: &Classes) -> bool {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
@@ -207,7 +208,7 @@ impl Tokens {
         let part = without_digits(written);
         let class = match written.get(part.clone()) {
             None | Some("") => Class::NUMBER,
-            Some(word) => classes.of(word),
+            Some(word) => classes.class_of(word),
         };
         self.add(run.start + part.start..run.start + part.end, class, opens);
     }
@@ -223,8 +224,8 @@ fn is_silent(c: char) -> bool {
     matches!(c, '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Which part of a run of letters and digits is a word: digits at its ends are not. One digit inside a name or before it stays (bet9ja, 1xbet);
-/// more make a reference, of which nothing is left.
+/// Which part of a run of letters and digits is a word: digits at its ends are not. One digit inside a name or before
+/// it stays (bet9ja, 1xbet); more make a reference, of which nothing is left.
 fn without_digits(run: &str) -> Range<usize> {
     let is_digit = char::is_numeric;
     // Most are references, which have no letter.
@@ -284,13 +285,13 @@ mod tests {
             let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE];
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
             let classes = Classes::new(classes);
-            let said = |tokens: &Tokens| -> Vec<(String, Class, bool)> {
+            let summary = |tokens: &Tokens| -> Vec<(String, Class, bool)> {
                 tokens.list.iter().map(|token| (tokens.word(token).to_owned(), token.class, token.opens)).collect()
             };
             let (mut plain, mut any) = (Tokens::default(), Tokens::default());
             prop_assert!(plain.read_plain(&text, &classes));
             any.read_any(&text, &classes);
-            prop_assert_eq!(said(&plain), said(&any));
+            prop_assert_eq!(summary(&plain), summary(&any));
             prop_assert_eq!(plain.classes, any.classes);
             for other in ["\'", "`", "\u{e9}"] {
                 prop_assert!(!plain.read_plain(&[text.as_str(), other].concat(), &classes));

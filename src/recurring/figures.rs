@@ -1,5 +1,5 @@
-//! What is told of a stream: its amounts, its next day, what was missed, how regular it is. Every figure is a whole number but the regularity, which
-//! is one division of two whole numbers.
+//! What is told of a stream: its amounts, its next day, what was missed, how regular it is. Every figure is a whole
+//! number but the regularity, which is one division of two whole numbers.
 
 use super::ledger::Ledger;
 use super::run::{Run, median};
@@ -47,7 +47,8 @@ fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
     of_half(0).checked_add(of_half(1))
 }
 
-/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up; none where it is too large to hold.
+/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up; none where it is
+/// too large to hold.
 fn in_a_month(amount: i64, period: Period) -> Option<i64> {
     let (times, of) = match period {
         Period::Weekly => (36_525, 8_400),
@@ -85,7 +86,8 @@ fn reach(period: Period) -> u64 {
     }
 }
 
-/// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the last.
+/// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the
+/// last.
 fn regularity(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
     let reach = reach(run.schedule.period);

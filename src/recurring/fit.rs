@@ -1,5 +1,5 @@
-//! Fits a beat to days: of every period, phase and reach the one that chance explains worst. Evidence is counted in eighths of a bit, whole numbers
-//! only. Knows days and nothing of amounts or payers.
+//! Fits a beat to days: of every period, phase and reach the one that chance explains worst. Evidence is counted in
+//! eighths of a bit, whole numbers only. Knows days and nothing of amounts or payers.
 
 use std::ops::RangeInclusive;
 
@@ -7,8 +7,8 @@ use super::ledger::count_work;
 use crate::recurring::schedule::{FORGIVEN, Schedule, When, lateness};
 use crate::recurring::stream::Period;
 
-/// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in eighths of a bit: the logarithm of
-/// the period's days over the reach's.
+/// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in
+/// eighths of a bit: the logarithm of the period's days over the reach's.
 const REACHES: [&[(u32, i64)]; 6] = [
     &[(0, 22), (1, 10)],
     &[(0, 30), (1, 18), (2, 12), (4, 5)],
@@ -127,7 +127,8 @@ pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> 
     best_of(days, periods.flat_map(phases).collect(), least, asked)
 }
 
-/// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a cycle no phase can make up for it.
+/// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a
+/// cycle no phase can make up for it.
 pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32)) -> bool {
     let cycles = (last - first) as usize / LENGTHS[period as usize] + 1;
     payments <= 2 * cycles + 2 && payments * 5 >= cycles
@@ -139,7 +140,8 @@ pub(super) struct Reach {
     pub(super) days: u32,
     tells: i64,
     seldom: i64,
-    /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the last.
+    /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the
+    /// last.
     cycles: i64,
 }
 
@@ -158,8 +160,9 @@ impl Reach {
         i64::from(near.max().unwrap_or(0))
     }
 
-    /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two than so many days must hold.
-    /// Where a day is no hit, the gaps around it hold no more missed cycles than both together.
+    /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two
+    /// than so many days must hold. Where a day is no hit, the gaps around it hold no more missed cycles than both
+    /// together.
     fn followed(self, days: &[When], longest: i32) -> i64 {
         let off = 2 * FORGIVEN.max(self.days as i32);
         let (mut open, mut most) = (HIT, HIT);
@@ -199,8 +202,8 @@ pub(super) fn near_each(days: &[When], period: Period, reach: u32) -> [i32; MOST
     near
 }
 
-/// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at least, if they can say as much
-/// as is asked at any reach.
+/// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at
+/// least, if they can say as much as is asked at any reach.
 pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> Option<(i64, i64)> {
     let further = |hits: &usize| *hits as i64 - 1;
     let reaches = REACHES[period as usize];
@@ -223,8 +226,9 @@ pub(super) fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Rea
 const PHASES: [usize; 6] = [7, 14, 0, 28, 31, MOST_PHASES];
 pub(super) const MOST_PHASES: usize = 93;
 
-/// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for all phases at once. A due day is
-/// told at the first payment near to it; each payment in between counts against the beat.
+/// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for
+/// all phases at once. A due day is told at the first payment near to it; each payment in between counts against the
+/// beat.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Schedule)>) {
     let many = |reach: &Reach| {
         reach.most(days.len() as i64) >= asked
@@ -239,23 +243,24 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     let (hit, miss, stray) = (HIT as i32, MISS as i32, STRAY as i32);
     let mut most = [0; MOST_PHASES];
     for reach in reaches {
-        // For each phase the evidence of the open stretch, less what all cycles and payments up to its last hit would take from it.
+        // For each phase the evidence of the open stretch, less what all cycles and payments up to its last hit would
+        // take from it.
         let mut open = [i32::MIN / 2; MOST_PHASES];
         let further = (HIT + reach.tells) as i32;
-        let mut told = days[0].day.saturating_sub(LATES as i32);
+        let mut covered = days[0].day.saturating_sub(LATES as i32);
         count_work(days.len());
         let mut passed = 0;
         for same in days.chunk_by(|one, other| one.day == other.day) {
             let (when, strays) = (same[0], stray * passed);
             passed += same.len() as i32;
             let (early, late) = when.forgiven(reach.days as i32);
-            // Due days that were near to an earlier payment have been told; but a Monday reaches back beyond what was near to a Sunday, and may
-            // tell some again, which only says too much.
-            let from = if early > reach.days as i32 { -early } else { (-early).max(told + 1 - when.day) };
+            // Due days that were near to an earlier payment have been reported; but a Monday reaches back beyond what
+            // was near to a Sunday, and may tell some again, which only says too much.
+            let from = if early > reach.days as i32 { -early } else { (-early).max(covered + 1 - when.day) };
             if from > late {
                 continue;
             }
-            told = told.max(when.day + late);
+            covered = covered.max(when.day + late);
             when.due(period, (from, late), |cycle, phases| {
                 let before = strays + miss * (cycle - start);
                 let after = before + stray + miss;

@@ -1,5 +1,5 @@
-//! Follows a stream through the rows of its payer: into cycles that lack, over raises and cuts, to what is paid late or together with the next.
-//! Knows one payer's rows.
+//! Follows a stream through the rows of its payer: into cycles that lack, over raises and cuts, to what is paid late or
+//! together with the next. Knows one payer's rows.
 
 use super::ledger::{Band, Ledger, nearest};
 use super::run::Run;
@@ -14,8 +14,8 @@ const BACK_UP: u32 = 430;
 /// A stream is followed over so many missing cycles and no further.
 const MOST_MISSING: i32 = 3;
 
-/// Takes the payer's own rows for cycles that are missing, within a raise or a cut of the last amount: first between the ends, then beyond them
-/// until too many are missing in a row.
+/// Takes the payer's own rows for cycles that are missing, within a raise or a cut of the last amount: first between
+/// the ends, then beyond them until too many are missing in a row.
 pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
     for cycle in run.missing(0) {
         take(ledger, list, run, cycle);

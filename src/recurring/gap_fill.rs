@@ -1,5 +1,6 @@
-//! What streams find beyond their own payer: a record whose narration is missing or says something else, but which comes on the day and with the
-//! amount of a cycle that lacks; and streams whose key differs each time. Knows rows and runs.
+//! What streams find beyond their own payer: a record whose narration is missing or says something else, but which
+//! comes on the day and with the amount of a cycle that lacks; and streams whose key differs each time. Knows rows and
+//! runs.
 
 use crate::recurring::ledger::{Band, Ledger, nearest};
 use crate::recurring::payment::{Payment, alike, single};
@@ -9,7 +10,8 @@ use crate::recurring::selection_penalty::SelectionPenalty;
 
 /// Another payer's record must be as near to the amount as this, in thousandths: only the amount speaks for it.
 const SAME: u32 = 30;
-/// What must speak for a stream of no one payer, in eighths of a bit: every amount of the statement may line up by chance.
+/// What must speak for a stream of no one payer, in eighths of a bit: every amount of the statement may line up by
+/// chance.
 const NAMELESS: i64 = 120;
 
 /// What no payer's own stream has claimed: of each side, debits before credits, by day and amount.

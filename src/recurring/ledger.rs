@@ -1,5 +1,5 @@
-//! The entries in an order of their own, which no tie of the statement's order can change, and which of them a stream has claimed.
-//! Knows families of keys, not what they mean.
+//! The entries in an order of their own, which no tie of the statement's order can change, and which of them a stream
+//! has claimed. Knows families of keys, not what they mean.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -59,7 +59,8 @@ impl Ledger {
         Self { rows, by_entry, claimed, tolerance }
     }
 
-    /// What `work` makes of each of many, in their order; of a large statement by all threads. What it claims for one must be free for no other.
+    /// What `work` makes of each of many, in their order; of a large statement by all threads. What it claims for one
+    /// must be free for no other.
     pub(super) fn each<T: Send + Sync, U: Send>(&self, all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
         match self.rows.len() < LARGE {
             true => all.iter().map(work).collect(),
@@ -110,8 +111,8 @@ impl Ledger {
     }
 }
 
-/// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly ascend: each goes to its payer
-/// as it comes, and only what is left is sorted.
+/// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly
+/// ascend: each goes to its payer as it comes, and only what is left is sorted.
 fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     let payer = |row: &Row| 2 * row.payer as usize + usize::from(row.is_credit);
     let payers = rows.clone().map(|row| payer(&row)).max().map_or(0, |last| last + 1);
@@ -144,11 +145,12 @@ pub(super) fn is_within(amount: i64, level: i64, thousandths: u32) -> bool {
     (i128::from(amount) - i128::from(level)).abs() * 1000 <= i128::from(level) * i128::from(thousandths)
 }
 
-/// How many of a list's free rows are looked at to either side of an amount on one day: many equal payments of one day are as good as few.
+/// How many of a list's free rows are looked at to either side of an amount on one day: many equal payments of one day
+/// are as good as few.
 const LOOKED_AT: usize = 8;
 
-/// The free row that is nearest to a level within a band, on the days from `from` to `to`; of those as near, the one nearest to `due`. `list`
-/// holds rows of one side by day and amount.
+/// The free row that is nearest to a level within a band, on the days from `from` to `to`; of those as near, the one
+/// nearest to `due`. `list` holds rows of one side by day and amount.
 pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i32, band: Band) -> Option<usize> {
     let rows = &ledger.rows;
     let mut best: Option<(u64, u32, usize)> = None;

@@ -1,4 +1,5 @@
-//! Pay that comes in two parts, days apart: now and then in a stream that is whole otherwise, or every time. Knows one payer's rows.
+//! Pay that comes in two parts, days apart: now and then in a stream that is whole otherwise, or every time. Knows one
+//! payer's rows.
 
 use std::ops::Range;
 
@@ -18,8 +19,8 @@ const PARTIAL: i64 = 4;
 /// So many of a cycle's records are looked at for parts.
 const LOOKED_AT: usize = 16;
 
-/// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another, that together make up the
-/// amount expected.
+/// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another,
+/// that together make up the amount expected.
 pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;
@@ -49,8 +50,8 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     }
 }
 
-/// The rows that with what was paid come nearest to the level, within the tolerance and nearer than what was paid alone: one row where something
-/// was paid, else two.
+/// The rows that with what was paid come nearest to the level, within the tolerance and nearer than what was paid
+/// alone: one row where something was paid, else two.
 fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<Vec<usize>> {
     let amount = |row: usize| ledger.rows[row].amount;
     let mut best: Option<(u64, Vec<usize>)> = None;
@@ -72,8 +73,8 @@ fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<
     best.filter(|(off, _)| *off < paid.abs_diff(level)).map(|(_, rows)| rows)
 }
 
-/// The payer's rows together where they come within days of one another, if most payments come in parts with quiet days between them, and the sums agree
-/// where the parts do not: pay that is split every time.
+/// The payer's rows together where they come within days of one another, if most payments come in parts with quiet days
+/// between them, and the sums agree where the parts do not: pay that is split every time.
 pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
     let bundles = bundles(ledger, list);
     let day = |row: usize| ledger.rows[list[row]].day;

@@ -74,13 +74,13 @@ fn found(entries: &[Entry], as_of: i32) -> Vec<Stream> {
     streams(entries, &["acme mills", "bola ade", "chi oke", "dan udo", "eze obi"], as_of, TOLERANCE)
 }
 
-fn told(found: &[Stream]) -> String {
-    let told = |stream: &Stream| {
+fn describe(found: &[Stream]) -> String {
+    let describe = |stream: &Stream| {
         let next = Day::from_days(stream.next);
         let month = stream.month_amount.unwrap_or_default();
         format!("{} {} of {month}, next {next}, missed {}", stream.period.name(), stream.rows.len(), stream.missed)
     };
-    found.iter().map(told).collect::<Vec<String>>().join("; ")
+    found.iter().map(describe).collect::<Vec<String>>().join("; ")
 }
 
 /// A name, the days, as of which day, and what must be found: the period, the records, the next day, cycles missed.
@@ -152,8 +152,8 @@ fn days_twice_a_month_and_every_four_weeks_are_told_from_fortnights_and_months()
         let mut of = |how: &str, entries: Vec<Entry>| {
             let mut found = found(&entries, day(as_of));
             found.retain(|stream| stream.amount == AMOUNT);
-            if told(&found) != expected {
-                wrong.push(format!("{name}, {how}\nexpected {expected}\nfound    {}", told(&found)));
+            if describe(&found) != expected {
+                wrong.push(format!("{name}, {how}\nexpected {expected}\nfound    {}", describe(&found)));
             }
         };
         of("in", entries(&days, true));
@@ -170,7 +170,7 @@ fn halves_need_not_be_equal() {
     let halves = |first: i64, second: i64| {
         let mut halves = entries(&shifted(twice(12, (15, 31))), true);
         halves.iter_mut().zip(0..).for_each(|(entry, at)| entry.amount = if at % 2 == 0 { first } else { second });
-        told(&found(&halves, day("2026-08-31")))
+        describe(&found(&halves, day("2026-08-31")))
     };
     assert_eq!(
         halves(12_000_000, 8_000_000),
@@ -183,10 +183,10 @@ fn halves_need_not_be_equal() {
 fn raises_and_late_pay_are_followed_every_four_weeks() {
     let mut pay = entries(&every(28, 13), true);
     pay.iter_mut().skip(8).for_each(|entry| entry.amount = AMOUNT / 10 * 12);
-    assert_eq!(told(&found(&pay, day("2026-08-27"))), "four_weekly 13 of 26000000, next 2026-09-04, missed 0");
+    assert_eq!(describe(&found(&pay, day("2026-08-27"))), "four_weekly 13 of 26000000, next 2026-09-04, missed 0");
     let mut late = entries(&every(28, 13), true);
     late[5].day += 9;
-    assert_eq!(told(&found(&late, day("2026-08-27"))), "four_weekly 13 of 21666667, next 2026-09-04, missed 0");
+    assert_eq!(describe(&found(&late, day("2026-08-27"))), "four_weekly 13 of 21666667, next 2026-09-04, missed 0");
 }
 
 #[test]

@@ -1,12 +1,14 @@
-//! Which keys are one payer: a narration cut off or short of a word makes a key that is the beginning of another, or that lacks a word of it.
-//! Keys join only where a single longer one can be meant. Knows keys as texts of words and nothing of payments.
+//! Which keys are one payer: a narration cut off or short of a word makes a key that is the beginning of another, or
+//! that lacks a word of it. Keys join only where a single longer one can be meant. Knows keys as texts of words and
+//! nothing of payments.
 
 /// A beginning shorter than this is too little to tell a payer by, and so is one word alone that is one of several.
 const LEAST_BEGINNING: usize = 6;
 /// Keys of more words than this are not looked at for a missing one.
 const MOST_WORDS: usize = 12;
 
-/// For each key its family, from 1, and its rank among the texts; an empty key is of family 0. Equal texts have equal ranks.
+/// For each key its family, from 1, and its rank among the texts; an empty key is of family 0. Equal texts have equal
+/// ranks.
 pub(super) fn payer_aliases(keys: &[&str]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<(&str, usize)> = keys.iter().enumerate().map(|(at, key)| (*key, at)).collect();
     sorted.sort_unstable_by_key(|(key, _)| *key);
@@ -40,7 +42,8 @@ fn last_meant(meant: &[usize], mut at: usize) -> usize {
 
 /// A key that begins exactly one chain of longer keys, each the beginning of the next, stands for the next.
 fn beginnings(texts: &[&str], meant: &mut [usize]) {
-    // From the end: the keys that a text begins follow it directly. `ends[at]` is the last of them; `forked[at]` tells that they are not one chain.
+    // From the end: the keys that a text begins follow it directly. `ends[at]` is the last of them; `forked[at]` tells
+    // that they are not one chain.
     let mut ends: Vec<usize> = (0..texts.len()).collect();
     let mut forked = vec![false; texts.len()];
     for at in (0..texts.len()).rev() {
@@ -97,7 +100,8 @@ fn lacking(texts: &[&str], meant: &mut [usize]) {
     }
 }
 
-/// The sums of all keys. A key less a word is seldom another key, and its sum, for which no text is built, mostly says so.
+/// The sums of all keys. A key less a word is seldom another key, and its sum, for which no text is built, mostly says
+/// so.
 struct Known {
     bits: Vec<u64>,
 }

@@ -23,8 +23,8 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
     Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
 }
 
-/// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest clusters first, each in the order
-/// of time.
+/// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest
+/// clusters first, each in the order of time.
 pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     let sorted = by_amount(payments);
     let mut clusters: Vec<Vec<usize>> = Vec::new();
@@ -39,7 +39,8 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// From so many payments on it is quicker to tell their amounts apart, which mostly come again and again, than to sort all of them.
+/// From so many payments on it is quicker to tell their amounts apart, which mostly come again and again, than to sort
+/// all of them.
 const COUNTING_SORT_MIN: usize = 256;
 
 /// The amounts with the places of their payments, in order.

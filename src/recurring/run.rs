@@ -1,4 +1,5 @@
-//! A stream in the making: which rows came in which cycle, what they brought, what lacks. Knows nothing of how it is found.
+//! A stream in the making: which rows came in which cycle, what they brought, what lacks. Knows nothing of how it is
+//! found.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +70,8 @@ pub(super) fn window(period: Period) -> i32 {
     }
 }
 
-/// Whether four in five amounts lie within the tolerance of the median of the five around them: a raise moves the median along.
+/// Whether four in five amounts lie within the tolerance of the median of the five around them: a raise moves the
+/// median along.
 pub(super) fn are_similar(amounts: &[i64], thousandths: u32) -> bool {
     let near = |at: usize| {
         let from = at.saturating_sub(2).min(amounts.len().saturating_sub(5));

@@ -1,4 +1,5 @@
-//! When a stream is due: a period and a phase, from which the day of every cycle follows. Knows the calendar's months and nothing of amounts.
+//! When a stream is due: a period and a phase, from which the day of every cycle follows. Knows the calendar's months
+//! and nothing of amounts.
 
 use std::ops::Range;
 
@@ -51,8 +52,9 @@ impl When {
         }
     }
 
-    /// From how many days before this one to how many after it a payment of this day may have been due and be late by so many or less, as
-    /// [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one after.
+    /// From how many days before this one to how many after it a payment of this day may have been due and be late by
+    /// so many or less, as [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one
+    /// after.
     pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
         if late >= FORGIVEN {
             return (late, late);
@@ -64,8 +66,8 @@ impl When {
         }
     }
 
-    /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero, before it) to so many, and the
-    /// cycle that they are due in.
+    /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero,
+    /// before it) to so many, and the cycle that they are due in.
     #[inline]
     pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
         let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
@@ -100,7 +102,8 @@ impl When {
     }
 }
 
-/// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1), which have these lengths.
+/// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1),
+/// which have these lengths.
 #[inline]
 fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
     let [before, this, _] = lengths;
@@ -232,7 +235,8 @@ fn off(when: When, step: i32, day: i32) -> i32 {
 /// Days by which a payment may be early or late and is forgiven: over a weekend.
 pub(super) const FORGIVEN: i32 = 2;
 
-/// Days that a payment was early or late, forgiven where its day is a Saturday or Sunday and it came on the working day before or after.
+/// Days that a payment was early or late, forgiven where its day is a Saturday or Sunday and it came on the working day
+/// before or after.
 pub(super) fn lateness(due: i32, off: i32) -> u32 {
     if !(1..=FORGIVEN as u32).contains(&off.unsigned_abs()) {
         return off.unsigned_abs();

@@ -1,5 +1,5 @@
-//! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is followed further. Knows nothing of
-//! other payers.
+//! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is
+//! followed further. Knows nothing of other payers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -61,8 +61,8 @@ fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     runs
 }
 
-/// The stream that explains a cluster of free payments, its rows claimed, if as much speaks for it as is asked: its days, less what it tells that it is
-/// one cluster of many.
+/// The stream that explains a cluster of free payments, its rows claimed, if as much speaks for it as is asked: its
+/// days, less what it tells that it is one cluster of many.
 pub(super) fn seed(ledger: &Ledger, penalty: &SelectionPenalty<'_>, free: &[usize], asked: i64) -> Option<Run> {
     // Many clusters end here: their days alone show that no beat can say enough.
     let needed = penalty.needed(free, asked)?;

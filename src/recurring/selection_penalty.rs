@@ -1,12 +1,13 @@
-//! What it costs a stream that its payments were chosen out of many, and what must speak for days before it is worth while to look for a beat. Knows
-//! days and nothing of amounts.
+//! What it costs a stream that its payments were chosen out of many, and what must speak for days before it is worth
+//! while to look for a beat. Knows days and nothing of amounts.
 
 use crate::recurring::fit;
 use crate::recurring::ledger::count_work;
 use crate::recurring::payment::{LEAST, Payment};
 use crate::recurring::stream::Period;
 
-/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as there are clusters of its size.
+/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as there are
+/// clusters of its size.
 const CHOICES: i64 = 2;
 /// Numbers of hits that differ by this part of them are looked at together.
 const STEP: usize = 8;
@@ -49,7 +50,8 @@ impl<'p> SelectionPenalty<'p> {
         evidence - cost(until.saturating_sub(before), hits)
     }
 
-    /// As much as a beat of these payments, by their places, must say to be left with what is asked; nothing where no beat can.
+    /// As much as a beat of these payments, by their places, must say to be left with what is asked; nothing where no
+    /// beat can.
     pub(super) fn needed(&self, cluster: &[usize], asked: i64) -> Option<i64> {
         let of_day = |at: &usize| self.days[*at];
         let ends = (of_day(cluster.first()?).day, of_day(cluster.last()?).day);
@@ -68,7 +70,8 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) ->
     for period in periods {
         let (mut few, mut penalty) = (LEAST, LEAST);
         while few <= apart.len() {
-            // So many hits or some more at once: no fewer days pass than for the fewest, and no more is said than by the most.
+            // So many hits or some more at once: no fewer days pass than for the fewest, and no more is said than by
+            // the most.
             let many = (few + few / STEP).min(apart.len());
             if let Some((most, span)) = fit::hopes(period, few..=many, asked) {
                 let is_less = |left: i64| left <= most && needed.is_none_or(|needed| left < needed);

@@ -36,7 +36,8 @@ impl Period {
     /// Every period, the shortest first.
     pub const ALL: [Self; 6] =
         [Self::Weekly, Self::Fortnightly, Self::Semimonthly, Self::FourWeekly, Self::Monthly, Self::Quarterly];
-    /// Those that are looked for in all days. The others are looked for where one of these fits badly: see [`between`](super::between).
+    /// Those that are looked for in all days. The others are looked for where one of these fits badly: see
+    /// [`between`](super::between).
     pub(super) const COMMON: [Self; 4] = [Self::Weekly, Self::Fortnightly, Self::Monthly, Self::Quarterly];
 
     /// The period's name in rules and tables.

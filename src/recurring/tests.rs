@@ -1,11 +1,11 @@
-//! What the room promises: the cases of testdata/recurring, streams found whatever is around them, no row in two streams, and work that grows with
-//! the records and no faster.
+//! What the room promises: the cases of testdata/recurring, streams found whatever is around them, no row in two
+//! streams, and work that grows with the records and no faster.
 
 use proptest::prelude::*;
 
 use super::ledger::{Ledger, alone, work_of};
 use super::run::are_similar;
-use super::seek::{Payment, by_amount};
+use super::payment::{Payment, by_amount};
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::selection_penalty::SelectionPenalty;
 use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
@@ -46,7 +46,7 @@ fn case(text: &str) -> Case<'_> {
     Case { name, as_of, entries, keys, expected: expected.trim() }
 }
 
-fn told(stream: &Stream) -> String {
+fn describe(stream: &Stream) -> String {
     let iso = |day| Day::from_days(day).to_string();
     let rows: Vec<String> = stream.rows.iter().map(|row| (row + 1).to_string()).collect();
     format!(
@@ -70,7 +70,7 @@ fn cases() {
     for text in text.split("\n## ").skip(1) {
         let case = case(text);
         let found = streams(&case.entries, &case.keys, case.as_of, TOLERANCE);
-        let found: Vec<String> = found.iter().map(told).collect();
+        let found: Vec<String> = found.iter().map(describe).collect();
         if found.join("\n") != case.expected {
             wrong.push(format!("## {}\nexpected\n{}\nfound\n{}", case.name, case.expected, found.join("\n")));
         }
@@ -114,7 +114,7 @@ fn found_in(entries: &[Entry]) -> Vec<Stream> {
 
 /// The streams without the entries' places: what each is made of.
 fn contents(entries: &[Entry], found: &[Stream]) -> Vec<String> {
-    let mut told: Vec<String> = found
+    let mut contents: Vec<String> = found
         .iter()
         .map(|stream| {
             let mut rows: Vec<_> =
@@ -123,8 +123,8 @@ fn contents(entries: &[Entry], found: &[Stream]) -> Vec<String> {
             format!("{rows:?} {:?}", Stream { rows: Vec::new(), ..stream.clone() })
         })
         .collect();
-    told.sort();
-    told
+    contents.sort();
+    contents
 }
 
 proptest! {
@@ -306,7 +306,7 @@ proptest! {
             cluster.extend((from..all.len()).find(|at| all[*at].day == *day));
         }
         prop_assert_eq!(cluster.len(), days.len());
-        if penalty.left(found.evidence, ends, found.hits as usize) >= asked {
+        if penalty.evidence_after(found.evidence, ends, found.hits as usize) >= asked {
             prop_assert!(penalty.needed(&cluster, asked).is_some_and(|needed| needed <= found.evidence));
         }
     }
@@ -320,7 +320,8 @@ fn amounts_of_nothing_and_unknown_keys_are_taken_as_they_are() {
     assert_eq!(streams(&[], &[], 10, TOLERANCE), []);
 }
 
-/// A statement that is large enough for several threads, of payers with streams of their own and of records without a name.
+/// A statement that is large enough for several threads, of payers with streams of their own and of records without a
+/// name.
 #[test]
 fn many_threads_find_what_one_does() {
     let names: Vec<String> = (0..400).map(|at| format!("payer {at:04} ltd")).collect();

@@ -1,5 +1,5 @@
-//! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression, and
-//! puts the program together. Reads no file itself: the caller hands texts in.
+//! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression,
+//! and puts the program together. Reads no file itself: the caller hands texts in.
 
 use std::path::Path;
 
@@ -114,7 +114,8 @@ pub(super) fn inspect_variant(
     Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
 }
 
-/// The policy with its parameters variant; every place in it is the same. What can only be evaluated as written is not to be decided with.
+/// The policy with its parameters variant; every place in it is the same. What can only be evaluated as written is not
+/// to be decided with.
 pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Result<Policy, Refused> {
     let mut sources = policy.sources.iter();
     let main = sources.next();
@@ -128,7 +129,8 @@ pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Res
     inspect_variant(name, text, &mut read, &policy.overrides, variant).into_policy()
 }
 
-/// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented user of it.
+/// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented
+/// user of it.
 pub(crate) fn inspect_shared(
     path: &Path,
     text: &str,
@@ -148,7 +150,8 @@ pub(crate) fn inspect_shared(
     inspected
 }
 
-/// Whether a file without `[policy]` holds anything for others to use: one with nothing in it is a policy that somebody forgot to write.
+/// Whether a file without `[policy]` holds anything for others to use: one with nothing in it is a policy that somebody
+/// forgot to write.
 pub(crate) fn is_for_use(text: &str) -> bool {
     !file::read(0, text, &mut Vec::new()).is_empty()
 }
@@ -236,12 +239,13 @@ impl Compiler<'_> {
         };
         let Brought { files, spaces, listed } =
             uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
-        // Of what a file may define nothing is known while it cannot be read: every use of it would be told for a mistake.
+        // Of what a file may define nothing is known while it cannot be read: every use of it would be reported for a
+        // mistake.
         if files.iter().any(|file| file.unread) {
             return Err(Reported);
         }
         let header = header(&written, &mut self.diagnostics);
-        // With a mistake in its head the rest of the file is looked at all the same, so that all is told at once.
+        // With a mistake in its head the rest of the file is looked at all the same, so that all is reported at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
         let mut checker = Checker::new(currency, &mut self.diagnostics);

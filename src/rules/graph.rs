@@ -146,7 +146,7 @@ impl Needs {
             || both(self.names, lacks.names)
     }
 
-    fn of(op: &Op, grain: Grain) -> Needs {
+    fn for_op(op: &Op, grain: Grain) -> Needs {
         let none = Needs::default();
         let needs = match op {
             Op::Column(Column::Debit) => Needs { debit: true, ..none },
@@ -270,7 +270,8 @@ pub enum Op {
     /// The code of the reason for which a statement's value is unknown; empty where it is known.
     Why,
     IsBoolean(bool),
-    /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of fractions or floats.
+    /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of fractions or
+    /// floats.
     Arithmetic(Binary),
     Compare(Binary),
     And,
@@ -393,7 +394,7 @@ impl Graph {
     }
 
     fn dependencies(&self, op: &Op, inputs: &[NodeId], grain: Grain) -> (Needs, Vec<NodeId>) {
-        let mut needs = Needs::of(op, grain);
+        let mut needs = Needs::for_op(op, grain);
         // A statement's value has met its needs already: they became its reason for being unknown.
         if grain <= Grain::Statement {
             return (Needs::default(), Vec::new());

@@ -1,5 +1,5 @@
-//! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with mistakes has one too.
-//! Knows no expression: names are noted where the checker resolves them.
+//! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with
+//! mistakes has one too. Knows no expression: names are noted where the checker resolves them.
 
 use std::collections::HashMap;
 

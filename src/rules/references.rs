@@ -1,12 +1,12 @@
-//! Which names an expression says, as they were resolved where it stands: two files may say the same word and mean different things. Knows
-//! no value.
+//! Which names an expression says, as they were resolved where it stands: two files may say the same word and mean
+//! different things. Knows no value.
 
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 
 /// The whole names that an expression says, each once, in its order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct References {
     /// Of values.
     pub names: Vec<String>,
     pub parameters: Vec<String>,
@@ -18,11 +18,11 @@ pub(crate) struct Said {
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub text: String,
-    pub said: Said,
+    pub references: References,
     pub node: NodeId,
 }
 
-impl Said {
+impl References {
     pub(crate) fn note(&mut self, sort: Sort, name: &str) {
         let list = match sort {
             Sort::Value => &mut self.names,

@@ -1,5 +1,5 @@
-//! What a value measures, how it is held, and how what is a whole number inside is written where that is not as a number: days,
-//! times and lengths of time, as ISO 8601 says them. Knows no expression.
+//! What a value measures, how it is held, and how what is a whole number inside is written where that is not as a
+//! number: days, times and lengths of time, as ISO 8601 says them. Knows no expression.
 
 use std::ops::RangeInclusive;
 
@@ -38,8 +38,9 @@ pub enum Unit {
 /// How a value is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repr {
-    /// Exact 64-bit integer: money, counts, days, months; a date is its days since 1970-01-01, a time of day its milliseconds since
-    /// midnight, a timestamp its milliseconds since 1970-01-01T00:00:00Z, a duration its milliseconds.
+    /// Exact 64-bit integer: money, counts, days, months; a date is its days since 1970-01-01, a time of day its
+    /// milliseconds since midnight, a timestamp its milliseconds since 1970-01-01T00:00:00Z, a duration its
+    /// milliseconds.
     Int,
     /// Exact fraction: means, ratios, shares, numbers with decimals.
     Rational,

@@ -1,4 +1,5 @@
-//! Case-insensitive substring search for ASCII needles in ASCII texts, sixteen bytes at a time. Knows no pattern and no list.
+//! Case-insensitive substring search for ASCII needles in ASCII texts, sixteen bytes at a time. Knows no pattern and no
+//! list.
 
 use crate::text_search::ascii_words::{blocks, equal, load_block};
 use crate::words::block::BLOCK;

@@ -1,5 +1,5 @@
-//! Finds ASCII words in a text, 64 bytes at a time, and packs each short word into a number that serves as a key. Knows no list and no
-//! meaning.
+//! Finds ASCII words in a text, 64 bytes at a time, and packs each short word into a number that serves as a key. Knows
+//! no list and no meaning.
 
 use wide::u8x16;
 

@@ -8,9 +8,10 @@ use crate::text_search::lower::lowercase;
 
 /// A `LIKE` pattern of SQL: `%` matches any run of characters, `_` one character.
 ///
-/// The parts between two `%` are searched from left to right, each from the end of the previous match. No part scans a letter twice, so
-/// a text of n letters and a pattern of m letters take at most n * (1 + m / 64) steps. A case-insensitive substring, and several patterns
-/// matched together, are compared wherever they may begin: at most n * m steps.
+/// The parts between two `%` are searched from left to right, each from the end of the previous match. No part scans a
+/// letter twice, so a text of n letters and a pattern of m letters take at most n * (1 + m / 64) steps. A
+/// case-insensitive substring, and several patterns matched together, are compared wherever they may begin: at most n *
+/// m steps.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     any_case: bool,

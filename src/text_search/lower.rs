@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text in lowercase, each letter independent of its neighbours, so that a part of a text lowercases to a part of the lowercased text.
-/// That is why a final sigma becomes an ordinary one.
+/// The text in lowercase, each letter independent of its neighbours, so that a part of a text lowercases to a part of
+/// the lowercased text. That is why a final sigma becomes an ordinary one.
 pub(crate) fn lowercase(text: &str) -> Cow<'_, str> {
     if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Cow::Borrowed(text);

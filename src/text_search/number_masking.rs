@@ -1,16 +1,17 @@
-//! Masks the long numbers of a narration, so that narrations that differ only in references, accounts and dates compare equal. Whatever
-//! is computed for one of them holds for the others. Knows no list and no counterparty key.
+//! Masks the long numbers of a narration, so that narrations that differ only in references, accounts and dates compare
+//! equal. Whatever is computed for one of them holds for the others. Knows no list and no counterparty key.
 
 use crate::text_search::ascii_words::{CHUNK, Chunk, chunks, equal, set_bits};
 
 /// The fewest digits of a number that is masked. Shorter ones may be codes in word lists, such as `*737*`.
 const DIGITS: usize = 4;
 
-/// Appends a text with zeros in place of its numbers. Two texts with the same masked form have the same counterparty key, and match the
-/// same lists and patterns, unless those are number-sensitive.
+/// Appends a text with zeros in place of its numbers. Two texts with the same masked form have the same counterparty
+/// key, and match the same lists and patterns, unless those are number-sensitive.
 ///
-/// Masking is conservative. The first byte stays, because it tells some banks' narrations apart. A number at the edge of a 64-byte chunk
-/// stays, because it may continue in the next one. A text that is not ASCII, or has an apostrophe or a backtick, stays unmasked.
+/// Masking is conservative. The first byte stays, because it tells some banks' narrations apart. A number at the edge
+/// of a 64-byte chunk stays, because it may continue in the next one. A text that is not ASCII, or has an apostrophe or
+/// a backtick, stays unmasked.
 pub(crate) fn write_masked(text: &str, into: &mut Vec<u8>) {
     let from = into.len();
     into.extend_from_slice(text.as_bytes());

@@ -1,4 +1,5 @@
-//! An index of words by their leading run of ASCII letters and digits: finds where in a text one of many words may begin. Knows no lists.
+//! An index of words by their leading run of ASCII letters and digits: finds where in a text one of many words may
+//! begin. Knows no lists.
 
 use crate::text_search::ascii_words::{
     Chunk, PREFIX_MASKS, Word, WordTable, chunks, equal, load_block, lowercase_block, set_bits,
@@ -11,7 +12,8 @@ const SUFFIXES_MAX: usize = 32;
 /// Words by prefix.
 #[derive(Clone, Debug)]
 pub(super) struct PrefixIndex {
-    /// A filter on the first three bytes of a word, five bits of each, which ignores case. With few lists it rejects most words of a text.
+    /// A filter on the first three bytes of a word, five bits of each, which ignores case. With few lists it rejects
+    /// most words of a text.
     starts: Vec<u64>,
     /// Maps a prefix to its bucket.
     known: WordTable<u32>,

@@ -1,4 +1,5 @@
-//! A trie of words: one walk finds all words that begin at a position of a text. Knows neither lists nor word boundaries.
+//! A trie of words: one walk finds all words that begin at a position of a text. Knows neither lists nor word
+//! boundaries.
 
 /// No node, or no word.
 const NONE: u32 = u32::MAX;

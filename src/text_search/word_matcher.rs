@@ -1,4 +1,5 @@
-//! Finds the words of many lists in a text in one pass, case-insensitively and on word boundaries. Knows nothing of rule files.
+//! Finds the words of many lists in a text in one pass, case-insensitively and on word boundaries. Knows nothing of
+//! rule files.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -118,7 +119,8 @@ impl WordMatcher {
         Self { trie, prefixes, patterns, words, spelt, number_sensitive }
     }
 
-    /// Whether texts with the same masked form may be in different lists (see [`number_masking`](super::number_masking)).
+    /// Whether texts with the same masked form may be in different lists (see
+    /// [`number_masking`](super::number_masking)).
     pub(crate) fn number_sensitive(&self) -> bool {
         self.number_sensitive
     }
@@ -150,7 +152,8 @@ impl WordMatcher {
         mask
     }
 
-    /// The first word of a list in the text, as the list spells it; the longest of those that begin at the same position.
+    /// The first word of a list in the text, as the list spells it; the longest of those that begin at the same
+    /// position.
     pub(crate) fn first(&self, list: usize, text: &str) -> Option<&str> {
         let text = &*searched(text);
         let mut first: Option<(usize, usize, usize)> = None;

@@ -40,7 +40,8 @@ pub(in crate::analysis) fn aggregate(
     }
 }
 
-/// Whether something other than rows may be missing: a column that a statement may lack, a value of the statement used within.
+/// Whether something other than rows may be missing: a column that a statement may lack, a value of the statement used
+/// within.
 fn needs_more(graph: &Graph, values: &NodeValues, node: &Node) -> bool {
     if node.grain != Grain::Statement {
         return false;
@@ -74,7 +75,8 @@ fn deviation(of: Interval) -> Interval {
     }
 }
 
-/// Whether the first counts or adds up some of what the second does, and nothing that is negative: their quotient is 0 to 1.
+/// Whether the first counts or adds up some of what the second does, and nothing that is negative: their quotient is 0
+/// to 1.
 pub(in crate::analysis) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
     let (Some(part), Some(whole)) = (unconverted_aggregate(graph, part), unconverted_aggregate(graph, whole)) else {
         return false;

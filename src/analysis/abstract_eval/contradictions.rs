@@ -1,5 +1,5 @@
-//! Conditions on one value that cannot all hold: `n >= 6 AND n <= 3`. What each node may be is worked out by itself; this looks at
-//! what several say of the same one. Sound: where it finds nothing left, nothing is.
+//! Conditions on one value that cannot all hold: `n >= 6 AND n <= 3`. What each node may be is worked out by itself;
+//! this looks at what several say of the same one. Sound: where it finds nothing left, nothing is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::rules::graph::{Graph, NodeId, Op, Repr};
 /// Conditions within conditions that are looked at of one.
 const FACTS_MAX: usize = 1_000;
 
-/// What is said of each node.
+/// What is stated about each node.
 struct Facts<'f> {
     graph: &'f Graph,
     node_values: &'f NodeValues,
@@ -67,7 +67,7 @@ impl Facts<'_> {
         let values = |node| &self.node_values.at(node).known;
         match (values(node), values(bound)) {
             (Known::Numbers(Some(own)), Known::Numbers(Some(bound))) => {
-                let said = match sign {
+                let implied = match sign {
                     Binary::Equal => *bound,
                     Binary::Greater => {
                         Interval { high: f64::INFINITY, low_closed: false, high_closed: false, ..*bound }
@@ -81,17 +81,17 @@ impl Facts<'_> {
                 };
                 let is_whole = self.graph.node(node).ty.repr == Repr::Int;
                 let so_far = self.numbers.get(&node).copied().unwrap_or(Some(*own));
-                let met = so_far.and_then(|so_far| so_far.meet(said));
+                let met = so_far.and_then(|so_far| so_far.meet(implied));
                 let met = if is_whole { met.and_then(Interval::of_whole) } else { met };
                 self.contradicted |= met.is_none();
                 self.numbers.insert(node, met);
             }
-            (Known::Texts(own), Known::Texts(Some(said))) if sign == Binary::Equal => {
-                let both = |one: &BTreeSet<String>| one.intersection(said).cloned().collect();
+            (Known::Texts(own), Known::Texts(Some(implied))) if sign == Binary::Equal => {
+                let both = |one: &BTreeSet<String>| one.intersection(implied).cloned().collect();
                 let met: BTreeSet<String> = match (self.texts.get(&node), own) {
                     (Some(so_far), _) => both(so_far),
                     (None, Some(own)) => both(own),
-                    (None, None) => said.clone(),
+                    (None, None) => implied.clone(),
                 };
                 self.contradicted |= met.is_empty();
                 self.texts.insert(node, met);

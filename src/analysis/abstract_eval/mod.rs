@@ -1,5 +1,5 @@
-//! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value that is not in a
-//! node's set, but for what is too large to hold. An operation that is not understood may be anything.
+//! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value
+//! that is not in a node's set, but for what is too large to hold. An operation that is not understood may be anything.
 
 mod aggregate;
 pub(super) mod assumptions;
@@ -330,7 +330,8 @@ fn conjunction(left: &Values, right: &Values) -> Values {
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
 }
 
-/// The value of the day, else any of its values; unknown before the first. Where it may be anywhere, all within its bounds.
+/// The value of the day, else any of its values; unknown before the first. Where it may be anywhere, all within its
+/// bounds.
 fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of: &Values) -> Values {
     let parameter = &program.parameters[index];
     let is_one = parameter.values.len() == 1 && parameter.values.iter().all(|value| value.from.is_none());

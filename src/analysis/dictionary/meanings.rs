@@ -5,7 +5,7 @@ use crate::metrics::Reason;
 use crate::rules::program::Program;
 
 /// The code of a reason and what it means; `program` knows the names in it.
-pub(in crate::analysis) fn told(program: &Program, reason: Reason) -> Unknown {
+pub(in crate::analysis) fn describe(program: &Program, reason: Reason) -> Unknown {
     let table = |index: u16| program.tables.get(usize::from(index)).map_or("", |table| table.name.as_str());
     let because = match reason {
         Reason::NoValue => "the formula gives no value in this case".to_owned(),

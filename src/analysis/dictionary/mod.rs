@@ -1,5 +1,5 @@
-//! The dictionary of a policy: what each of its names is, what it is made of, what it needs, and why it may be unknown. Must not know
-//! how it looks where people read it.
+//! The dictionary of a policy: what each of its names is, what it is made of, what it needs, and why it may be unknown.
+//! Must not know how it looks where people read it.
 
 mod meanings;
 mod missing_columns;
@@ -17,7 +17,7 @@ use crate::rules::axis::shown;
 use crate::rules::graph::{Grain, Needs, NodeId};
 use crate::rules::names::{Named, Sort};
 use crate::rules::program::{Input, Metric, Parameter};
-use crate::rules::references::{Said, on_one_line};
+use crate::rules::references::{References, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
 use crate::words::diagnostic::Span;
 
@@ -26,7 +26,8 @@ use crate::words::diagnostic::Span;
 pub struct Dictionary {
     /// The policy's name and version.
     pub title: String,
-    /// The metrics in the order of the files; then the values of months and records, and what these and the metrics stand on.
+    /// The metrics in the order of the files; then the values of months and records, and what these and the metrics
+    /// stand on.
     pub entries: Vec<Entry>,
 }
 
@@ -90,8 +91,9 @@ pub struct Entry {
     pub words: Vec<String>,
     /// The names that the formula says, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub says: Vec<String>,
-    /// Columns that a statement may lack and without which it is unknown: `debit`, `balance`. None where credits suffice.
+    pub mentions: Vec<String>,
+    /// Columns that a statement may lack and without which it is unknown: `debit`, `balance`. None where credits
+    /// suffice.
     pub needs: Vec<&'static str>,
     /// Why it may be unknown, in the order of the formula; `overflow`, which may befall any number, is left aside.
     pub unknown: Vec<Unknown>,
@@ -153,7 +155,7 @@ impl Dictionary {
         while let Some(entry) = open.pop() {
             if seen.insert(entry.name.as_str()) {
                 entries.push(entry.clone());
-                open.extend(entry.says.iter().rev().filter_map(|name| by_name.get(name.as_str()).copied()));
+                open.extend(entry.mentions.iter().rev().filter_map(|name| by_name.get(name.as_str()).copied()));
             }
         }
         Some(Dictionary { title: self.title.clone(), entries })
@@ -199,7 +201,7 @@ impl Builder<'_> {
         ];
         Entry {
             needs: needs.into_iter().filter(|(_, needed)| *needed).map(|(name, _)| name).collect(),
-            unknown: reasons.iter().map(|reason| meanings::told(&self.policy.program, *reason)).collect(),
+            unknown: reasons.iter().map(|reason| meanings::describe(&self.policy.program, *reason)).collect(),
             ..self.entry(name, kind, (found.ty, found.grain))
         }
     }
@@ -211,7 +213,7 @@ impl Builder<'_> {
             group: heading(self.policy, defined.span),
             doc: defined.doc.clone(),
             formula: on_one_line(&defined.text),
-            says: says(&defined.said),
+            mentions: mentions(&defined.references),
             ..self.worked_out(&defined.name, kind, defined.node)
         }
     }
@@ -221,21 +223,25 @@ impl Builder<'_> {
         let program = &self.policy.program;
         let mut entries = Vec::new();
         for table in &program.tables {
-            let rows = table.rows.iter().filter_map(|row| row.said.as_deref());
-            let said: Vec<&Said> = std::iter::once(&table.said).chain(rows).collect();
+            let rows = table.rows.iter().filter_map(|row| row.references.as_deref());
+            let references: Vec<&References> = std::iter::once(&table.references).chain(rows).collect();
             for output in &table.outputs {
                 let doc = format!("what the table `{}` gives", table.name);
                 entries.push(Entry {
                     doc,
-                    says: all_said(&said),
+                    mentions: all_mentions(&references),
                     ..self.worked_out(&output.name, Kind::Output, output.node)
                 });
             }
         }
         if let Some(score) = &program.score {
-            let said: Vec<&Said> = program.score_items.iter().map(|item| &item.said).collect();
+            let references: Vec<&References> = program.score_items.iter().map(|item| &item.references).collect();
             let doc = "the points of all items of `[score]`".to_owned();
-            entries.push(Entry { doc, says: all_said(&said), ..self.worked_out("score", Kind::Score, score.node) });
+            entries.push(Entry {
+                doc,
+                mentions: all_mentions(&references),
+                ..self.worked_out("score", Kind::Score, score.node)
+            });
         }
         entries
     }
@@ -261,14 +267,14 @@ impl Builder<'_> {
         let program = &self.policy.program;
         let index = program.parameters.iter().position(|known| known.name == parameter.name).unwrap_or_default();
         let late = parameter.values.first().is_some_and(|first| first.from.is_some());
-        let reason = late.then(|| meanings::told(program, Reason::NotYet(index as u16)));
+        let reason = late.then(|| meanings::describe(program, Reason::NotYet(index as u16)));
         reason.into_iter().collect()
     }
 
     fn input(&self, index: usize, input: &Input) -> Entry {
         Entry {
             doc: input.doc.clone(),
-            unknown: vec![meanings::told(&self.policy.program, Reason::MissingInput(index as u16))],
+            unknown: vec![meanings::describe(&self.policy.program, Reason::MissingInput(index as u16))],
             ..self.entry(&input.path(), Kind::Input, (input.ty, Grain::Statement))
         }
     }
@@ -305,7 +311,7 @@ fn empty(name: &str, kind: Kind, grain: Grain) -> Entry {
         min: None,
         max: None,
         words: Vec::new(),
-        says: Vec::new(),
+        mentions: Vec::new(),
         needs: Vec::new(),
         unknown: Vec::new(),
     }
@@ -316,16 +322,16 @@ fn word_list((name, words): &(String, Vec<String>)) -> Entry {
 }
 
 /// The names in the form of entries.
-fn says(said: &Said) -> Vec<String> {
-    all_said(&[said])
+fn mentions(references: &References) -> Vec<String> {
+    all_mentions(&[references])
 }
 
-fn all_said(said: &[&Said]) -> Vec<String> {
+fn all_mentions(references: &[&References]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for said in said {
-        all.extend(said.names.iter().cloned());
-        all.extend(said.parameters.iter().map(|name| format!("${name}")));
-        all.extend(said.words.iter().map(|name| format!("mentions({name})")));
+    for references in references {
+        all.extend(references.names.iter().cloned());
+        all.extend(references.parameters.iter().map(|name| format!("${name}")));
+        all.extend(references.words.iter().map(|name| format!("mentions({name})")));
     }
     let mut seen = std::collections::HashSet::new();
     all.retain(|name| seen.insert(name.clone()));

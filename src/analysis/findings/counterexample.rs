@@ -1,5 +1,5 @@
-//! Two inputs that break a property: the values at which something changes its mind, and one step to each side of them, tried for the
-//! input while everything else is held; what comes of each is asked of the evaluator that decides.
+//! Two inputs that break a property: the values at which something changes its mind, and one step to each side of them,
+//! tried for the input while everything else is held; what comes of each is asked of the evaluator that decides.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -59,20 +59,20 @@ pub(in crate::analysis) fn broken(
         let broken = supposed
             .chunks(input.len())
             .zip(&settings)
-            .find_map(|(results, setting)| told(policy, property, (&input, &free, names), (results, setting)))?;
+            .find_map(|(results, setting)| describe(policy, property, (&input, &free, names), (results, setting)))?;
         Some(if days.len() > 1 { format!("{broken}, on {day}") } else { broken })
     })
 }
 
 /// What breaks the property among the results of one setting of everything else, in words.
-fn told(
+fn describe(
     policy: &Policy,
     property: &Property,
     (input, free, names): (&[Value], &[Free], &Names<'_>),
     (results, setting): (&[Supposed], &[Value]),
 ) -> Option<String> {
     let (less, more, place) = pair(&policy.program, property, results)?;
-    let result = |index: usize| said(policy, &property.of, &results[index], place);
+    let result = |index: usize| describe_result(policy, &property.of, &results[index], place);
     let ty = policy.type_of(property.input);
     let value = |index: usize| shown(&input[index], ty, &policy.header.currency);
     let held = held(policy, free, setting, names);
@@ -90,7 +90,8 @@ fn asked(program: &Program, of: &Target) -> Vec<NodeId> {
     }
 }
 
-/// What is free beside the input: named values and leaves that the input does not move, where something asked needs them.
+/// What is free beside the input: named values and leaves that the input does not move, where something asked needs
+/// them.
 fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[NodeId]) -> Vec<NodeId> {
     let graph = &program.graph;
     let mut moved = vec![false; graph.nodes().len()];
@@ -175,7 +176,8 @@ fn constant(program: &Program, node: NodeId) -> Option<f64> {
     }
 }
 
-/// The input's values to try, in ascending order: around its thresholds, and where what follows from it passes its own, at scales in between.
+/// The input's values to try, in ascending order: around its thresholds, and where what follows from it passes its own,
+/// at scales in between.
 fn values_of_input(
     program: &Program,
     input: NodeId,
@@ -275,7 +277,8 @@ fn settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
     (0..count).map(|_| free.iter().map(|(_, values)| values[below(values.len())].clone()).collect()).collect()
 }
 
-/// Where the target goes the wrong way, of results in ascending order of the input: the two, and which of the things asked.
+/// Where the target goes the wrong way, of results in ascending order of the input: the two, and which of the things
+/// asked.
 fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<(usize, usize, usize)> {
     let targets = match &property.of {
         Target::Amounts(offers) => offers.len(),
@@ -325,7 +328,7 @@ fn place(program: &Program, of: &Target, result: &Supposed, target: usize) -> Op
     }
 }
 
-fn said(policy: &Policy, of: &Target, result: &Supposed, target: usize) -> String {
+fn describe_result(policy: &Policy, of: &Target, result: &Supposed, target: usize) -> String {
     let node = asked(&policy.program, of).get(target).copied();
     match (of, place(&policy.program, of, result, target)) {
         (Target::Outcome, _) => match result.outcome {
@@ -353,10 +356,10 @@ fn held(policy: &Policy, free: &[(NodeId, Vec<Value>)], setting: &[Value], names
         }
     }
     let more = shown_values.len().saturating_sub(SHOWN_MAX);
-    let mut said: Vec<String> =
+    let mut parts: Vec<String> =
         shown_values.into_iter().take(SHOWN_MAX).map(|(name, value)| format!("{name} = {value}")).collect();
     if more > 0 {
-        said.push(format!("and {more} others held"));
+        parts.push(format!("and {more} others held"));
     }
-    said.join(", ")
+    parts.join(", ")
 }

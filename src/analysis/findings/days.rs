@@ -1,5 +1,5 @@
-//! Parameters by date cut time into stretches in which each of them keeps one value. What is so in all of them is told as it is, and
-//! what is so in some is told with their days. Knows nothing of what a finding says.
+//! Parameters by date cut time into stretches in which each of them keeps one value. What is so in all of them is
+//! reported as it is, and what is so in some is reported with their days. Knows nothing of what a finding says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +23,8 @@ pub(in crate::analysis) struct Stretch {
     pub last: Option<Day>,
 }
 
-/// The stretches in which the policy is in force and every parameter that it uses has a value. None where no value hangs on the day,
-/// and where there are too many.
+/// The stretches in which the policy is in force and every parameter that it uses has a value. None where no value
+/// hangs on the day, and where there are too many.
 pub(in crate::analysis) fn stretches(policy: &Policy) -> Vec<Stretch> {
     let program = &policy.program;
     let used = program.graph.nodes().iter().filter_map(|node| match node.op {
@@ -65,22 +65,23 @@ pub(in crate::analysis) fn together(
     let count = by_stretch.len();
     for (stretch, findings) in by_stretch {
         for finding in findings {
-            let told = found.entry(key(&finding)).or_default();
+            let occurrences = found.entry(key(&finding)).or_default();
             // Of several at one place the first speaks for them.
-            if told.last().is_none_or(|(last, _)| *last != stretch) {
-                told.push((stretch, finding));
+            if occurrences.last().is_none_or(|(last, _)| *last != stretch) {
+                occurrences.push((stretch, finding));
             }
         }
     }
     let mut together = Vec::new();
-    for (key_of, told) in found {
+    for (key_of, occurrences) in found {
         let mut any = of_any_day.iter().filter(|finding| key(finding) == key_of).peekable();
-        if told.len() == count && any.peek().is_some() {
+        if occurrences.len() == count && any.peek().is_some() {
             together.extend(any.cloned());
             continue;
         }
-        let days = if told.len() == count { ", and so on every other day".to_string() } else { of_days(&told) };
-        together.extend(told.into_iter().next().map(|(stretch, finding)| match days.strip_prefix(", and") {
+        let days =
+            if occurrences.len() == count { ", and so on every other day".to_string() } else { of_days(&occurrences) };
+        together.extend(occurrences.into_iter().next().map(|(stretch, finding)| match days.strip_prefix(", and") {
             Some(_) => Diagnostic { message: format!("{} (on {}{days})", finding.message, stretch.day), ..finding },
             None => Diagnostic { message: format!("{} ({days})", finding.message), ..finding },
         }));
@@ -89,9 +90,9 @@ pub(in crate::analysis) fn together(
 }
 
 /// `from 2026-01-01 to 2026-06-30, from 2027-01-01 on`.
-fn of_days(told: &[(Stretch, Diagnostic)]) -> String {
+fn of_days(occurrences: &[(Stretch, Diagnostic)]) -> String {
     let mut ranges: Vec<(Option<Day>, Option<Day>)> = Vec::new();
-    for (stretch, _) in told {
+    for (stretch, _) in occurrences {
         match ranges.last_mut() {
             Some((_, Some(last))) if stretch.first.is_some_and(|first| first.days() == last.days() + 1) => {
                 if let Some(range) = ranges.last_mut() {
@@ -101,11 +102,11 @@ fn of_days(told: &[(Stretch, Diagnostic)]) -> String {
             _ => ranges.push((stretch.first, stretch.last)),
         }
     }
-    let said = ranges.into_iter().map(|range| match range {
+    let texts = ranges.into_iter().map(|range| match range {
         (Some(first), Some(last)) => format!("from {first} to {last}"),
         (Some(first), None) => format!("from {first} on"),
         (None, Some(last)) => format!("until {last}"),
         (None, None) => "always".to_string(),
     });
-    said.collect::<Vec<_>>().join(", ")
+    texts.collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,5 @@
-//! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows that nothing reaches,
-//! values that no row takes, names that nobody uses. Every finding has a place and a stable code.
+//! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows that
+//! nothing reaches, values that no row takes, names that nobody uses. Every finding has a place and a stable code.
 
 mod counterexample;
 mod days;
@@ -21,7 +21,8 @@ use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
-/// Everything found in a policy that compiles and in its challenger, beside their own warnings; in the order of the files, errors first.
+/// Everything found in a policy that compiles and in its challenger, beside their own warnings; in the order of the
+/// files, errors first.
 pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = of_policy(policy);
     if let Some(challenger) = policy.challenger() {
@@ -109,7 +110,7 @@ fn of_requirement(requirement: &Requirement, eval: &AbstractEval, names: &Names)
     Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
 }
 
-/// Members of a block that decide nothing; what the whole of it does is told otherwise.
+/// Members of a block that decide nothing; what the whole of it does is reported otherwise.
 fn of_members(requirement: &Requirement, eval: &AbstractEval, names: &Names, found: &mut Vec<Diagnostic>) {
     let mut open = vec![&requirement.asked];
     while let Some(asked) = open.pop() {

@@ -1,5 +1,6 @@
-//! Offers made by grade, or by score: those that a better one gets must not all cost more than one that a worse one gets. Compares only
-//! offers that are made for certain and differ in their interest alone; knows nothing of tables of prices.
+//! Offers made by grade, or by score: those that a better one gets must not all cost more than one that a worse one
+//! gets. Compares only offers that are made for certain and differ in their interest alone; knows nothing of tables of
+//! prices.
 
 use std::collections::HashSet;
 
@@ -16,19 +17,21 @@ use crate::words::diagnostic::Diagnostic;
 /// Scores that offers are compared at.
 const SCORES_MAX: usize = 24;
 
-/// Offers over one tenure that hang on a grade: those that a better one gets must not all cost more than one that a worse one gets.
+/// Offers over one tenure that hang on a grade: those that a better one gets must not all cost more than one that a
+/// worse one gets.
 pub(in crate::analysis) fn check(
     policy: &Policy,
     eval: &AbstractEval,
     grade: &Graded<'_>,
-    told: &HashSet<NodeId>,
+    reported: &HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
 ) {
     let program = &policy.program;
     let Some(first_is_best) = grade.first_is_best else { return };
     let mut moved = moved(program, grade.node);
     let hangs = |offer: &OfferRule| offer.when.is_some_and(|when| moved[when.index()]) || moved[offer.interest.index()];
-    if !program.offers.iter().any(hangs) || program.offers.iter().any(|offer| needs(program, offer.interest, told)) {
+    if !program.offers.iter().any(hangs) || program.offers.iter().any(|offer| needs(program, offer.interest, reported))
+    {
         return;
     }
     let needed = needed(program);

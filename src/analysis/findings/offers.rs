@@ -18,7 +18,8 @@ const INTEREST_MAX: f64 = 1_000.000_000_001;
 /// The reason, and what to do about it.
 type Why = Option<(String, &'static str)>;
 
-/// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does it.
+/// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does
+/// it.
 pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Why {
     let limits = &offer.limits;
     let is_nothing = |node: NodeId| eval.at(node).interval().is_none_or(|interval| interval.high < 1.0);
@@ -71,16 +72,16 @@ fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn
 /// What an interest a period of a week or more is hardly ever below: most often a share that was meant in percent.
 const INTEREST_LOW: f64 = 0.25;
 
-/// Interests that look like fractions, where they are in percent; one that holds for several tenures is told once.
+/// Interests that look like fractions, where they are in percent; one that holds for several tenures is reported once.
 pub(in crate::analysis) fn small_interests(
     policy: &Policy,
     eval: &AbstractEval,
     names: &Names,
     found: &mut Vec<Diagnostic>,
 ) {
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for offer in &policy.program.offers {
-        found.extend(small_interest(policy, offer, eval, names).filter(|finding| told.insert(finding.span)));
+        found.extend(small_interest(policy, offer, eval, names).filter(|finding| reported.insert(finding.span)));
     }
 }
 

@@ -1,5 +1,6 @@
-//! A policy with its parameters turned within the bounds that they declare: what is said of it as written that is not so of all their
-//! values, and what is so only of others. Expressions are followed over whole ranges; what stands in a cell is tried at its ends.
+//! A policy with its parameters turned within the bounds that they declare: what is stated about it as written that is
+//! not so of all their values, and what is so only of others. Expressions are followed over whole ranges; what stands
+//! in a cell is tried at its ends.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -17,7 +18,8 @@ use crate::words::diagnostic::{Diagnostic, Severity};
 /// Ends that are tried: each is a policy compiled and looked through.
 const ENDS_MAX: usize = 400;
 
-/// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has bounds.
+/// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has
+/// bounds.
 pub fn anywhere(policy: &Policy) -> Option<Policy> {
     both(policy).find_map(|policy| bounded(policy).next())?;
     with_parameters(policy, ParameterVariant::Anywhere).ok()
@@ -27,7 +29,7 @@ pub fn anywhere(policy: &Policy) -> Option<Policy> {
 pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = analyse(policy);
     let known: HashSet<_> = found.iter().chain(policy.warnings()).map(key).collect();
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     let mut at_ends = Vec::new();
     for (parameter, bound, value) in ends(policy).into_iter().take(ENDS_MAX) {
         let turned = with_parameters(policy, ParameterVariant::At(parameter.name.clone(), bound));
@@ -37,7 +39,7 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
         };
         let end = if bound == Bound::Min { "min" } else { "max" };
         for finding in findings {
-            if !known.contains(&key(&finding)) && told.insert(key(&finding)) {
+            if !known.contains(&key(&finding)) && reported.insert(key(&finding)) {
                 let message = format!("with `${}` at its {end}, {value}: {}", parameter.name, finding.message);
                 at_ends.push(Diagnostic { message, ..finding });
             }
@@ -121,8 +123,8 @@ fn bounded(policy: &Policy) -> impl Iterator<Item = &Parameter> {
     policy.parameters().iter().filter(|parameter| parameter.min.is_some() || parameter.max.is_some())
 }
 
-/// Every parameter at each of its bounds that is not its value already, and the bound in words; a name that challenger and champion
-/// share is turned in both of them at once.
+/// Every parameter at each of its bounds that is not its value already, and the bound in words; a name that challenger
+/// and champion share is turned in both of them at once.
 fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
     let mut ends: Vec<(&Parameter, Bound, String)> = Vec::new();
     for (policy, parameter) in both(policy).flat_map(|policy| bounded(policy).map(move |parameter| (policy, parameter)))

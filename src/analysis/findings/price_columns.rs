@@ -1,5 +1,5 @@
-//! Prices out of order within one table that gives the grade and the price: a row of a better grade that is dearer than one of a
-//! worse, both asking the same but of one column. Knows nothing of other tables.
+//! Prices out of order within one table that gives the grade and the price: a row of a better grade that is dearer than
+//! one of a worse, both asking the same but of one column. Knows nothing of other tables.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(in crate::analysis) fn check(
     policy: &Policy,
     eval: &AbstractEval,
     (table, grade): (&DecisionTable, &Graded<'_>),
-    told: &mut HashSet<NodeId>,
+    reported: &mut HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
 ) {
     let Some(of_grade) = table.outputs.iter().position(|output| output.node == grade.node) else { return };
@@ -31,7 +31,7 @@ pub(in crate::analysis) fn check(
         Some(if first_is_best { at } else { grade.values.len() - at })
     };
     for (column, output) in table.outputs.iter().enumerate() {
-        if column == of_grade || told.contains(&output.node) {
+        if column == of_grade || reported.contains(&output.node) {
             continue;
         }
         let number = |row: usize| match table.rows[row].values.get(column)? {
@@ -49,7 +49,7 @@ pub(in crate::analysis) fn check(
             rank < below && cost(*value) > cost(*less) && ask_alike(table, *row, *other)
         });
         let Some(((better, _, high), (worse, _, low))) = wrong else { continue };
-        told.insert(output.node);
+        reported.insert(output.node);
         let row = |row: usize, value: f64| {
             let Some(Cell::Value(Value::Text(grade))) = table.rows[row].values.get(of_grade) else {
                 return String::new();

@@ -1,5 +1,6 @@
-//! Prices out of order: a table that gives a better score, or a better grade, a worse price or a smaller amount. Grades are outputs whose
-//! `values` say which is best. Only what is certain is told; offers made by grade are looked at elsewhere.
+//! Prices out of order: a table that gives a better score, or a better grade, a worse price or a smaller amount. Grades
+//! are outputs whose `values` say which is best. Only what is certain is reported; offers made by grade are looked at
+//! elsewhere.
 
 use std::collections::HashSet;
 
@@ -22,21 +23,21 @@ const STEPS_MAX: usize = 200_000;
 /// Everything that is out of order.
 pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let graded = graded(&policy.program, eval);
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for (index, table) in policy.program.tables.iter().enumerate() {
         let Some(domain) = eval.domain(index) else { continue };
         for (along, (_, node)) in table.inputs.iter().enumerate() {
             for grade in graded.iter().filter(|grade| grade.node == unconverted(&policy.program.graph, *node)) {
-                of_table(policy, eval, (table, domain, along), grade, &mut told, found);
+                of_table(policy, eval, (table, domain, along), grade, &mut reported, found);
             }
         }
     }
     for (table, grade) in policy.program.tables.iter().flat_map(|table| graded.iter().map(move |grade| (table, grade)))
     {
-        price_columns::check(policy, eval, (table, grade), &mut told, found);
+        price_columns::check(policy, eval, (table, grade), &mut reported, found);
     }
     for grade in &graded {
-        offer_order::check(policy, eval, grade, &told, found);
+        offer_order::check(policy, eval, grade, &reported, found);
     }
 }
 
@@ -59,7 +60,8 @@ fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     graded
 }
 
-/// A higher score gets the better grade; without one the first is the greatest, but where the order says only which row wins.
+/// A higher score gets the better grade; without one the first is the greatest, but where the order says only which row
+/// wins.
 fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, output: &Output) -> Option<bool> {
     let by_score = program.score.as_ref().map(|score| {
         let directions = Monotonicity::along(program, eval, score.node);
@@ -78,7 +80,7 @@ fn of_table(
     eval: &AbstractEval,
     (table, domain, along): (&DecisionTable, &Domain, usize),
     grade: &Graded<'_>,
-    told: &mut HashSet<NodeId>,
+    reported: &mut HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
 ) {
     if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
@@ -115,8 +117,8 @@ fn of_table(
             None => search(false).and(search(true)),
         };
         let Some(wrong) = wrong else { continue };
-        told.insert(output.node);
-        let message = said((policy, eval), (table, domain, along), grade, (output, price, &values), &wrong);
+        reported.insert(output.node);
+        let message = describe((policy, eval), (table, domain, along), grade, (output, price, &values), &wrong);
         let better = wrong.better.0;
         let label = match (price, grade.values.is_empty()) {
             (Price::Dearer, true) => "dearer with a better score",
@@ -129,7 +131,7 @@ fn of_table(
 }
 
 /// The two rows, what they have, and values that hit them.
-fn said(
+fn describe(
     (policy, eval): (&Policy, &AbstractEval),
     (table, domain, along): (&DecisionTable, &Domain, usize),
     grade: &Graded<'_>,

@@ -1,5 +1,5 @@
-//! Declared properties: proved by the slopes of what they speak of, or broken by two inputs that the evaluator itself tells apart, or
-//! not decided. There is no fourth answer.
+//! Declared properties: proved by the slopes of what they speak of, or broken by two inputs that the evaluator itself
+//! tells apart, or not decided. There is no fourth answer.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::conversions::unconverted;
@@ -14,7 +14,7 @@ use crate::rules::{Binary, Policy, Repr};
 use crate::words::diagnostic::Diagnostic;
 use crate::words::pricing::FeeMode;
 
-/// What is to be said of a property; nothing where it is proved.
+/// What is to be stated about a property; nothing where it is proved.
 pub(in crate::analysis) fn check(
     policy: &Policy,
     property: &Property,

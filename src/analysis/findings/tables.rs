@@ -4,14 +4,15 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::tables;
 use crate::analysis::abstract_eval::tables::{Domain, budget, possible};
 use crate::analysis::names::Names;
-use crate::analysis::ranges::said;
+use crate::analysis::ranges::describe;
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, Fits, common, shown, without};
 use crate::rules::grid::{GaveUp, Grid};
 use crate::rules::program::{Cell, DecisionTable, Hit, Output, Row, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// Bins whose values the item never has, and values that no bin takes. Bins that others hold are told when the policy is compiled.
+/// Bins whose values the item never has, and values that no bin takes. Bins that others hold are reported when the
+/// policy is compiled.
 pub(in crate::analysis) fn bins(
     policy: &Policy,
     item: &ScoreItem,
@@ -27,7 +28,7 @@ pub(in crate::analysis) fn bins(
         let known = common(axis.row(index), &[(0, axis.unknown())]);
         if !known.is_empty() && common(&known, &may_be).is_empty() {
             let name = names.name(item.on).unwrap_or(&item.text);
-            let is = said(eval.at(item.on), ty, &policy.header.currency);
+            let is = describe(eval.at(item.on), ty, &policy.header.currency);
             let message = format!("this bin is never reached: `{name}` is {is}");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
             found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
@@ -63,7 +64,7 @@ pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEv
     for (number, row) in table.rows.iter().enumerate() {
         if let Some(column) = domain.impossible_column(number) {
             let ((name, node), place) = (&table.inputs[column], number + 1);
-            let is = said(eval.at(*node), policy.type_of(*node), &policy.header.currency);
+            let is = describe(eval.at(*node), policy.type_of(*node), &policy.header.currency);
             let asked = &row.texts[column];
             let message = format!(
                 "row {place} of `{}` is never reached: it asks for {name} `{asked}`, which is {is}",
@@ -201,7 +202,8 @@ pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEv
         }
         Ok(None) => {}
     }
-    // Where a column never speaks of an unknown, an unknown makes the outputs so, on purpose. Where it does, it should be taken.
+    // Where a column never speaks of an unknown, an unknown makes the outputs so, on purpose. Where it does, it should
+    // be taken.
     let speaks = domain.grid.axes.iter().any(|axis| axis.expects_unknown);
     if let Ok(Some(point)) = domain.gap()
         && speaks

@@ -1,6 +1,6 @@
-//! Which way every value of a statement goes when one of them grows and everything that does not follow from it stays: by the signs
-//! of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow.
-//! Truth is ordered false, unknown, true; other values are compared where both are known.
+//! Which way every value of a statement goes when one of them grows and everything that does not follow from it stays:
+//! by the signs of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow. Truth is
+//! ordered false, unknown, true; other values are compared where both are known.
 
 pub(super) mod direction;
 mod steps;
@@ -182,7 +182,8 @@ impl<'p> Monotonicity<'p> {
         }
     }
 
-    /// CASE: arms that all go one way under conditions that stay; or one condition that moves between arms of which one is never less.
+    /// CASE: arms that all go one way under conditions that stay; or one condition that moves between arms of which one
+    /// is never less.
     fn choose(&self, node: &Node) -> Direction {
         let arms: Vec<&[NodeId]> = node.inputs.chunks(2).collect();
         let conditions = || arms.iter().filter(|arm| arm.len() == 2).map(|arm| self.at(arm[0]));

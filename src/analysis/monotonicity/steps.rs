@@ -1,5 +1,5 @@
-//! Step functions: points of a score item over its value, outputs of a table over one of its inputs. Looked at piece by piece, for
-//! every combination of the pieces of the other inputs, so that the answer is exact.
+//! Step functions: points of a score item over its value, outputs of a table over one of its inputs. Looked at piece by
+//! piece, for every combination of the pieces of the other inputs, so that the answer is exact.
 
 use crate::analysis::abstract_eval::tables::{Domain, possible};
 use crate::analysis::abstract_eval::values::Values;
@@ -42,7 +42,8 @@ fn of_sequence(values: impl Iterator<Item = f64>) -> Direction {
     direction
 }
 
-/// How what `of_row` gives goes with the input of one column, everything else equal; the last number is that of `otherwise`.
+/// How what `of_row` gives goes with the input of one column, everything else equal; the last number is that of
+/// `otherwise`.
 pub(in crate::analysis) fn of_table(
     table: &DecisionTable,
     domain: &Domain,

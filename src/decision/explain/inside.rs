@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::numbers::Numbers;
 use crate::rules::Binary;
 use crate::rules::graph::{Grain, NodeId, Op};
-use crate::rules::references::{Expression, Said};
+use crate::rules::references::{Expression, References};
 use crate::words::rational::Rounding;
 
 /// Parts told of one expression.
@@ -22,17 +22,17 @@ pub(super) fn parts(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &st
     // What is but a name, or comes out of a table, is told where that is.
     let whole_node = graph.carried(whole.node);
     let is_elsewhere = matches!(graph.node(whole_node).op, Op::Output(..) | Op::Hit(_) | Op::Score | Op::Points(_));
-    if is_elsewhere || numbers.name(whole_node, &whole.said).is_some_and(|name| name == whole.text) {
+    if is_elsewhere || numbers.name(whole_node, &whole.references).is_some_and(|name| name == whole.text) {
         return Vec::new();
     }
-    let mut inside = Inside { numbers, said: &whole.said, names, seen: BTreeSet::new(), parts: Vec::new() };
+    let mut inside = Inside { numbers, said: &whole.references, names, seen: BTreeSet::new(), parts: Vec::new() };
     inside.of(whole_node, 0);
     inside.parts
 }
 
 struct Inside<'n, 't, 'a> {
     numbers: &'n Numbers<'t, 'a>,
-    said: &'n Said,
+    said: &'n References,
     /// What an offer alone knows by name.
     names: &'n [(NodeId, &'n str)],
     seen: BTreeSet<NodeId>,

@@ -14,7 +14,7 @@ use crate::metrics::judge;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
-use crate::rules::references::{Said, on_one_line};
+use crate::rules::references::{References, on_one_line};
 use crate::rules::{Effect, Repr, Type};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
@@ -24,7 +24,7 @@ pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
 
 fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExplained {
     let case = numbers.case;
-    let names = numbers.of(&requirement.said, requirement.when);
+    let names = numbers.of(&requirement.references, requirement.when);
     let told = RequirementExplained {
         id: requirement.id.clone(),
         asks: on_one_line(&requirement.text),
@@ -35,7 +35,7 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
         members: members(case, &requirement.asked),
         rows: numbers.rows_behind(&names),
         numbers: names,
-        parameters: numbers.parameters(&requirement.said),
+        parameters: numbers.parameters(&requirement.references),
     };
     if !case.cannot_decide().is_empty() {
         return told;
@@ -113,8 +113,8 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
         lost,
         code: item.code.clone(),
         reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(|| case.why_lost(item)),
-        numbers: numbers.of(&item.said, item.on),
-        parameters: numbers.parameters(&item.said),
+        numbers: numbers.of(&item.references, item.on),
+        parameters: numbers.parameters(&item.references),
     }
 }
 
@@ -174,9 +174,9 @@ fn formulas(case: &Case, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<Stri
 
 /// The numbers that a table's inputs and the cells of the rows that hit name, and the parameters of all that is shown of it.
 fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&Row]) -> (Vec<String>, Vec<Named>) {
-    let mut all: Vec<(&Said, NodeId)> = table.inputs.iter().map(|(_, node)| (&table.said, *node)).collect();
+    let mut all: Vec<(&References, NodeId)> = table.inputs.iter().map(|(_, node)| (&table.references, *node)).collect();
     for (row, said) in
-        hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.said.as_ref()?)))
+        hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.references.as_ref()?)))
     {
         all.extend(row.values.iter().filter_map(|cell| match cell {
             Cell::Expression(node, _) => Some((said.as_ref(), *node)),
@@ -191,8 +191,8 @@ fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&
             }
         }
     }
-    let mut said = table.said.clone();
-    let of_rows = shown.iter().filter_map(|row| row.said.as_ref()).flat_map(|said| &said.parameters);
+    let mut said = table.references.clone();
+    let of_rows = shown.iter().filter_map(|row| row.references.as_ref()).flat_map(|said| &said.parameters);
     of_rows.for_each(|name| said.note(Sort::Parameter, name));
     (names, numbers.parameters(&said))
 }

@@ -14,7 +14,7 @@ use crate::rules::Repr;
 use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Metric, Value};
-use crate::rules::references::{Said, on_one_line};
+use crate::rules::references::{References, on_one_line};
 
 /// Decimals told beyond those of a reason.
 const MORE: usize = 2;
@@ -40,7 +40,7 @@ struct Known {
     name: String,
     kind: NumberKind,
     formula: String,
-    said: Said,
+    said: References,
     node: NodeId,
 }
 
@@ -79,7 +79,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 
     /// What a node is called by an expression that says this, if it has a name.
-    pub(super) fn name(&self, node: NodeId, said: &Said) -> Option<String> {
+    pub(super) fn name(&self, node: NodeId, said: &References) -> Option<String> {
         self.known(node, None, said).into_iter().next().map(|known| known.name)
     }
 
@@ -94,7 +94,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 
     /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them.
-    pub(super) fn of(&mut self, said: &Said, node: NodeId) -> Vec<String> {
+    pub(super) fn of(&mut self, said: &References, node: NodeId) -> Vec<String> {
         let mut uses = Uses::default();
         self.uses(node, None, said, &mut uses);
         let mut names = self.aggregated(&uses.aggregates);
@@ -159,11 +159,11 @@ impl<'t, 'a> Numbers<'t, 'a> {
     }
 
     /// The parameters that are said, here and by what is said of each record or month, with their values of the day.
-    pub(super) fn parameters(&self, said: &Said) -> Vec<Named> {
+    pub(super) fn parameters(&self, said: &References) -> Vec<Named> {
         let policy = self.case.policy;
         let (mut said, mut at) = (said.clone(), 0);
         while let Some(name) = said.names.get(at) {
-            let deeper = policy.program.places.said.get(name).cloned().unwrap_or_default();
+            let deeper = policy.program.places.references.get(name).cloned().unwrap_or_default();
             deeper.names.iter().for_each(|name| said.note(Sort::Value, name));
             deeper.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
             at += 1;
@@ -236,7 +236,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
             NumberKind::Input | NumberKind::Fact => {}
             NumberKind::Score => {
                 let items = &self.case.policy.program.score_items;
-                items.iter().for_each(|item| self.uses(item.on, None, &item.said, &mut uses));
+                items.iter().for_each(|item| self.uses(item.on, None, &item.references, &mut uses));
             }
             _ => self.uses(known.node, Some((known.node, &known.name)), &known.said, &mut uses),
         }
@@ -245,7 +245,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 
     /// The named numbers and the aggregates that a statement's value uses, in the order in which it uses them. `whole` is the
     /// number whose parts are looked for.
-    fn uses(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &Said, uses: &mut Uses) {
+    fn uses(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &References, uses: &mut Uses) {
         let program = &self.case.policy.program;
         let mut next = vec![node];
         while let Some(node) = next.pop() {
@@ -273,7 +273,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 
     /// What a node is called: by the names that are said, where several stand for it; else by its own. What `whole` is called is none of its
     /// parts, so of it only another name counts that is said.
-    fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &Said) -> Vec<Known> {
+    fn known(&self, node: NodeId, whole: Option<(NodeId, &str)>, said: &References) -> Vec<Known> {
         let program = &self.case.policy.program;
         let own = self.own(node);
         let places = self.metrics.get(&node).map_or(&[][..], Vec::as_slice);
@@ -292,12 +292,12 @@ impl<'t, 'a> Numbers<'t, 'a> {
     /// What a node is by itself, whatever name a policy gives it besides.
     fn own(&self, node: NodeId) -> Option<Known> {
         let program = &self.case.policy.program;
-        let of = |name: String, kind, formula| Some(Known { name, kind, formula, said: Said::default(), node });
+        let of = |name: String, kind, formula| Some(Known { name, kind, formula, said: References::default(), node });
         match program.graph.node(node).op {
             Op::Output(table, output) => {
                 let table = program.tables.get(table)?;
                 of(table.outputs.get(output)?.name.clone(), NumberKind::Output, format!("table {}", table.name))
-                    .map(|known| Known { said: table.said.clone(), ..known })
+                    .map(|known| Known { said: table.references.clone(), ..known })
             }
             Op::Score => of("score".to_owned(), NumberKind::Score, "base + points of each item".to_owned()),
             Op::Input(index) => {
@@ -319,7 +319,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 impl Known {
     fn metric(metric: &Metric) -> Self {
         let (name, formula) = (metric.name.clone(), on_one_line(&metric.text));
-        Self { name, kind: NumberKind::Metric, formula, said: metric.said.clone(), node: metric.node }
+        Self { name, kind: NumberKind::Metric, formula, said: metric.references.clone(), node: metric.node }
     }
 }
 

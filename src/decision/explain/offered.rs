@@ -11,7 +11,7 @@ use crate::rules::Type;
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
-use crate::rules::references::{Expression, Said};
+use crate::rules::references::{Expression, References};
 use crate::wire::Offer;
 use crate::words::pricing::{FeeMode, Method, Price};
 
@@ -61,14 +61,14 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making
 
 /// The numbers and parameters that an offer's own expressions name.
 fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<Named>) {
-    let (mut names, mut said) = (Vec::new(), Said::default());
+    let (mut names, mut said) = (Vec::new(), References::default());
     for expression in rule.texts.all() {
-        expression.said.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
+        expression.references.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
         // The fee is worked out from the amount, whose numbers have been told.
         if rule.texts.fee.as_ref().is_some_and(|fee| std::ptr::eq(fee, expression)) {
             continue;
         }
-        for name in numbers.of(&expression.said, expression.node) {
+        for name in numbers.of(&expression.references, expression.node) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -125,7 +125,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
     fn new(numbers: &'n Numbers<'t, 'a>, rule: &OfferRule) -> Self {
         let own = [(rule.instalments, "instalments"), (rule.amount, "amount"), (rule.interest, "interest")];
         let worked_out = |node: NodeId| !numbers.case.policy.program.graph.node(node).inputs.is_empty();
-        let nothing = Said::default();
+        let nothing = References::default();
         let names =
             own.into_iter().filter(|(node, _)| worked_out(*node) && numbers.name(*node, &nothing).is_none()).collect();
         Self { numbers, names, all: Vec::new() }

@@ -1,5 +1,5 @@
-//! One text for all texts of a rule file that mean the same: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. For those who compare what
-//! was written. Computes nothing, and knows no section.
+//! One text for all texts of a rule file that mean the same: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. For those who
+//! compare what was written. Computes nothing, and knows no section.
 
 use crate::rules::check::judgement::cell::{self, Shape};
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
@@ -105,7 +105,8 @@ fn decimal(text: &str) -> Option<String> {
     })
 }
 
-/// The digits within an expression, or of a parameter that has no unit to say what it is: a fraction stays one, as `1.0` counts otherwise than `1`.
+/// The digits within an expression, or of a parameter that has no unit to say what it is: a fraction stays one, as
+/// `1.0` counts otherwise than `1`.
 pub(in crate::rules) fn digits(text: &str) -> String {
     match decimal(text) {
         Some(plain) if text.contains('.') && !plain.contains('.') => plain + ".0",
@@ -127,20 +128,20 @@ fn write(expr: &Expr, out: &mut String) {
         Kind::Interval(long) => *out += &format!("interval {long:?}"),
         Kind::Boolean(boolean) => *out += &boolean.to_string(),
         Kind::Null => out.push_str("null"),
-        Kind::Unary(Unary::Not, inner) => said("not", [&**inner], out),
-        Kind::Unary(Unary::Negate, inner) => said("minus", [&**inner], out),
-        Kind::Binary(sign, left, right) => said(sign.symbol(), [&**left, &**right], out),
-        Kind::IsNull(inner) => said("is null", [&**inner], out),
-        Kind::IsBoolean(inner, wanted) => said(if *wanted { "is true" } else { "is false" }, [&**inner], out),
-        Kind::In(inner, items) => said("in", std::iter::once(&**inner).chain(items), out),
+        Kind::Unary(Unary::Not, inner) => write_node("not", [&**inner], out),
+        Kind::Unary(Unary::Negate, inner) => write_node("minus", [&**inner], out),
+        Kind::Binary(sign, left, right) => write_node(sign.symbol(), [&**left, &**right], out),
+        Kind::IsNull(inner) => write_node("is null", [&**inner], out),
+        Kind::IsBoolean(inner, wanted) => write_node(if *wanted { "is true" } else { "is false" }, [&**inner], out),
+        Kind::In(inner, items) => write_node("in", std::iter::once(&**inner).chain(items), out),
         Kind::Like(inner, pattern, any_case) => {
-            said(if *any_case { "ilike" } else { "like" }, [&**inner], out);
+            write_node(if *any_case { "ilike" } else { "like" }, [&**inner], out);
             *out += &format!(" {pattern:?}");
         }
         Kind::Case(arms, otherwise) => {
             let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);
-            said("case", arms, out);
-            said("else", otherwise.as_deref(), out);
+            write_node("case", arms, out);
+            write_node("else", otherwise.as_deref(), out);
         }
         Kind::Call(call) => call_of(call, out),
     }
@@ -152,11 +153,11 @@ fn call_of(call: &Call, out: &mut String) {
         (_, true) => format!("{} all", call.name),
         _ => call.name.clone(),
     };
-    said(&name, &call.args, out);
-    said("filter", call.filter.as_deref(), out);
+    write_node(&name, &call.args, out);
+    write_node("filter", call.filter.as_deref(), out);
 }
 
-fn said<'e>(what: &str, of: impl IntoIterator<Item = &'e Expr>, out: &mut String) {
+fn write_node<'e>(what: &str, of: impl IntoIterator<Item = &'e Expr>, out: &mut String) {
     *out += &format!("({what}");
     for part in of {
         out.push(' ');

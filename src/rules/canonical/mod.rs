@@ -1,13 +1,13 @@
-//! A policy as its files say it, part by part, for those who compare two of them: every default is said, so that leaving it out
-//! and writing it are the same. Judges no difference.
+//! A policy as its files say it, part by part, for those who compare two of them: every default is said, so that
+//! leaving it out and writing it are the same. Judges no difference.
 
 mod expression;
-mod part;
+mod policy_part;
 
 use std::collections::HashMap;
 use std::path::Path;
 
-pub(crate) use self::part::{Cell, Facet, Line, Part, Said};
+pub(crate) use self::policy_part::{Attribute, CanonicalText, Cell, Line, PolicyPart};
 use crate::rules::check::judgement::score::REASONS;
 use crate::rules::policy::Policy;
 use crate::rules::syntax::file;
@@ -18,9 +18,9 @@ use crate::rules::syntax::uses;
 use crate::rules::types::{Type, Unit};
 use crate::words::diagnostic::Sources;
 
-/// Every part of a policy, in the order in which it is carried out. Names of a file that is used `as` something are said with
-/// that; what a challenger says is not what the policy says.
-pub(crate) fn parts(policy: &Policy) -> Vec<Part> {
+/// Every part of a policy, in the order in which it is carried out. Names of a file that is used `as` something are
+/// said with that; what a challenger says is not what the policy says.
+pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
     let mut parts = Vec::new();
     for file in files(policy) {
         of_file(policy, &file, &mut parts);
@@ -30,9 +30,9 @@ pub(crate) fn parts(policy: &Policy) -> Vec<Part> {
         same.entry((part.section, part.key.clone())).or_default().0 += 1;
     }
     for part in &mut parts {
-        if let Some((all, told)) = same.get_mut(&(part.section, part.key.clone())).filter(|(all, _)| *all > 1) {
-            *told = (*told + 1).min(*all);
-            part.name += &format!(" ({told})");
+        if let Some((all, seen)) = same.get_mut(&(part.section, part.key.clone())).filter(|(all, _)| *all > 1) {
+            *seen = (*seen + 1).min(*all);
+            part.name += &format!(" ({seen})");
         }
     }
     parts
@@ -43,20 +43,20 @@ fn files(policy: &Policy) -> Vec<RuleFile> {
     let Some(main) = policy.sources.iter().nth(policy.main as usize) else { return Vec::new() };
     let folder = Path::new(&policy.file).parent().unwrap_or(Path::new(""));
     let path = Path::new(&main.name).strip_prefix(folder).unwrap_or(Path::new(&main.name));
-    // What was compiled has no mistakes that would have to be told.
-    let (mut sources, mut told) = (Sources::default(), Vec::new());
+    // The files compiled before, so there are no mistakes to report.
+    let (mut sources, mut mistakes) = (Sources::default(), Vec::new());
     let source = sources.add(&main.name, &main.text);
-    let own = file::read(source, &main.text, &mut told);
+    let own = file::read(source, &main.text, &mut mistakes);
     let mut read = |used: &str| {
         let shown = folder.join(used);
         let found = policy.sources.iter().find(|source| Path::new(&source.name) == shown);
         found.map(|source| source.text.clone()).ok_or_else(|| "not read".to_owned())
     };
-    uses::bring_in(own, &path.to_string_lossy(), &policy.file, &mut read, &mut sources, &mut told).files
+    uses::bring_in(own, &path.to_string_lossy(), &policy.file, &mut read, &mut sources, &mut mistakes).files
 }
 
-fn exactly(text: &Text) -> Said {
-    Said::exactly(text.value())
+fn exactly(text: &Text) -> CanonicalText {
+    CanonicalText::exactly(text.value())
 }
 
 /// Each word once; their order means nothing.
@@ -64,17 +64,17 @@ fn words_in_order(words: &[Text]) -> Vec<Line> {
     let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
     words.sort();
     words.dedup();
-    words.iter().map(|word| Line::of(Said::exactly(word))).collect()
+    words.iter().map(|word| Line::single(CanonicalText::exactly(word))).collect()
 }
 
-fn number(text: &Text) -> Said {
-    Said::number(text.value())
+fn number(text: &Text) -> CanonicalText {
+    CanonicalText::number(text.value())
 }
 
-fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<Part>) {
+fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     front(file, parts);
     for WordList { name, words, without } in &file.words {
-        let part = Part::new("words", &name.text).lines("word", words_in_order(words));
+        let part = PolicyPart::new("words", &name.text).lines("word", words_in_order(words));
         parts.push(match without {
             None => part,
             Some(without) => part.lines("without", words_in_order(without)),
@@ -82,18 +82,20 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<Part>) {
     }
     for definition in &file.definitions {
         let section = definition.section.key();
-        parts.push(Part::new(section, &definition.name.text).with("", Said::expression(&definition.expression)));
+        parts.push(
+            PolicyPart::new(section, &definition.name.text).with("", CanonicalText::expression(&definition.expression)),
+        );
     }
     parts.extend(file.requires.iter().map(require));
     file.score.iter().for_each(|written| score(policy, written, parts));
     parts.extend(file.tables.iter().map(|written| table(policy, written)));
     if let Some(exposure) = &file.exposure {
-        let part = Part::new("exposure", "").with("limit", Said::quantity(&exposure.limit));
-        parts.push(part.or("existing", exposure.existing.as_ref().map(Said::quantity), "0"));
+        let part = PolicyPart::new("exposure", "").with("limit", CanonicalText::quantity(&exposure.limit));
+        parts.push(part.or("existing", exposure.existing.as_ref().map(CanonicalText::quantity), "0"));
     }
     if let Some(ask) = &file.ask {
-        let part = Part::new("ask", "").maybe("amount", ask.amount.as_ref(), Said::quantity);
-        parts.push(part.maybe("tenure", ask.tenure.as_ref(), Said::quantity));
+        let part = PolicyPart::new("ask", "").maybe("amount", ask.amount.as_ref(), CanonicalText::quantity);
+        parts.push(part.maybe("tenure", ask.tenure.as_ref(), CanonicalText::quantity));
     }
     parts.extend(file.offers.iter().map(offer));
     for property in &file.properties {
@@ -102,18 +104,19 @@ fn of_file(policy: &Policy, file: &RuleFile, parts: &mut Vec<Part>) {
             (None, Some(input)) => ("decreasing", input),
             (None, None) => continue,
         };
-        let name = Said::all([Said::expression(input), Said::expression(&property.of)], " and ");
-        let mut part = Part::new("property", &name.text).with("", Said::exactly(way));
+        let name =
+            CanonicalText::all([CanonicalText::expression(input), CanonicalText::expression(&property.of)], " and ");
+        let mut part = PolicyPart::new("property", &name.text).with("", CanonicalText::exactly(way));
         part.key = name.meaning().to_owned();
         parts.push(part);
     }
 }
 
-fn front(file: &RuleFile, parts: &mut Vec<Part>) {
+fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     if let Some(header) = &file.header {
         let word =
-            |part: Part, key, text: &Option<Text>, otherwise| part.or(key, text.as_ref().map(exactly), otherwise);
-        let part = Part::new("policy", "")
+            |part: PolicyPart, key, text: &Option<Text>, otherwise| part.or(key, text.as_ref().map(exactly), otherwise);
+        let part = PolicyPart::new("policy", "")
             .maybe("name", header.name.as_ref(), exactly)
             .maybe("version", header.version.as_ref(), exactly)
             .maybe("currency", header.currency.as_ref(), exactly)
@@ -129,7 +132,7 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         let part = part.maybe("valid_from", header.valid_from.as_ref(), exactly);
         parts.push(part.maybe("valid_to", header.valid_to.as_ref(), exactly));
         if let Some(challenger) = &header.challenger {
-            let part = Part::new("policy", "challenger").with("file", exactly(&challenger.file));
+            let part = PolicyPart::new("policy", "challenger").with("file", exactly(&challenger.file));
             parts.push(part.with("share", number(&challenger.share)).with("salt", exactly(&challenger.salt)));
         }
     }
@@ -138,10 +141,10 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         let value = match parameter.unit.as_ref().map(Text::value) {
             Some("text") => exactly,
             Some(_) => number,
-            None => |text: &Text| Said::digits(text.value()),
+            None => |text: &Text| CanonicalText::digits(text.value()),
         };
         let bound = if parameter.unit.is_some() { value } else { number };
-        let mut part = Part::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref(), value);
+        let mut part = PolicyPart::new("parameters", &parameter.name.text).maybe("", parameter.value.as_ref(), value);
         let mut dated: Vec<_> = parameter.dated.iter().collect();
         dated.sort_by(|left, right| left.0.text.cmp(&right.0.text));
         for (day, text) in dated {
@@ -151,8 +154,8 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
         parts.push(part.maybe("unit", parameter.unit.as_ref(), exactly));
     }
     for input in &file.inputs {
-        let required = Said::exactly(if input.required { "true" } else { "false" });
-        let part = Part::new(input.source.word(), &input.name.text).with("", exactly(&input.kind));
+        let required = CanonicalText::exactly(if input.required { "true" } else { "false" });
+        let part = PolicyPart::new(input.source.word(), &input.name.text).with("", exactly(&input.kind));
         // Several files may declare one input, if they say the same of it.
         if !parts.iter().any(|known| (known.section, &known.key) == (part.section, &part.key)) {
             parts.push(part.or("required", Some(required), "false"));
@@ -160,10 +163,10 @@ fn front(file: &RuleFile, parts: &mut Vec<Part>) {
     }
 }
 
-fn require(written: &Require) -> Part {
-    let part = Part::new("require", written.id.value());
+fn require(written: &Require) -> PolicyPart {
+    let part = PolicyPart::new("require", written.id.value());
     let part = match &written.condition {
-        Condition::When(text) => part.with("when", Said::expression(text)),
+        Condition::When(text) => part.with("when", CanonicalText::expression(text)),
         Condition::Block(block) => part
             .with("holds where", quota(&block.quota, ["all conditions hold", "any condition holds", "conditions hold"]))
             .lines("condition", block.members.iter().map(condition).collect()),
@@ -174,43 +177,43 @@ fn require(written: &Require) -> Part {
 }
 
 /// In words for all, for any, and for so many.
-fn quota(quota: &Quota, [all, any, some]: [&str; 3]) -> Said {
+fn quota(quota: &Quota, [all, any, some]: [&str; 3]) -> CanonicalText {
     match quota {
-        Quota::All => Said::exactly(all),
-        Quota::Any => Said::exactly(any),
+        Quota::All => CanonicalText::exactly(all),
+        Quota::Any => CanonicalText::exactly(any),
         Quota::AtLeast(least) => number(least).within("at least ", &format!(" {some}")),
     }
 }
 
 /// A member of a requirement's own block.
 fn condition(member: &Member) -> Line {
-    let mut line = Line::of(asked(&member.condition));
+    let mut line = Line::single(asked(&member.condition));
     let unknown = member.unknown.as_ref().map(exactly);
-    line.cells.extend(unknown.map(|said| Cell { column: Said::exactly("unknown"), said, is_test: false }));
+    line.cells.extend(unknown.map(|value| Cell { column: CanonicalText::exactly("unknown"), value, is_test: false }));
     line
 }
 
 /// A member of a block within a block.
-fn member(member: &Member) -> Said {
-    let said = asked(&member.condition);
+fn member(member: &Member) -> CanonicalText {
+    let value = asked(&member.condition);
     match &member.unknown {
-        Some(unknown) => said.within("", &format!(" (unknown {})", unknown.value())),
-        None => said,
+        Some(unknown) => value.within("", &format!(" (unknown {})", unknown.value())),
+        None => value,
     }
 }
 
-fn asked(condition: &Condition) -> Said {
+fn asked(condition: &Condition) -> CanonicalText {
     match condition {
-        Condition::When(text) => Said::expression(text),
+        Condition::When(text) => CanonicalText::expression(text),
         Condition::Block(Block { quota: least, members, .. }) => {
-            let members = Said::all(members.iter().map(member), "; ");
-            Said::all([quota(least, ["all of", "any of", "of"]), members.within("(", ")")], " ")
+            let members = CanonicalText::all(members.iter().map(member), "; ");
+            CanonicalText::all([quota(least, ["all of", "any of", "of"]), members.within("(", ")")], " ")
         }
     }
 }
 
-fn score(policy: &Policy, written: &Score, parts: &mut Vec<Part>) {
-    let mut part = Part::new("score", "").with("base", number(&written.base));
+fn score(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
+    let mut part = PolicyPart::new("score", "").with("base", number(&written.base));
     // Without codes there is nothing to tell, and the key is not to be had.
     if written.items.iter().any(|item| item.code.is_some()) {
         part = part.or("reasons", written.reasons.as_ref().map(number), &REASONS.to_string());
@@ -225,19 +228,19 @@ fn score(policy: &Policy, written: &Score, parts: &mut Vec<Part>) {
         let compiled = policy.program.score_items.get(at);
         let ty = compiled.map_or(Type::NUMBER, |item| policy.type_of(item.on));
         let bin = |(test, points): &(Text, Text)| {
-            let column = || Said::exactly("");
-            let points = Cell { column: Said::exactly("points"), said: number(points), is_test: false };
-            Line { cells: vec![Cell { column: column(), said: Said::test(test, ty), is_test: true }, points] }
+            let column = || CanonicalText::exactly("");
+            let points = Cell { column: CanonicalText::exactly("points"), value: number(points), is_test: false };
+            Line { cells: vec![Cell { column: column(), value: CanonicalText::test(test, ty), is_test: true }, points] }
         };
-        let on = Said::expression(&item.on);
-        let mut part = Part::new("score", &on.text).or("weight", item.weight.as_ref().map(number), "1");
+        let on = CanonicalText::expression(&item.on);
+        let mut part = PolicyPart::new("score", &on.text).or("weight", item.weight.as_ref().map(number), "1");
         part = part.maybe("code", item.code.as_ref(), exactly).maybe("reason", item.reason.as_ref(), exactly);
         part.key = on.meaning().to_owned();
         parts.push(part.lines("bin", item.points.iter().map(bin).collect()));
     }
 }
 
-fn table(policy: &Policy, written: &DecisionTable) -> Part {
+fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
     let compiled = policy.program.tables.iter().find(|table| table.name == written.name.text);
     let asked = |at: usize| compiled.and_then(|table| table.inputs.get(at)).map(|(_, node)| policy.type_of(*node));
     let given: Vec<Type> = written.outputs.iter().map(|output| declared(&output.kind)).collect();
@@ -246,28 +249,29 @@ fn table(policy: &Policy, written: &DecisionTable) -> Part {
         match output.values.is_empty() {
             true => kind,
             false => {
-                let values = output.values.iter().map(|value| Said::given(value, *ty));
-                Said::all([kind, Said::all(values, ", ")], " of ")
+                let values = output.values.iter().map(|value| CanonicalText::given(value, *ty));
+                CanonicalText::all([kind, CanonicalText::all(values, ", ")], " of ")
             }
         }
     });
     // Cells are known by the names of their columns, so that one more column changes no other.
-    let mut columns: Vec<(Said, Type, bool)> = Vec::new();
+    let mut columns: Vec<(CanonicalText, Type, bool)> = Vec::new();
     for (at, input) in written.inputs.iter().enumerate() {
-        columns.push((Said::expression(input), asked(at).unwrap_or(Type::NUMBER), true));
+        columns.push((CanonicalText::expression(input), asked(at).unwrap_or(Type::NUMBER), true));
     }
-    columns
-        .extend(written.outputs.iter().zip(&given).map(|(output, ty)| (Said::exactly(&output.name.text), *ty, false)));
+    columns.extend(
+        written.outputs.iter().zip(&given).map(|(output, ty)| (CanonicalText::exactly(&output.name.text), *ty, false)),
+    );
     for at in 1..columns.len() {
-        let twice = columns[..at].iter().filter(|(said, ..)| said.same(&columns[at].0)).count();
+        let twice = columns[..at].iter().filter(|(value, ..)| value.same(&columns[at].0)).count();
         if twice > 0 {
             columns[at].0 = columns[at].0.clone().within("", &format!(" ({})", twice + 1));
         }
     }
     let row = |cells: &[Text]| {
         let cells = cells.iter().zip(&columns).map(|(text, (column, ty, is_test))| {
-            let said = if *is_test { Said::test(text, *ty) } else { Said::given(text, *ty) };
-            Cell { column: column.clone(), said, is_test: *is_test }
+            let value = if *is_test { CanonicalText::test(text, *ty) } else { CanonicalText::given(text, *ty) };
+            Cell { column: column.clone(), value, is_test: *is_test }
         });
         Line { cells: cells.collect() }
     };
@@ -275,13 +279,13 @@ fn table(policy: &Policy, written: &DecisionTable) -> Part {
         Rows::Here(rows) => rows.iter().map(|(cells, _)| row(cells)).collect(),
         Rows::File(_) => Vec::new(),
     };
-    let mut part = Part::new("table", &written.name.text)
+    let mut part = PolicyPart::new("table", &written.name.text)
         .maybe("hit", written.hit.as_ref(), exactly)
-        .with("inputs", Said::all(written.inputs.iter().map(Said::expression), ", "))
-        .with("outputs", Said::all(outputs, ", "));
+        .with("inputs", CanonicalText::all(written.inputs.iter().map(CanonicalText::expression), ", "))
+        .with("outputs", CanonicalText::all(outputs, ", "));
     if let Some((cells, _)) = &written.otherwise {
-        let cells = cells.iter().zip(&given).map(|(text, ty)| Said::given(text, *ty));
-        part = part.with("otherwise", Said::all(cells, " | "));
+        let cells = cells.iter().zip(&given).map(|(text, ty)| CanonicalText::given(text, *ty));
+        part = part.with("otherwise", CanonicalText::all(cells, " | "));
     }
     part.lines("row", rows)
 }
@@ -290,22 +294,26 @@ fn declared(kind: &Text) -> Type {
     Unit::ALL.into_iter().find(|unit| unit.word() == kind.value()).map_or(Type::NUMBER, Type::declared)
 }
 
-fn offer(written: &Offer) -> Part {
-    let quantities = |texts: &[Text]| Said::all(texts.iter().map(Said::quantity), ", ");
-    let mut part = Part::new("offer", written.id.value())
-        .maybe("when", written.when.as_ref(), Said::expression)
+fn offer(written: &Offer) -> PolicyPart {
+    let quantities = |texts: &[Text]| CanonicalText::all(texts.iter().map(CanonicalText::quantity), ", ");
+    let mut part = PolicyPart::new("offer", written.id.value())
+        .maybe("when", written.when.as_ref(), CanonicalText::expression)
         .with("tenure", quantities(&written.tenures))
-        .or("instalments", written.instalments.as_ref().map(Said::quantity), "1")
-        .with("amount", Said::quantity(&written.amount));
+        .or("instalments", written.instalments.as_ref().map(CanonicalText::quantity), "1")
+        .with("amount", CanonicalText::quantity(&written.amount));
     if !written.caps.is_empty() {
         part = part.with("cap", quantities(&written.caps));
     }
-    part.maybe("floor", written.floor.as_ref(), Said::quantity)
-        .maybe("step", written.step.as_ref(), Said::quantity)
-        .with("interest", Said::quantity(&written.interest))
+    part.maybe("floor", written.floor.as_ref(), CanonicalText::quantity)
+        .maybe("step", written.step.as_ref(), CanonicalText::quantity)
+        .with("interest", CanonicalText::quantity(&written.interest))
         .or("method", written.method.as_ref().map(exactly), "flat")
-        .or("fee", written.fee.as_ref().map(Said::quantity), "0")
+        .or("fee", written.fee.as_ref().map(CanonicalText::quantity), "0")
         .or("valid_for_days", written.valid_for_days.as_ref().map(number), "7")
-        .or("part_payment", written.part_payment.map(|is| Said::exactly(if is { "true" } else { "false" })), "false")
+        .or(
+            "part_payment",
+            written.part_payment.map(|is| CanonicalText::exactly(if is { "true" } else { "false" })),
+            "false",
+        )
         .maybe("terms", written.terms.as_ref(), exactly)
 }

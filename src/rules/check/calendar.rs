@@ -1,5 +1,5 @@
-//! Dates, times, timestamps and lengths of time in expressions: how they are written, what comes of adding and subtracting them,
-//! and the functions that ask about them. Evaluates nothing.
+//! Dates, times, timestamps and lengths of time in expressions: how they are written, what comes of adding and
+//! subtracting them, and the functions that ask about them. Evaluates nothing.
 
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;

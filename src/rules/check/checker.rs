@@ -1,5 +1,5 @@
-//! Rule file -> [`Program`](crate::rules::program::Program): resolves names, checks grain, type and unit of every expression.
-//! All that is wrong is collected; a program comes out only where nothing is. Evaluates nothing.
+//! Rule file -> [`Program`](crate::rules::program::Program): resolves names, checks grain, type and unit of every
+//! expression. All that is wrong is collected; a program comes out only where nothing is. Evaluates nothing.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::rules::graph::{Grain, Graph, Group, NodeId, Op};
 use crate::rules::names::{Named, Names, Sort};
 use crate::rules::program::Places;
 use crate::rules::program::inputs::Input;
-use crate::rules::references::{Expression, Said, on_one_line};
+use crate::rules::references::{Expression, References, on_one_line};
 use crate::rules::syntax::amounts;
 use crate::rules::syntax::identifier::{is_name, snake_case};
 use crate::rules::syntax::source::{Name, Text};
@@ -49,8 +49,8 @@ pub(in crate::rules) struct Checker<'a> {
     /// The texts that a table's output may be, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
     pub names: Names,
-    /// What is said by what is being checked.
-    pub said: Said,
+    /// What is stated by what is being checked.
+    pub references: References,
     pub places: Places,
     pub definitions: Definitions,
 }
@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
             used_words: Default::default(),
             texts: HashMap::new(),
             names: Names::default(),
-            said: Said::default(),
+            references: References::default(),
             places: Places::default(),
             definitions: Definitions::default(),
         };
@@ -87,7 +87,8 @@ impl<'a> Checker<'a> {
         checker
     }
 
-    /// The name nearest to one that is not known. It is compared with all of them: of very many mistakes the first get that advice.
+    /// The name nearest to one that is not known. It is compared with all of them: of very many mistakes the first get
+    /// that advice.
     pub(in crate::rules) fn nearest<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n str> {
         const ADVISED: usize = 100;
         if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
@@ -133,7 +134,7 @@ impl<'a> Checker<'a> {
 
     /// Gives the score or an output, which was declared before it was checked, its node.
     pub(in crate::rules) fn settle(&mut self, name: &Name, node: NodeId) {
-        // The name may be another's, which was told.
+        // The name may be another's, which was reported.
         if let Some((symbol @ Symbol::Later(_), span)) = self.symbols.get_mut(&name.text)
             && *span == name.span
         {
@@ -152,7 +153,7 @@ impl<'a> Checker<'a> {
         self.space = before;
     }
 
-    /// The whole of a name as it is said here: its own space first, then the one around it, and so on to the common one.
+    /// The whole of a name as written here: its own space first, then the one around it, and so on to the common one.
     pub(in crate::rules) fn whole_name(&self, name: &str, known: impl Fn(&str) -> bool) -> Option<String> {
         let mut space = self.space.as_str();
         while !space.is_empty() {
@@ -165,7 +166,7 @@ impl<'a> Checker<'a> {
         known(name).then(|| name.to_owned())
     }
 
-    /// What a name stands for as it is said here.
+    /// What a name stands for as written here.
     pub(in crate::rules) fn symbol(&self, name: &str) -> Option<&Symbol> {
         let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole))?;
         self.symbols.get(&whole).map(|(symbol, _)| symbol)
@@ -226,7 +227,7 @@ impl<'a> Checker<'a> {
                 let ty = self.inputs[index].ty;
                 self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
             }
-            // In a circle, which was told.
+            // In a circle, which was reported.
             Symbol::Later(_) => return Err(Reported),
             Symbol::Node(node) => node,
         };
@@ -292,7 +293,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes that a value's name, as it is said here, stands at a place.
+    /// Notes that a value's name, as written here, stands at a place.
     pub(in crate::rules) fn note_name(&mut self, name: &str, span: Span) {
         if let Some(whole) = self.whole_name(name, |whole| self.symbols.contains_key(whole)) {
             self.used(Sort::Value, &whole, span);
@@ -302,7 +303,7 @@ impl<'a> Checker<'a> {
     /// Notes that a name stands at a place, for editors and for whoever explains the expression.
     pub(in crate::rules) fn used(&mut self, sort: Sort, name: &str, span: Span) {
         self.names.used(sort, name, span);
-        self.said.note(sort, name);
+        self.references.note(sort, name);
     }
 
     /// Completes the names, when all was checked.
@@ -347,11 +348,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is said while something is checked, and by nothing that it needs.
-    pub(in crate::rules) fn saying<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, Said) {
-        let outer = std::mem::take(&mut self.said);
+    /// What is stated while something is checked, and by nothing that it needs.
+    pub(in crate::rules) fn collecting_references<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, References) {
+        let outer = std::mem::take(&mut self.references);
         let checked = check(self);
-        (checked, std::mem::replace(&mut self.said, outer))
+        (checked, std::mem::replace(&mut self.references, outer))
     }
 
     /// Checks an expression and keeps it as it is written.
@@ -361,9 +362,9 @@ impl<'a> Checker<'a> {
         check: impl FnOnce(&mut Self, &Text) -> Checked<T>,
         node: impl FnOnce(&T) -> NodeId,
     ) -> Checked<(T, Expression)> {
-        let (checked, said) = self.saying(|checker| check(checker, text));
+        let (checked, references) = self.collecting_references(|checker| check(checker, text));
         let checked = checked?;
         let node = node(&checked);
-        Ok((checked, Expression { text: on_one_line(text.value()), said, node }))
+        Ok((checked, Expression { text: on_one_line(text.value()), references, node }))
     }
 }

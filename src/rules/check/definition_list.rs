@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::rules::graph::{Grain, NodeId};
-use crate::rules::references::Said;
+use crate::rules::references::References;
 use crate::rules::syntax::ast::Expr;
 use crate::rules::syntax::file::Definition;
 use crate::rules::syntax::source::Name;
@@ -15,7 +15,7 @@ pub(in crate::rules) struct Definitions {
     /// Each is needed by the one before.
     pub open: Vec<Open>,
     /// What each says.
-    pub say: HashMap<usize, Said>,
+    pub references: HashMap<usize, References>,
     /// What was parsed before it is checked; nothing where it could not be.
     pub parsed: HashMap<usize, Option<Expr>>,
 }

@@ -1,5 +1,5 @@
-//! Definitions in an order in which each is checked after those that it names, whatever the order of their lines. Nothing here recurses
-//! through names: any number of them may stand on each other.
+//! Definitions in an order in which each is checked after those that it names, whatever the order of their lines.
+//! Nothing here recurses through names: any number of them may stand on each other.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::{Open, State};
@@ -12,7 +12,8 @@ use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::words::diagnostic::Diagnostic;
 
-/// Each value of a record or a group carries a list of the statement's values that it stands on: of a long chain these would fill the memory.
+/// Each value of a record or a group carries a list of the statement's values that it stands on: of a long chain these
+/// would fill the memory.
 const SPREADS_MAX: usize = 1_000;
 
 impl Checker<'_> {
@@ -30,7 +31,7 @@ impl Checker<'_> {
         for index in 0..self.definitions.all.len() {
             let node = self.definition(index);
             let (definition, _) = &self.definitions.all[index];
-            let said = self.definitions.say.remove(&index).unwrap_or_default();
+            let references = self.definitions.references.remove(&index).unwrap_or_default();
             let name = &definition.name.text;
             let doc = definition.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default();
             let text = definition.expression.value().to_owned();
@@ -41,12 +42,12 @@ impl Checker<'_> {
                 name: name.clone(),
                 text,
                 doc,
-                said: said.clone(),
+                references: references.clone(),
                 node,
                 span: definition.name.span,
             });
             if definition.section != Section::Metric {
-                self.places.said.insert(name.clone(), said);
+                self.places.references.insert(name.clone(), references);
                 self.places.finer.extend(defined);
                 continue;
             }
@@ -113,16 +114,16 @@ impl Checker<'_> {
             let definition = &self.definitions.all[index].0;
             let (target, span) = (definition.section.grain(), definition.name.span);
             let space = self.enter(span);
-            let (typed, said) = self.saying(|checker| {
+            let (typed, references) = self.collecting_references(|checker| {
                 if target == Grain::Group(Group::Stream) {
                     checker.looks_at_streams();
                 }
                 checker.expr(&expr, Place { target, ..Place::STATEMENT })
             });
-            self.definitions.say.insert(index, said);
+            self.definitions.references.insert(index, references);
             self.leave(space);
-            // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT counts months
-            // when a [month] value is counted.
+            // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT
+            // counts months when a [month] value is counted.
             let node = self.at_least(typed.ok()?, target);
             self.within_reason(index, node).ok()
         });
@@ -142,7 +143,7 @@ impl Checker<'_> {
 
     fn cycle<T>(&mut self, index: usize, place: usize) -> Checked<T> {
         let name = self.definitions.all[index].0.name.clone();
-        // It is told once.
+        // It is reported once.
         self.definitions.all[index].1 = State::Done(None);
         let chain = self.definitions.chain(place);
         let help = match chain.len() {

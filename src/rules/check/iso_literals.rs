@@ -1,4 +1,5 @@
-//! Dates, times, timestamps and durations written as ISO 8601 text, and advice for units of time that do not mix. Evaluates nothing.
+//! Dates, times, timestamps and durations written as ISO 8601 text, and advice for units of time that do not mix.
+//! Evaluates nothing.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, Typed};

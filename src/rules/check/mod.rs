@@ -1,5 +1,5 @@
-//! The checker: resolves names and checks the grain, type and unit of every expression, declaration and judgement. Collects all
-//! mistakes; evaluates nothing and reads no file.
+//! The checker: resolves names and checks the grain, type and unit of every expression, declaration and judgement.
+//! Collects all mistakes; evaluates nothing and reads no file.
 
 mod aggregates;
 mod arguments;

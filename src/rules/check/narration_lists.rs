@@ -47,7 +47,7 @@ pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &
     let is_there = |list: &&str| checker.words.iter().any(|(name, _)| narration_list(name) == Some(*list));
     let missing: Vec<&str> = LISTS.iter().map(|(list, _)| *list).filter(|list| !is_there(list)).collect();
     let nodes = graph.nodes();
-    let has_mistakes = checker.diagnostics.iter().any(|told| told.severity == Severity::Error);
+    let has_mistakes = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     if has_mistakes || missing.is_empty() || !nodes.iter().any(asks_names) {
         return;
     }
@@ -90,7 +90,7 @@ pub(in crate::rules) fn unfindable(
         };
         for word in &list.words {
             let Some((message, help)) = why_not(word.value()) else { continue };
-            // Another file may have taken it away; one with blanks around it is told as that.
+            // Another file may have taken it away; one with blanks around it is reported as that.
             if checker.words[at].1.iter().any(|known| known == word.value()) {
                 found.push(Diagnostic::warning("never-found", word.span(), message).help(help));
             }
@@ -106,7 +106,7 @@ fn no_name_has(
     (list, at): (&WordList, usize),
     entry: &str,
 ) -> Option<(String, String)> {
-    // Lists beyond the most that there may be are told elsewhere.
+    // Lists beyond the most that there may be are reported elsewhere.
     let bit = Lists::from(true).checked_shl(at as u32).unwrap_or(0);
     let names = [true, false].map(|is_credit| normaliser.key(Some(entry), None, is_credit));
     if names.iter().flatten().any(|name| words.mask(name) & bit != 0) {

@@ -1,5 +1,5 @@
-//! `[parameters]`: what analysts turn. Reads each value and the day from which it holds, keeps it within its bounds, and
-//! makes it known to rules as `$name`. Knows nothing of the expressions that use it.
+//! `[parameters]`: what analysts turn. Reads each value and the day from which it holds, keeps it within its bounds,
+//! and makes it known to rules as `$name`. Knows nothing of the expressions that use it.
 
 use std::cmp::Ordering;
 
@@ -93,7 +93,7 @@ type Written<'w> = (Option<Day>, &'w str, Span);
 /// A bound, its type, and as it was written.
 type Limit = (Value, Type, Text);
 
-/// One parameter; `None` where a mistake was told.
+/// One parameter; `None` where a mistake was reported.
 fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(String, String)]) -> Option<Parameter> {
     let name = &written.name.text;
     let unit = written.unit.as_ref().and_then(|unit| {
@@ -109,7 +109,8 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         Some(text) => {
             let place = written.value.as_ref().map_or(written.name.span, Text::span);
             let outside = reader.values(&[(None, text, place)]);
-            // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere else.
+            // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere
+            // else.
             match (outside.first(), own.first()) {
                 (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
                     reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
@@ -239,7 +240,8 @@ impl ValueReader<'_, '_> {
                 let Some((limit, _, written)) = bound else { continue };
                 match compare(value, limit) {
                     Some(order) if order == *wrong => {
-                        // A value of one day is wrong at its own place; the bound of a single one is as likely the mistake.
+                        // A value of one day is wrong at its own place; the bound of a single one is as likely the
+                        // mistake.
                         let place = if from.is_some() { *span } else { written.span() };
                         self.bad(place, format!("{text} is {says} {}", written.value()));
                     }

@@ -42,7 +42,7 @@ pub(in crate::rules) enum Known {
 pub(in crate::rules) struct Tolerance {
     /// The parameter's whole name.
     pub name: String,
-    /// Nothing where it is not what it may be, which was told.
+    /// Nothing where it is not what it may be, which was reported.
     pub thousandths: Option<u32>,
 }
 
@@ -62,7 +62,8 @@ pub(in crate::rules) struct Place {
     /// The grain of the value wanted.
     pub target: Grain,
     pub in_aggregate: bool,
-    /// Values of groups that not all records belong to are taken record by record: what is asked of a record without one is asked of an unknown.
+    /// Values of groups that not all records belong to are taken record by record: what is asked of a record without
+    /// one is asked of an unknown.
     pub by_record: bool,
     /// The pricing method of the offer around it.
     pub method: Option<crate::words::pricing::Method>,

@@ -1,5 +1,5 @@
-//! The parameter that recurring streams are found by: which of the policy's it is, what it may be, and that whatever looks at a stream depends
-//! on it. Finds no stream.
+//! The parameter that recurring streams are found by: which of the policy's it is, what it may be, and that whatever
+//! looks at a stream depends on it. Finds no stream.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Tolerance;
@@ -23,7 +23,7 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
     for written in all.filter(|written| written.name.text.rsplit('.').next() == Some(NAME)) {
         let name = &written.name;
         match first {
-            // One name twice was told already.
+            // One name twice was reported already.
             Some(first) if first.text == name.text => continue,
             Some(first) => {
                 let message = format!("`{}` and `{}` both say by what streams are found", name.text, first.text);
@@ -65,6 +65,6 @@ impl Checker<'_> {
     pub(in crate::rules) fn looks_at_streams(&mut self) {
         let Some(Tolerance { name, .. }) = &self.tolerance else { return };
         self.used_parameters.borrow_mut().insert(name.clone());
-        self.said.note(Sort::Parameter, name);
+        self.references.note(Sort::Parameter, name);
     }
 }

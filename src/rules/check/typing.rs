@@ -117,7 +117,7 @@ pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span)
             let node = checker.graph.add(Op::Dated(index), vec![day], ty, Grain::Statement);
             Ok(checker.typed(node))
         }
-        // Its own mistake was told where it is defined.
+        // Its own mistake was reported where it is defined.
         None => Err(Reported),
     }
 }

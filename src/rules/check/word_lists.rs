@@ -10,8 +10,8 @@ use crate::text_search::lower::lowercase;
 use crate::text_search::word_matcher::LISTS_MAX;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
-/// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at most: 21 a letter that two
-/// words begin with, and 1 a letter beside.
+/// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at
+/// most: 21 a letter that two words begin with, and 1 a letter beside.
 const WORDS_MAX: usize = 10_000;
 
 /// Every letter of a word may be a node of its own.
@@ -38,7 +38,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
         checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
         add_list(checker, name, words);
     }
-    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of its own.
+    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of
+    // its own.
     let is_there = |list: &&WordList| checker.words.iter().any(|(known, _)| *known == list.name.text);
     let (there, mut of_spaces): (Vec<&WordList>, Vec<&WordList>) = changes.into_iter().partition(is_there);
     of_spaces.sort_by_key(|list| list.name.text.matches('.').count());
@@ -50,8 +51,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     }
 }
 
-/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see it as it is: the file has a
-/// copy under its own name.
+/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see
+/// it as it is: the file has a copy under its own name.
 fn copy(checker: &mut Checker, name: &Name, removed: &mut Removed) {
     let is_known = |checker: &Checker, name: &str| checker.words.iter().position(|(known, _)| known == name);
     let own = name.text.rsplit('.').next().unwrap_or_default();
@@ -117,15 +118,15 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
 /// What is told of a word that is not in the list, or not any more.
 fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<Span>) -> Diagnostic {
     let (name, words) = &checker.words[list];
-    let told = |message| Diagnostic::error("unknown-words", word.span(), message);
+    let mistake = |message| Diagnostic::error("unknown-words", word.span(), message);
     if let Some(first) = first {
         let message = format!("the word \"{}\" of `{name}` is removed already", word.value());
-        return told(message).help("remove it in one place").elsewhere(first);
+        return mistake(message).help("remove it in one place").elsewhere(first);
     }
     let near = checker.nearest(&lowercase(word.value()), words.iter());
     let help =
         near.map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
-    told(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)
+    mistake(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)
 }
 
 /// The words that a list brings, each with its place.
@@ -142,7 +143,7 @@ fn without_blanks(word: &Text) -> String {
     word.value().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether it can be found at all; what is odd about it is told.
+/// Whether it can be found at all; what is odd about it is reported.
 fn is_word(checker: &mut Checker, word: &Text) -> bool {
     let plain = without_blanks(word);
     let odd = if plain.is_empty() {

@@ -222,7 +222,8 @@ impl Policy {
         self.program.metrics.iter().map(|metric| (metric.name.as_str(), self.type_of(metric.node)))
     }
 
-    /// The metrics by which it judges: given these, requirements, score, tables and offers need no others. In the order of the files.
+    /// The metrics by which it judges: given these, requirements, score, tables and offers need no others. In the order
+    /// of the files.
     pub fn judged_by(&self) -> Vec<&str> {
         self.program.judged_by()
     }

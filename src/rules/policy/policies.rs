@@ -14,8 +14,8 @@ pub trait PolicySet: Sync + sealed::Sealed {
     /// The version with the latest days.
     fn latest(&self) -> &Policy;
 
-    /// The version for a day: the one in force; where none is, the one before, which says so when it decides. Without a day
-    /// the latest.
+    /// The version for a day: the one in force; where none is, the one before, which says so when it decides. Without a
+    /// day the latest.
     fn on(&self, day: Option<Day>) -> &Policy {
         let Some(day) = day else { return self.latest() };
         let begun = |policy: &&Policy| policy.header().valid_from.is_none_or(|from| from <= day);

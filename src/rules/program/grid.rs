@@ -1,5 +1,6 @@
-//! The rows of a table as boxes over its columns' pieces: which rows meet, and what a box holds that rows leave over. Looks at cells
-//! alone; that two inputs hang together is not known here. Every search is bounded and says where it gave up.
+//! The rows of a table as boxes over its columns' pieces: which rows meet, and what a box holds that rows leave over.
+//! Looks at cells alone; that two inputs hang together is not known here. Every search is bounded and says where it
+//! gave up.
 
 use crate::rules::program::Row;
 use crate::rules::program::axis::{Axis, Fits, common, without};

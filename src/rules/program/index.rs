@@ -1,5 +1,6 @@
-//! Which rows of a table, or bins of a score, a value may fit, found without looking at each: for each input the values at which some
-//! cell changes its mind, and for each stretch between two of them the rows that fit there, as bits. Knows no columns of data.
+//! Which rows of a table, or bins of a score, a value may fit, found without looking at each: for each input the values
+//! at which some cell changes its mind, and for each stretch between two of them the rows that fit there, as bits.
+//! Knows no columns of data.
 
 use std::cmp::Ordering;
 
@@ -43,7 +44,8 @@ impl Index {
         self.inputs.iter().map(|stretches| Some(stretches).filter(|stretches| stretches.is_exact())).collect()
     }
 
-    /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be looked at.
+    /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be
+    /// looked at.
     pub(crate) fn rows<T>(&self, values: &[Option<&Value>], visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
         let sets = self.inputs.iter().zip(values).filter_map(|(input, value)| input.tests(*value));
         let sets: Vec<&[u64]> = sets.collect();
@@ -51,8 +53,8 @@ impl Index {
     }
 }
 
-/// Calls `visit` with the number of each bit that is set in all of the sets, ascending, until it gives something. Of no sets it is
-/// each of so many.
+/// Calls `visit` with the number of each bit that is set in all of the sets, ascending, until it gives something. Of no
+/// sets it is each of so many.
 pub(crate) fn each_of_all<T>(sets: &[&[u64]], count: usize, mut visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
     for word in 0..count.div_ceil(64) {
         let all = if (word + 1) * 64 > count { !(!0 << (count % 64)) } else { !0u64 };
@@ -110,8 +112,8 @@ impl Stretches {
         (&self.bits, self.words)
     }
 
-    /// The number of the stretch that a value lies in: two for each break below it, one more where it is the next one. `None` for one of another kind
-    /// than the tests: there is no order to go by.
+    /// The number of the stretch that a value lies in: two for each break below it, one more where it is the next one.
+    /// `None` for one of another kind than the tests: there is no order to go by.
     pub(crate) fn stretch(&self, value: &Value) -> Option<usize> {
         let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
         match self.breaks.get(below).map(|end| compare(end, value)) {

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 pub use self::inputs::{Input, Parameter};
 use crate::rules::graph::{Graph, NodeId};
 use crate::rules::program::schedule::Schedule;
-use crate::rules::references::{Expression, Said};
+use crate::rules::references::{Expression, References};
 use crate::rules::types::Type;
 pub use crate::rules::value::Value;
 pub(crate) use crate::rules::value::{Test, compare, json};
@@ -43,7 +43,7 @@ pub(crate) struct Metric {
     pub text: String,
     /// For people; empty where nothing is said.
     pub doc: String,
-    pub said: Said,
+    pub references: References,
     pub node: NodeId,
     /// Where its name stands.
     pub span: Span,
@@ -55,7 +55,7 @@ pub(crate) struct Requirement {
     pub id: String,
     /// As written.
     pub text: String,
-    pub said: Said,
+    pub references: References,
     pub when: NodeId,
     /// The same, with the members of its block.
     pub asked: Asked,
@@ -70,7 +70,7 @@ impl Template {
     /// The values in it.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.0.iter().filter_map(|part| match part {
-            Part::Value(told) => Some(told.node),
+            Part::Value(value) => Some(value.node),
             Part::Text(_) => None,
         })
     }
@@ -109,14 +109,14 @@ pub(crate) struct Template(pub Vec<Part>);
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Text(String),
-    Value(Told),
+    Value(TemplateValue),
 }
 
 /// A value in a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct TemplateValue {
     pub node: NodeId,
-    /// Whether somebody wrote it, so that it has an end: it is told to its last digit.
+    /// Whether somebody wrote it, so that it has an end: it is reported to its last digit.
     pub is_written: bool,
     /// What it is compared with: rounded, it must not look like it.
     pub beside: Vec<NodeId>,
@@ -167,7 +167,7 @@ impl OfferTexts {
     }
 }
 
-/// What is said of an offer's amount, as written.
+/// What is stated about an offer's amount, as written.
 #[derive(Clone, Debug)]
 pub(crate) struct AmountTexts {
     pub amount: Expression,
@@ -218,7 +218,7 @@ pub(crate) struct Score {
     /// What everybody begins with, scaled.
     pub base: Value,
     pub node: NodeId,
-    /// How many of the items that cost most are told.
+    /// How many of the items that cost most are reported.
     pub reasons: usize,
 }
 
@@ -228,7 +228,7 @@ pub(crate) struct ScoreItem {
     /// As written.
     pub text: String,
     /// By it and by its bins.
-    pub said: Said,
+    pub references: References,
     pub on: NodeId,
     pub node: NodeId,
     /// The code of the reason that tells of points lost here.
@@ -304,7 +304,7 @@ pub(crate) struct DecisionTable {
     pub hit: Hit,
     pub inputs: Vec<(String, NodeId)>,
     /// What its inputs say.
-    pub said: Said,
+    pub references: References,
     pub node: NodeId,
     pub outputs: Vec<Output>,
     pub rows: Vec<Row>,
@@ -336,7 +336,7 @@ pub(crate) struct Row {
     pub texts: Vec<String>,
     pub values: Vec<Cell>,
     /// By its cells; nothing in most.
-    pub said: Option<Box<Said>>,
+    pub references: Option<Box<References>>,
     pub span: Span,
 }
 
@@ -395,5 +395,5 @@ pub(crate) struct Places {
     /// The definitions of values that are finer than a statement's, in the order of the files.
     pub finer: Vec<Metric>,
     /// What each definition of a record's or a group's value says.
-    pub said: std::collections::HashMap<String, Said>,
+    pub references: std::collections::HashMap<String, References>,
 }

@@ -12,7 +12,8 @@ impl Program {
         metrics.chain(self.judgement()).collect()
     }
 
-    /// The metrics that judging asks for itself, not only through others; of several names for one expression the first.
+    /// The metrics that judging asks for itself, not only through others; of several names for one expression the
+    /// first.
     pub(in crate::rules) fn judged_by(&self) -> Vec<&str> {
         let nodes = self.graph.nodes();
         let mut first: HashMap<NodeId, usize> = HashMap::new();

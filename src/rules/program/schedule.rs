@@ -1,4 +1,5 @@
-//! The order of work in a graph: what must be worked out, what is asked together, after what each value may be let go. Knows no data.
+//! The order of work in a graph: what must be worked out, what is asked together, after what each value may be let go.
+//! Knows no data.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ pub(crate) struct Schedule {
     pub live: Vec<bool>,
     /// The nodes that are needed in the order of the work, each after all that it needs.
     pub order: Vec<NodeId>,
-    /// How many of them come first because they need nobody's name: one thread may work them out while another finds names.
+    /// How many of them come first because they need nobody's name: one thread may work them out while another finds
+    /// names.
     pub nameless: usize,
     /// How many come first because they need no stream: one thread may work them out while another finds streams.
     pub streamless: usize,
@@ -25,8 +27,8 @@ pub(crate) struct Schedule {
     pub finds_alike: bool,
 }
 
-/// So many nodes must ask narrations for patterns before it pays to find those that are alike. All word lists together are one search, as long as that
-/// of two; a name takes longer than all of them.
+/// So many nodes must ask narrations for patterns before it pays to find those that are alike. All word lists together
+/// are one search, as long as that of two; a name takes longer than all of them.
 const ASKED: usize = 4;
 const LISTS: usize = 2;
 

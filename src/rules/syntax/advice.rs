@@ -1,4 +1,5 @@
-//! Advice for slips in expressions that people make who know spreadsheets or other languages better. Knows letters, not grammar.
+//! Advice for slips in expressions that people make who know spreadsheets or other languages better. Knows letters, not
+//! grammar.
 
 use crate::rules::syntax::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span};

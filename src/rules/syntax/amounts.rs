@@ -1,11 +1,13 @@
-//! Money as it is written in rule files: exact, in major units, and never a slip for another amount. Knows no expression.
+//! Money as it is written in rule files: exact, in major units, and never a slip for another amount. Knows no
+//! expression.
 
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 use crate::words::rational::Rational;
 
 /// The minor units of an amount, or why it is none.
 pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {
-    // In statements zeros beyond the currency's decimals change nothing; somebody who writes them parts thousands by a point.
+    // In statements zeros beyond the currency's decimals change nothing; somebody who writes them parts thousands by a
+    // point.
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let most = currency.exponent() as usize;

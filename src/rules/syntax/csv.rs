@@ -1,5 +1,6 @@
-//! A table's rows in a CSV file beside the rule file: RFC 4180, with the place of every cell. The `csv` crate reads the same
-//! but tells no cell's place, and a mistake without its place is hard to find in a thousand rows. Understands no cell.
+//! A table's rows in a CSV file beside the rule file: RFC 4180, with the place of every cell. The `csv` crate reads the
+//! same but tells no cell's place, and a mistake without its place is hard to find in a thousand rows. Understands no
+//! cell.
 
 use crate::rules::syntax::judgement::{DecisionTable, Rows};
 use crate::rules::syntax::source::Text;
@@ -7,7 +8,8 @@ use crate::words::diagnostic::{Diagnostic, Span};
 
 type Row = (Vec<Text>, Span);
 
-/// The rows of `text`, source number `source`. Its first line names the inputs and the outputs of `table`, in their order.
+/// The rows of `text`, source number `source`. Its first line names the inputs and the outputs of `table`, in their
+/// order.
 pub(in crate::rules) fn rows(
     source: u32,
     text: &str,
@@ -25,8 +27,8 @@ pub(in crate::rules) fn rows(
             Ok(Some(row)) if titled => rows.push(row),
             Ok(Some(titles)) => {
                 titled = true;
-                if let Some(told) = otherwise_parted(&titles, table) {
-                    diagnostics.push(told);
+                if let Some(mistake) = otherwise_parted(&titles, table) {
+                    diagnostics.push(mistake);
                     break;
                 }
                 diagnostics.extend(wrong_titles(titles, table));

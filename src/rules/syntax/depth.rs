@@ -3,7 +3,8 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// How deep NOT and brackets stand within each other. At its bound the parser takes a NOT for a name, and complains of what follows.
+/// How deep NOT and brackets stand within each other. At its bound the parser takes a NOT for a name, and complains of
+/// what follows.
 pub(in crate::rules) fn negated_to(tokens: &[TokenWithSpan]) -> usize {
     let (mut deepest, mut depth, mut run) = (0, 0usize, 0);
     let mut opened = Vec::new();

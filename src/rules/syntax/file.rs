@@ -35,7 +35,7 @@ impl Section {
     }
 
     /// The section with that key.
-    pub(crate) fn of(key: &str) -> Option<Section> {
+    pub(crate) fn from_key(key: &str) -> Option<Section> {
         Section::all().find(|section| section.key() == key)
     }
 }

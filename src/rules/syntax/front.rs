@@ -1,5 +1,5 @@
-//! The front of a rule file as it was written: `[policy]`, what it uses, `[parameters]`, and the inputs under `[request]` and
-//! `[bureau]`. Understands none of it.
+//! The front of a rule file as it was written: `[policy]`, what it uses, `[parameters]`, and the inputs under
+//! `[request]` and `[bureau]`. Understands none of it.
 
 use crate::rules::program::inputs::InputSource;
 use crate::rules::syntax::source::{Name, Text};
@@ -25,7 +25,7 @@ pub(crate) struct Header {
     pub as_of: Option<Text>,
     pub fee_mode: Option<Text>,
     pub challenger: Option<Challenger>,
-    /// Needed keys with a slip in them, which is told where they stand.
+    /// Needed keys with a slip in them, which is reported where they stand.
     pub misspelt: Vec<&'static str>,
 }
 

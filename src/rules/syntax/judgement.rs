@@ -1,4 +1,5 @@
-//! `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]` as they were written. Understands no expression.
+//! `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]` as they were written. Understands no
+//! expression.
 
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};
@@ -49,7 +50,7 @@ pub(crate) struct Member {
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
     pub base: Text,
-    /// How many of the items that cost most are told.
+    /// How many of the items that cost most are reported.
     pub reasons: Option<Text>,
     pub scale: Option<Scale>,
     pub items: Vec<ScoreItem>,
@@ -83,7 +84,7 @@ pub(crate) struct DecisionTable {
     pub inputs: Vec<Text>,
     pub outputs: Vec<Output>,
     pub rows: Rows,
-    /// A key that it needs has a slip in it, which is told where it stands.
+    /// A key that it needs has a slip in it, which is reported where it stands.
     pub misspelt: bool,
     /// What comes out where no row fits.
     pub otherwise: Option<(Vec<Text>, Span)>,

@@ -1,5 +1,5 @@
-//! What a mistake of TOML is in words, and what may lie behind it: the parser knows its grammar, not what people meant. Knows lines and
-//! letters alone.
+//! What a mistake of TOML is in words, and what may lie behind it: the parser knows its grammar, not what people meant.
+//! Knows lines and letters alone.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use crate::words::diagnostic::{Diagnostic, Span};
 pub(in crate::rules) fn mistake(source: u32, text: &str, message: &str, range: Range<usize>) -> Diagnostic {
     let span = Span::new(source, range.start, range.end);
     if message.contains("duplicate key")
-        && let Some(told) = twice(source, text, &range)
+        && let Some(mistake) = twice(source, text, &range)
     {
-        return told;
+        return mistake;
     }
     let diagnostic = Diagnostic::error("toml", span, message.trim().to_lowercase());
     match advice(text, range.start) {

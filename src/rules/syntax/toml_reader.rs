@@ -243,7 +243,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Notes that `key` is missing: it is told at the end, unless the key is there with a slip in it.
+    /// Notes that `key` is missing: it is reported at the end, unless the key is there with a slip in it.
     pub(crate) fn missing(&mut self, key: &'static str, help: &str) {
         self.missed.push((key, help.to_string()));
     }

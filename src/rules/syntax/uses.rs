@@ -1,5 +1,5 @@
-//! `use`: brings in the files that a policy stands on, each once, and says in which space its names are. Reads none itself:
-//! the caller hands texts in. Knows no expression.
+//! `use`: brings in the files that a policy stands on, each once, and says in which space its names are. Reads none
+//! itself: the caller hands texts in. Knows no expression.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -45,7 +45,8 @@ struct Found {
     uses: Vec<(usize, Span)>,
 }
 
-/// Brings in what `main`, at `path` from the policy's folder, uses. `name` is what that folder's files are shown beside.
+/// Brings in what `main`, at `path` from the policy's folder, uses. `name` is what that folder's files are shown
+/// beside.
 pub(in crate::rules) fn bring_in(
     mut main: RuleFile,
     path: &str,
@@ -144,7 +145,7 @@ impl Bringer<'_> {
         }
     }
 
-    /// The space that the names of a file go to; `None` where a mistake was told.
+    /// The space that the names of a file go to; `None` where a mistake was reported.
     fn space_of(&mut self, by: usize, used: &Use) -> Option<String> {
         let outer = self.found[by].space.clone();
         let Some(space) = &used.space else { return Some(outer) };
@@ -185,7 +186,7 @@ impl Bringer<'_> {
         names.join(" > ")
     }
 
-    /// Reads one file; `None` where a mistake was told.
+    /// Reads one file; `None` where a mistake was reported.
     fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<(u32, RuleFile)> {
         let span = used.file.span();
         if self.found.len() > FILES_MAX {
@@ -250,7 +251,7 @@ impl Bringer<'_> {
         file
     }
 
-    /// What is used before what uses it; a circle is told.
+    /// What is used before what uses it; a circle is reported.
     fn order(&mut self) -> Vec<usize> {
         let mut order = Vec::new();
         let mut circles = Vec::new();

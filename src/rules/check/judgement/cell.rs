@@ -1,5 +1,5 @@
-//! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`, `not(...)`.
-//! Knows nothing of tables or scores.
+//! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`,
+//! `not(...)`. Knows nothing of tables or scores.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;

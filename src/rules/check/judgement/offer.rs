@@ -1,4 +1,5 @@
-//! `[[offer]]` with `[exposure]` and `[ask]`: checks them, and makes the nodes that an offer's amount goes through. Prices nothing.
+//! `[[offer]]` with `[exposure]` and `[ask]`: checks them, and makes the nodes that an offer's amount goes through.
+//! Prices nothing.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, same_repr, to_rational};
@@ -122,7 +123,7 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
     Ok((amount?, tenure.transpose()?))
 }
 
-/// An expression that must give money, one value a statement.
+/// An expression that must give money, one value per statement.
 fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
     let typed = checker.expression(text, place)?;
     let typed = checker.adapt(typed, Unit::Money, text.span())?;
@@ -206,8 +207,8 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
 /// The amount, and what it goes through.
 type Limited = (NodeId, Limits, AmountTexts);
 
-/// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no more
-/// than was asked for.
+/// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no
+/// more than was asked for.
 fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<Limited> {
     let one = |checker: &mut Checker, text: &Text| written_money(checker, text, place);
     let worked_out = one(checker, &written.amount);
@@ -306,7 +307,7 @@ impl OfferScope<'_, '_> {
         self.names.push(name);
     }
 
-    /// Where the value is not understood, any of its type will do for what uses it: the mistake is told once.
+    /// Where the value is not understood, any of its type will do for what uses it: the mistake is reported once.
     fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
         let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
         let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);

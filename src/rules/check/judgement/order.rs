@@ -1,5 +1,6 @@
-//! The score and the tables, each checked after those whose values it names, itself or by way of definitions, whatever the order in which they
-//! are written; where none needs another it is that one. Knows names and no types. Nothing here recurses through names.
+//! The score and the tables, each checked after those whose values it names, itself or by way of definitions, whatever
+//! the order in which they are written; where none needs another it is that one. Knows names and no types. Nothing here
+//! recurses through names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -95,7 +96,7 @@ struct Search<'s, 'c> {
     open: Vec<Open>,
     /// The places of the open ones that are the score or a table.
     judging: Vec<usize>,
-    told: HashSet<Need>,
+    reported: HashSet<Need>,
     order: Vec<Later>,
 }
 
@@ -117,7 +118,7 @@ struct Open {
 impl<'s, 'c> Search<'s, 'c> {
     fn new(checker: &'s mut Checker<'c>, score: Option<&'s WrittenScore>, tables: &'s [&'s WrittenTable]) -> Self {
         let (states, open, judging) = (HashMap::new(), Vec::new(), Vec::new());
-        Self { checker, score, tables, states, open, judging, told: HashSet::new(), order: Vec::new() }
+        Self { checker, score, tables, states, open, judging, reported: HashSet::new(), order: Vec::new() }
     }
 
     fn all(&mut self) {
@@ -129,8 +130,8 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// The items of the score whose reasons say what may be known only after the score, by their numbers. Nothing needs a reason: it may
-    /// say the score itself.
+    /// The items of the score whose reasons say what may be known only after the score, by their numbers. Nothing needs
+    /// a reason: it may say the score itself.
     fn late_reasons(mut self) -> HashSet<usize> {
         let Some(score) = self.score else { return HashSet::new() };
         let mut late = HashSet::new();
@@ -139,7 +140,7 @@ impl<'s, 'c> Search<'s, 'c> {
         {
             let space = self.checker.enter(score.base.span());
             let mut needs = Vec::new();
-            crate::rules::check::judgement::template::said(reason, &mut |name| {
+            crate::rules::check::judgement::template::mentioned_names(reason, &mut |name| {
                 needs.extend(self.checker.symbol(name).and_then(need))
             });
             self.checker.leave(space);
@@ -227,7 +228,8 @@ impl<'s, 'c> Search<'s, 'c> {
         self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas))
     }
 
-    /// What expressions name in the file that `span` lies in; what is wrong with them is told when they are checked.
+    /// What expressions name in the file that `span` lies in; what is wrong with them is reported when they are
+    /// checked.
     fn of_texts(&mut self, span: Span, texts: impl Iterator<Item = Text>) -> Vec<Need> {
         let space = self.checker.enter(span);
         let mut needs = Vec::new();
@@ -238,9 +240,9 @@ impl<'s, 'c> Search<'s, 'c> {
         needs
     }
 
-    /// Tells of a circle, once. One of definitions alone is told when they are checked.
+    /// Tells of a circle, once. One of definitions alone is reported when they are checked.
     fn cycle(&mut self, need: Need, place: usize) {
-        if self.judging.last().is_none_or(|last| *last < place) || !self.told.insert(need) {
+        if self.judging.last().is_none_or(|last| *last < place) || !self.reported.insert(need) {
             return;
         }
         let open = &self.open[place..];

@@ -15,7 +15,8 @@ pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, input
         Hit::Any => "give them the same values, draw the cells apart, or say hit = \"first\"",
     };
     let grid = Grid::new(inputs.iter().map(|(_, ty)| *ty), rows);
-    // A table that is too long to be searched is told by the analysis; two rows that both fit make its outputs unknown.
+    // A table that is too long to be searched is reported by the analysis; two rows that both fit make its outputs
+    // unknown.
     let Ok(meetings) = grid.meetings() else { return };
     for later in 1..rows.len() {
         let disagrees = |earlier: &u32| hit == Hit::Unique || rows[*earlier as usize].values != rows[later].values;

@@ -24,7 +24,7 @@ pub(in crate::rules) fn check(
         let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
         checker.diagnostics.push(diagnostic.help("give it another id: reasons name their requirement by it"));
     }
-    let (asked, said) = checker.saying(|checker| condition(checker, &written.condition, 0));
+    let (asked, references) = checker.collecting_references(|checker| condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
     let otherwise = word(written.otherwise.as_ref(), &effects, Effect::Decline, checker.diagnostics);
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer), ("pass", Effect::Pass)];
@@ -35,7 +35,7 @@ pub(in crate::rules) fn check(
     Ok(Requirement {
         id: written.id.value().to_string(),
         text: asked.to_string(),
-        said,
+        references,
         when: asked.node,
         asked,
         otherwise,

@@ -15,7 +15,7 @@ use crate::rules::value::Value;
 use crate::words::diagnostic::Diagnostic;
 use crate::words::rational::Rational;
 
-/// How many reasons are told where the policy does not say: what lenders usually give.
+/// How many reasons are reported where the policy does not say: what lenders usually give.
 pub(in crate::rules) const REASONS: usize = 4;
 
 impl Written {
@@ -164,7 +164,7 @@ fn check_item(
         let message = format!("the code `{}` is there already", code.value());
         checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
     }
-    let (on, mut said) = checker.saying(|checker| checker.expression(&item.on, Place::STATEMENT));
+    let (on, mut references) = checker.collecting_references(|checker| checker.expression(&item.on, Place::STATEMENT));
     let on = on?;
     crate::rules::check::operands::no_list(checker, &on, item.on.span())?;
     let ty = on.ty;
@@ -177,8 +177,9 @@ fn check_item(
     let mut bins = Vec::new();
     let mut failed = false;
     for (cell, gained) in &item.points {
-        let (test, of_bin) = checker.saying(|checker| crate::rules::check::judgement::cell::test(checker, cell, ty));
-        of_bin.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
+        let (test, of_bin) =
+            checker.collecting_references(|checker| crate::rules::check::judgement::cell::test(checker, cell, ty));
+        of_bin.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
         match (test, points(checker, gained)) {
             (Ok(test), Ok(points)) => {
                 let gain = gain(checker, gained, &points, &weight, scale)?;
@@ -196,7 +197,7 @@ fn check_item(
     let node = checker.graph.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),
-        said,
+        references,
         on,
         node,
         code: item.code.as_ref().map(|code| code.value().to_string()),

@@ -59,11 +59,11 @@ struct Column {
     expressions: Vec<NodeId>,
 }
 
-/// Checks one table; its outputs, whose names are declared, get their nodes, also where the table has mistakes: those are told once, not
-/// again at every use of an output.
+/// Checks one table; its outputs, whose names are declared, get their nodes, also where the table has mistakes: those
+/// are reported once, not again at every use of an output.
 pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
     let hit = hit(checker, written);
-    let ((inputs, types), said) = checker.saying(|checker| inputs(checker, written));
+    let ((inputs, types), references) = checker.collecting_references(|checker| inputs(checker, written));
     let nodes: Vec<NodeId> = inputs.iter().map(|(_, node)| *node).collect();
     let policy = *hit.as_ref().unwrap_or(&Hit::First);
     let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
@@ -96,7 +96,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let tests: Vec<&[Test]> = rows.iter().map(|row| &*row.tests).collect();
     let index = std::sync::Arc::new(Index::new(&tests, inputs.len()));
     let (name, span) = (written.name.text.clone(), written.name.span);
-    Ok(DecisionTable { name, hit, inputs, said, node, outputs, rows, otherwise, expected, index, span })
+    Ok(DecisionTable { name, hit, inputs, references, node, outputs, rows, otherwise, expected, index, span })
 }
 
 type Inputs = (Vec<(String, NodeId)>, Vec<Option<Type>>);
@@ -273,15 +273,15 @@ fn row(
     columns: &mut [Column],
 ) -> Checked<Row> {
     let (tested, given) = cells.split_at(types.len());
-    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), said: None, span };
-    let ((), said) = checker.saying(|checker| {
+    let mut row = Row { tests: Vec::new(), texts: Vec::new(), values: Vec::new(), references: None, span };
+    let ((), references) = checker.collecting_references(|checker| {
         for (cell, ty) in tested.iter().zip(types) {
             row.tests.extend(ty.and_then(|ty| crate::rules::check::judgement::cell::test(checker, cell, ty).ok()));
             row.texts.push(cell.value().to_string());
         }
         row.values = outputs_of(checker, given, columns);
     });
-    row.said = (!said.names.is_empty() || !said.parameters.is_empty()).then(|| Box::new(said));
+    row.references = (!references.names.is_empty() || !references.parameters.is_empty()).then(|| Box::new(references));
     let whole = row.tests.len() == tested.len() && row.values.len() == given.len();
     if whole { Ok(row) } else { Err(Reported) }
 }

@@ -6,7 +6,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, Place, Reported};
 use crate::rules::check::typing;
 use crate::rules::graph::{Grain, Graph, NodeId, Op};
-use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, Told};
+use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, TemplateValue};
 use crate::rules::syntax::source::Text;
 use crate::rules::value::Test;
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -27,7 +27,7 @@ pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<
         parts.push(Part::Text(value[at..open].to_string()));
         match placeholder(checker, &value[open + 1..close], text.locate(open + 1, close), text.locate(open, close + 1))
         {
-            Ok(node) => parts.push(Part::Value(told(&checker.graph, node))),
+            Ok(node) => parts.push(Part::Value(template_value(&checker.graph, node))),
             Err(Reported) => failed = true,
         }
         at = close + 1;
@@ -37,25 +37,25 @@ pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<
 }
 
 /// The names of values that a sentence says.
-pub(in crate::rules) fn said(text: &Text, tell: &mut impl FnMut(&str)) {
+pub(in crate::rules) fn mentioned_names(text: &Text, visit: &mut impl FnMut(&str)) {
     let parts = text.value().split('{').skip(1).filter_map(|part| part.split_once('}'));
-    parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(tell);
+    parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(visit);
 }
 
 /// Nodes of a condition that are looked at: bounds of a value stand near its top.
 const LOOKED_AT_MAX: usize = 200;
 
-fn told(graph: &Graph, node: NodeId) -> Told {
+fn template_value(graph: &Graph, node: NodeId) -> TemplateValue {
     let is_written =
         matches!(graph.node(graph.carried(node)).op, Op::Int(_) | Op::Rational(_) | Op::Dated(_) | Op::Input(_));
-    Told { node, is_written, beside: Vec::new(), ends: None }
+    TemplateValue { node, is_written, beside: Vec::new(), ends: None }
 }
 
 impl Template {
     /// Notes what its values are compared with in a condition.
     pub(in crate::rules) fn compared_in(&mut self, graph: &Graph, condition: NodeId) {
-        let told = |part: &mut Part| matches!(part, Part::Value(told) if !told.is_written);
-        if !self.0.iter_mut().any(told) {
+        let value = |part: &mut Part| matches!(part, Part::Value(value) if !value.is_written);
+        if !self.0.iter_mut().any(value) {
             return;
         }
         let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
@@ -68,9 +68,9 @@ impl Template {
             let (Op::Compare(_), [left, right]) = (&at.op, at.inputs.as_slice()) else { continue };
             let (left, right) = (graph.carried(*left), graph.carried(*right));
             for part in &mut self.0 {
-                let Part::Value(told) = part else { continue };
-                let node = graph.carried(told.node);
-                told.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
+                let Part::Value(value) = part else { continue };
+                let node = graph.carried(value.node);
+                value.beside.extend((node == left).then_some(right).into_iter().chain((node == right).then_some(left)));
             }
         }
     }
@@ -104,8 +104,8 @@ pub(in crate::rules) fn note_ends(
     let reasons = requirements.iter_mut().map(|requirement| &mut requirement.reason);
     for reason in reasons.chain(items.iter_mut().filter_map(|item| item.reason.as_mut())) {
         for part in &mut reason.0 {
-            let Part::Value(told) = part else { continue };
-            told.ends = ends.get(&graph.carried(told.node)).cloned();
+            let Part::Value(value) = part else { continue };
+            value.ends = ends.get(&graph.carried(value.node)).cloned();
         }
     }
 }

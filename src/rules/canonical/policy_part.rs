@@ -6,14 +6,14 @@ use crate::rules::types::Type;
 
 /// A text out of a rule file.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct CanonicalText {
     /// For people.
     pub text: String,
     /// The same for all texts that mean the same.
     meaning: String,
 }
 
-impl Said {
+impl CanonicalText {
     /// A text of which every letter counts.
     pub(in crate::rules) fn exactly(text: &str) -> Self {
         Self { text: text.to_owned(), meaning: text.to_owned() }
@@ -48,9 +48,9 @@ impl Said {
     }
 
     /// Several, one after the other.
-    pub(in crate::rules) fn all(said: impl IntoIterator<Item = Said>, between: &str) -> Self {
+    pub(in crate::rules) fn all(value: impl IntoIterator<Item = CanonicalText>, between: &str) -> Self {
         let (texts, meanings): (Vec<String>, Vec<String>) =
-            said.into_iter().map(|said| (said.text, said.meaning)).unzip();
+            value.into_iter().map(|value| (value.text, value.meaning)).unzip();
         Self { text: texts.join(between), meaning: meanings.join("\u{1e}") }
     }
 
@@ -59,8 +59,9 @@ impl Said {
         Self { text: format!("{before}{}{after}", self.text), meaning: format!("{before}{}{after}", self.meaning) }
     }
 
-    /// Whether both say the same. What is written alike does, whatever types it is for: a type is told where it stands.
-    pub(crate) fn same(&self, other: &Said) -> bool {
+    /// Whether both say the same. What is written alike does, whatever types it is for: a type is reported where it
+    /// stands.
+    pub(crate) fn same(&self, other: &CanonicalText) -> bool {
         self.text == other.text || self.meaning == other.meaning
     }
 
@@ -88,7 +89,7 @@ fn folded(text: &str) -> String {
 
 /// One thing that a policy says: a parameter, a requirement, a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PolicyPart {
     /// The section it is in.
     pub section: &'static str,
     /// Its name or id; empty where there is one alone.
@@ -96,16 +97,16 @@ pub(crate) struct Part {
     /// By what it is known again: as a rule its name.
     pub key: String,
     /// What it says of itself, key by key; the key is empty for what it is.
-    pub facets: Vec<Facet>,
+    pub attributes: Vec<Attribute>,
     /// Its rows, bins, words or conditions, if it has some.
     pub lines: Option<Lines>,
 }
 
 /// One key of a part.
 #[derive(Clone, Debug)]
-pub(crate) struct Facet {
+pub(crate) struct Attribute {
     pub key: String,
-    pub said: Said,
+    pub value: CanonicalText,
     /// It is so where nothing is written.
     pub is_default: bool,
 }
@@ -128,35 +129,40 @@ pub(crate) struct Line {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     /// The name of its column; empty where there is one alone.
-    pub column: Said,
-    pub said: Said,
+    pub column: CanonicalText,
+    pub value: CanonicalText,
     /// It asks; otherwise it gives.
     pub is_test: bool,
 }
 
-impl Part {
+impl PolicyPart {
     pub(in crate::rules) fn new(section: &'static str, name: &str) -> Self {
-        Self { section, name: name.to_owned(), key: name.to_owned(), facets: Vec::new(), lines: None }
+        Self { section, name: name.to_owned(), key: name.to_owned(), attributes: Vec::new(), lines: None }
     }
 
-    pub(in crate::rules) fn with(mut self, key: &str, said: Said) -> Self {
-        self.facets.push(Facet { key: key.to_owned(), said, is_default: false });
+    pub(in crate::rules) fn with(mut self, key: &str, value: CanonicalText) -> Self {
+        self.attributes.push(Attribute { key: key.to_owned(), value, is_default: false });
         self
     }
 
     /// A key that may be left out, which says nothing then.
-    pub(in crate::rules) fn maybe(self, key: &str, text: Option<&Text>, said: impl FnOnce(&Text) -> Said) -> Self {
+    pub(in crate::rules) fn maybe(
+        self,
+        key: &str,
+        text: Option<&Text>,
+        value: impl FnOnce(&Text) -> CanonicalText,
+    ) -> Self {
         match text {
-            Some(text) => self.with(key, said(text)),
+            Some(text) => self.with(key, value(text)),
             None => self,
         }
     }
 
     /// A key that may be left out, which says `otherwise` then.
-    pub(in crate::rules) fn or(mut self, key: &str, said: Option<Said>, otherwise: &str) -> Self {
-        let said = said.unwrap_or_else(|| Said::exactly(otherwise));
-        let is_default = said.same(&Said::exactly(otherwise));
-        self.facets.push(Facet { key: key.to_owned(), said, is_default });
+    pub(in crate::rules) fn or(mut self, key: &str, value: Option<CanonicalText>, otherwise: &str) -> Self {
+        let value = value.unwrap_or_else(|| CanonicalText::exactly(otherwise));
+        let is_default = value.same(&CanonicalText::exactly(otherwise));
+        self.attributes.push(Attribute { key: key.to_owned(), value, is_default });
         self
     }
 
@@ -168,14 +174,14 @@ impl Part {
 
 impl Line {
     /// A line that is one text.
-    pub(in crate::rules) fn of(said: Said) -> Self {
-        Self { cells: vec![Cell { column: Said::exactly(""), said, is_test: false }] }
+    pub(in crate::rules) fn single(value: CanonicalText) -> Self {
+        Self { cells: vec![Cell { column: CanonicalText::exactly(""), value, is_test: false }] }
     }
 }
 
 impl Cell {
     /// Whether it asks nothing.
     pub(crate) fn is_open(&self) -> bool {
-        self.is_test && self.said.meaning == "-"
+        self.is_test && self.value.meaning == "-"
     }
 }
