@@ -1,4 +1,4 @@
-//! What the nodes of a program are called, to say to a person what a finding rests on.
+//! Names of a program's nodes, for messages that say what a finding rests on.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What the metrics, the score, the outputs of tables and the offers of a policy may be, for people and programs.
+//! The ranges of a policy's metrics, score, table outputs and offers, for people and programs.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::values::{Known, Values};

@@ -1,5 +1,5 @@
-//! Rows, bins and conditions compared by what they say: one that was put in is one change, however many follow it, and
-//! one that stands elsewhere has moved. Must not know what a part is.
+//! Compares rows, bins and conditions by content: an inserted one is one change, however many follow it, and one at
+//! another position has moved. Must not know what a part is.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,4 @@
-//! Which part of one policy is which of another: by its name, or where that changed by what it says. Judges no
-//! difference.
+//! Pairs the parts of two policies: by name, or by content where the name changed. Judges no difference.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,4 @@
-//! The versions of a policy against those of another: which of them is which, what is new and what is gone. Must not
-//! know how two policies are compared.
+//! Pairs the versions of two policies, and finds new and removed ones. Must not know how two policies are compared.
 
 use super::{Change, compare};
 use crate::rules::{Policies, Policy, PolicySet};

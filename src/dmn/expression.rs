@@ -1,4 +1,4 @@
-//! FEEL expressions to expressions of the rule language, with names looked up in a scope.
+//! Translates FEEL expressions into expressions of the rule language, with names resolved in a scope.
 
 use super::feel::{Feel, Test};
 use super::translate::{Scope, Translated, Translator, list_of};

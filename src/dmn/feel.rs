@@ -1,5 +1,5 @@
-//! FEEL, the expression language of DMN, as far as decisions of scalars use it: text to a tree. Names may hold spaces
-//! and signs, so that they are known by those in scope. Translates nothing.
+//! Parses FEEL, the expression language of DMN, as far as decisions on scalars use it. Names may contain spaces and
+//! signs, so the parser needs the names in scope. Translates nothing.
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
-//! Floor 2: decision models of DMN become rule files. XML text in, rule file text out; what cannot be carried over is
-//! said. Must not know files, policies or statements.
+//! Floor 2: translates DMN decision models into rule files. XML text in, rule file text out; what cannot be
+//! translated is reported. Must not know files, policies or statements.
 
 mod expression;
 mod feel;
@@ -50,7 +50,7 @@ pub enum DmnError {
     /// The text is no DMN model.
     #[error("not a DMN model: {0}")]
     Model(String),
-    /// Nothing of it can be said in a rule file.
+    /// Nothing of it can be expressed in a rule file.
     #[error("nothing of the model can be carried over:{}", list(.0))]
     Nothing(Vec<String>),
 }
@@ -72,7 +72,7 @@ pub struct HeaderWords {
 /// without a header it is a file for policies to use.
 ///
 /// # Errors
-/// Where it is no model, or nothing of it can be said.
+/// If it is no model, or nothing of it can be expressed in a rule file.
 pub fn import<'h>(
     text: &str,
     others: &[String],

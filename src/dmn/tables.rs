@@ -1,5 +1,4 @@
-//! Decision tables of DMN to those of a rule file. An entry that no cell can say becomes a condition in a column of its
-//! own.
+//! Translates decision tables of DMN. An entry that no cell can express becomes a condition in a column of its own.
 
 use super::expression::{as_list, scalar};
 use super::feel::{self, Entry, Feel, Test};

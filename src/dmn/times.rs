@@ -1,5 +1,5 @@
-//! What FEEL says of times, date-times and durations, in the rule language. Of a date-time only the moment is kept, so
-//! that what asks for the clock where it was written is refused. Knows no scope and no table.
+//! Translates times, date-times and durations of FEEL. Only the moment of a date-time is kept, so functions that
+//! need its local clock time are refused. Knows no scope and no table.
 
 use super::translate::Translated;
 use super::value::{Scalar, Ty};

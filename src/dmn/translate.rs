@@ -1,6 +1,5 @@
-//! A model's logic worked out as far as it is known: inputs become request fields, decisions metrics and tables,
-//! functions are put where they are called. What a rule file cannot say is an error with its reason, and never
-//! something near it.
+//! Translates a model's logic: inputs become request fields, decisions become metrics and tables, functions are
+//! inlined. What a rule file cannot express is an error with its reason, and never an approximation.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -219,7 +218,7 @@ impl<'m> Translator<'m> {
         scope
     }
 
-    /// Gives what is worked out a name of its own, so that it stands in the decision and is said once.
+    /// Gives what is worked out a name of its own, so that it stands in the decision and is written once.
     fn settle(&mut self, value: Val, name: &str) -> Val {
         let is_name = |text: &str| self.used.contains(text);
         match value {

@@ -1,5 +1,5 @@
-//! What a FEEL expression comes to while a model is translated: text of the rule language with its type, or a structure
-//! of such. Translates nothing.
+//! The result of a FEEL expression during translation: text of the rule language with its type, or a structure of
+//! such. Translates nothing.
 
 /// Types that rule files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Names that a model uses without declaring them, as modelers for process engines write: an input expression that
-//! names a variable of the process, and the result of a required decision by its id or by its table's output name.
+//! Names that a model uses without declaring them, as models for process engines do: a process variable in an input
+//! expression, or the result of a required decision by its id or by the output name of its table.
 
 use super::model::{Decision, Logic, Model, Variable};
 use super::value::Ty;

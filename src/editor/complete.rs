@@ -1,4 +1,4 @@
-//! What may be written at the cursor: keys of the section, words, names that the place's grain allows, functions.
+//! What can be completed at the cursor: keys of the section, words, names that the grain allows, functions.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! What is built in, in a few words: columns, facts, functions. The reference says more; tests hold both to the
-//! program.
+//! Short descriptions of what is built in: columns, facts, functions. The reference says more; tests compare both
+//! with the program.
 
 /// A function: how it is called, and what it gives.
 pub(super) struct Described {

@@ -1,5 +1,5 @@
-//! Lays a rule file or a cases file out anew, keeping every comment, and makes sure that it says what it said.
-//! Knows no key of a rule file.
+//! Formats a rule file or a cases file, keeping every comment, and checks that its meaning is unchanged. Knows no
+//! key of a rule file.
 
 use toml::de::{DeTable, DeValue};
 use toml_parser::Source;

@@ -1,5 +1,5 @@
-//! The layout of a TOML text: what stands on which line, and what is aligned. Takes the text to be well-formed; changes
-//! no value, no key and no comment.
+//! The layout of a TOML text: line breaks and alignment. The text must be well-formed. Changes no value, no key and
+//! no comment.
 
 use std::collections::HashSet;
 

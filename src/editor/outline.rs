@@ -1,5 +1,5 @@
-//! The sections and names of a rule file, in order, also of a half-written one: what an editor lists beside the text,
-//! and where a name is defined in it. Knows no type.
+//! The sections and names of a rule file in order, also of an incomplete one: what an editor lists beside the text,
+//! and where a name is defined. Knows no type.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Where in a TOML text the cursor stands: under which section and keys, and in what. Also in a text that is half
-//! written. Knows no key of a rule file.
+//! Where in a TOML text the cursor is: under which section and keys, and in what. Works in incomplete text too.
+//! Knows no key of a rule file.
 
 use std::ops::Range;
 

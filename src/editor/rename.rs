@@ -1,5 +1,5 @@
-//! Another name for a value, a parameter, a word list or a request's field, in every file that speaks of it. What comes
-//! out is checked as a whole before anything is changed: a rename that would make a mistake is refused.
+//! Renames a value, a parameter, a word list or a request field in every file that uses it. The result is checked
+//! as a whole first; a rename that would cause a mistake is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

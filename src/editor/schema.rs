@@ -1,5 +1,5 @@
-//! JSON Schema (2020-12) of rule files and of cases files, for editors that complete and check TOML by one. Made of the
-//! register of keys.
+//! JSON Schema (2020-12) of rule files and cases files, generated from the register of keys, for editors that
+//! complete and check TOML.
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! What stands under the cursor: a name, a function, a key, a word. By the letters around it, so that it holds in
-//! half-written text too.
+//! What is under the cursor: a name, a function, a key, a word. Judged by the surrounding letters, so it works in
+//! incomplete text too.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The rule files that are open, and what is known of each: its mistakes as `check` tells them, and its names. Reads no
-//! file itself: what is not open is handed in.
+//! The open rule files and what is known about each: its mistakes as `check` reports them, and its names. Reads no
+//! file itself: the caller supplies the text of files that are not open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the lists say of a word, looked up by the word. Knows no narration.
+//! What the word lists say about a word. Knows no narration.
 
 use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};

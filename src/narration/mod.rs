@@ -1,7 +1,7 @@
-//! Floor 1: the other side of a record out of its narration, as a key that stays the same from month to month. Text in,
-//! key out: knows no statement, no rule file and no money. What banks print and what people remark is in word lists
-//! that come from outside; only the order in which narrations are built, the months and the little words (from, to, by,
-//! for) are known here. The page is docs/narration.md.
+//! Floor 1: extracts the other side of a record from its narration, as a key that stays the same from month to
+//! month. Text in, key out: knows no statement, no rule file and no money. Word lists for bank codes and remarks
+//! are arguments; only the order in which narrations are built, the months and the little words (from, to, by, for)
+//! are known here. See docs/narration.md.
 
 mod classes;
 mod people;

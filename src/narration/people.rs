@@ -1,4 +1,4 @@
-//! Keys out of the names that a tagger found. Knows nothing of how narrations are built.
+//! Keys from the names that a tagger found. Knows nothing of how narrations are built.
 
 /// What stands between the names.
 const SEPARATOR: char = '\u{1f}';

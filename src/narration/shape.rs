@@ -1,4 +1,4 @@
-//! Where in a narration the other side's name stands. Knows words by their class alone.
+//! Finds where in a narration the other side's name stands. Knows words by their class alone.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl Words {
 /// Whose the words are that come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// Nobody said.
+    /// Nobody is named.
     Open,
     /// The other side's: behind `from` on a credit, behind `to` on a debit.
     Other,
@@ -46,7 +46,7 @@ enum Side {
     Ours,
 }
 
-/// The key: the first name; without one the bank or the firm that forwards; without these what else is said.
+/// The key: the first name; otherwise the bank or forwarding firm; otherwise whatever words remain.
 pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     named(tokens, is_credit)
         .or_else(|| forwarder(tokens, is_credit))

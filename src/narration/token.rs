@@ -1,5 +1,5 @@
-//! Narrations as words: lower case, each with what the lists say of it. Numbers, dates and references become holes.
-//! Knows no structure.
+//! Splits narrations into lowercase words, each with its class from the lists. Numbers, dates and references become
+//! gaps. Knows no structure.
 
 use std::ops::Range;
 

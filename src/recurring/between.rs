@@ -1,6 +1,6 @@
-//! The periods between the common ones: two days of the month, which a fortnight fits for some months, and every four
-//! weeks, which a month does. They are looked for only where a fortnight or a month was found and leaves something
-//! open, which is seldom. Knows days and nothing of amounts.
+//! The less common periods: semimonthly, which a fortnight fits for some months, and four-weekly, which a month
+//! does. They are tried only where a fortnight or a month was found and fits badly, which is rare. Knows days and
+//! nothing of amounts.
 
 use super::fit::{self, Fit};
 use crate::recurring::schedule::{Schedule, When, lateness};

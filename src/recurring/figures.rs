@@ -1,5 +1,5 @@
-//! What is told of a stream: its amounts, its next day, what was missed, how regular it is. Every figure is a whole
-//! number but the regularity, which is one division of two whole numbers.
+//! The figures of a stream: its amounts, its next day, missed cycles, regularity. All are whole numbers except the
+//! regularity, which is one division of two whole numbers.
 
 use super::ledger::Ledger;
 use super::run::{Run, median};

@@ -1,5 +1,5 @@
-//! Fits a beat to days: of every period, phase and reach the one that chance explains worst. Evidence is counted in
-//! eighths of a bit, whole numbers only. Knows days and nothing of amounts or payers.
+//! Fits a schedule to days: of all periods, phases and reaches, the one that chance explains worst. Evidence is
+//! counted in eighths of a bit, in whole numbers. Knows days and nothing of amounts or payers.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
-//! Follows a stream through the rows of its payer: into cycles that lack, over raises and cuts, to what is paid late or
-//! together with the next. Knows one payer's rows.
+//! Follows a stream through the rows of its payer: into missing cycles, across raises and cuts, to late and
+//! combined payments. Knows one payer's rows.
 
 use super::ledger::{Band, Ledger, nearest};
 use super::run::Run;

@@ -1,6 +1,5 @@
-//! What streams find beyond their own payer: a record whose narration is missing or says something else, but which
-//! comes on the day and with the amount of a cycle that lacks; and streams whose key differs each time. Knows rows and
-//! runs.
+//! Fills gaps of streams from other payers' records that come on the day and with the amount of a missing cycle,
+//! and finds streams whose key differs each time. Knows rows and runs.
 
 use crate::recurring::ledger::{Band, Ledger, nearest};
 use crate::recurring::payment::{Payment, alike, single};

@@ -1,5 +1,5 @@
-//! The entries in an order of their own, which no tie of the statement's order can change, and which of them a stream
-//! has claimed. Knows families of keys, not what they mean.
+//! The entries in a canonical order, which ties in the statement's order cannot change, and which of them a stream
+//! has claimed. Knows which keys belong to one payer, not what they mean.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,4 @@
-//! Pay that comes in two parts, days apart: now and then in a stream that is whole otherwise, or every time. Knows one
-//! payer's rows.
+//! Pay that comes in two parts, days apart: now and then, or every time. Knows one payer's rows.
 
 use std::ops::Range;
 

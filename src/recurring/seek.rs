@@ -1,5 +1,5 @@
-//! From the records of one payer to its streams: clusters of amounts alike, each tried for a beat; what is found is
-//! followed further. Knows nothing of other payers.
+//! Finds the streams of one payer: clusters of similar amounts, each tried for a schedule; a stream that is found
+//! is followed further. Knows nothing of other payers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

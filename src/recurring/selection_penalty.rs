@@ -1,5 +1,5 @@
-//! What it costs a stream that its payments were chosen out of many, and what must speak for days before it is worth
-//! while to look for a beat. Knows days and nothing of amounts.
+//! The penalty for having selected a stream's payments from many candidates, and the evidence that days must have
+//! before a schedule is worth looking for. Knows days and nothing of amounts.
 
 use crate::recurring::fit;
 use crate::recurring::ledger::count_work;

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 
 use super::ledger::{Ledger, alone, work_of};
-use super::run::are_similar;
 use super::payment::{Payment, by_amount};
+use super::run::are_similar;
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::selection_penalty::SelectionPenalty;
 use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};

@@ -1,5 +1,5 @@
-//! Rule files -> [`Policy`]: reads the header, brings in what it uses, declares every name, checks every expression,
-//! and puts the program together. Reads no file itself: the caller hands texts in.
+//! Compiles rule files into a [`Policy`]: reads the header and the files it uses, declares every name, checks every
+//! expression, and assembles the program. Reads no file itself: the caller supplies the texts.
 
 use std::path::Path;
 
@@ -114,12 +114,13 @@ pub(super) fn inspect_variant(
     Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
 }
 
-/// The policy with its parameters variant; every place in it is the same. What can only be evaluated as written is not
-/// to be decided with.
+/// The policy compiled again with other parameter values, from the texts it keeps. Every place in it stays the same.
+/// What can only be evaluated as written is not to be decided with.
 pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Result<Policy, Refused> {
     let mut sources = policy.sources.iter();
-    let main = sources.next();
-    let (name, text) = main.map_or(("", ""), |main| (main.name.as_str(), main.text.as_str()));
+    // The compiler adds the text of the policy itself before it reads any other.
+    let main = sources.next().expect("INVARIANT: a compiled policy keeps its own source first");
+    let (name, text) = (main.name.as_str(), main.text.as_str());
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let mut read = |used: &str| {
         let shown = folder.join(used);

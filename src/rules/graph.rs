@@ -1,5 +1,5 @@
-//! The checked form of a rule file: one arena of typed nodes, each written once however often it is used, in an
-//! order in which every node stands after its inputs. Knows no TOML, no SQL text and no data.
+//! The checked form of a rule file: one arena of typed nodes, each stored once however often it is used, in
+//! topological order. Knows no TOML, no SQL text and no data.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -455,7 +455,7 @@ impl Grain {
         self <= other
     }
 
-    /// As said to a person.
+    /// For people.
     pub fn word(self) -> &'static str {
         match self {
             Grain::Constant => "constant",
@@ -475,7 +475,7 @@ impl Group {
         matches!(self, Group::Counterparty | Group::Stream)
     }
 
-    /// As said to a person.
+    /// For people.
     pub fn word(self) -> &'static str {
         match self {
             Group::Month => "month",

@@ -1,5 +1,5 @@
-//! What the checker knows of names: what each is, where it is defined and where it is used. For editors; a file with
-//! mistakes has one too. Knows no expression: names are noted where the checker resolves them.
+//! What each name is, where it is defined and where it is used; for editors, also for a file with mistakes. Knows
+//! no expression: names are noted where the checker resolves them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Which names an expression says, as they were resolved where it stands: two files may say the same word and mean
-//! different things. Knows no value.
+//! The names that an expression refers to, resolved where it stands: the same word may mean different things in two
+//! files. Knows no value.
 
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;

@@ -1,5 +1,5 @@
-//! What a value measures, how it is held, and how what is a whole number inside is written where that is not as a
-//! number: days, times and lengths of time, as ISO 8601 says them. Knows no expression.
+//! Units and representations of values. Units that are not written as numbers, such as days and times, are read as
+//! ISO 8601. Knows no expression.
 
 use std::ops::RangeInclusive;
 
@@ -212,6 +212,6 @@ pub(in crate::rules) fn describe(ty: Type) -> &'static str {
         Unit::Timestamp => "a timestamp",
         Unit::Duration => "a duration",
         Unit::Boolean => "true or false",
-        unit => unit.word(),
+        unit @ (Unit::Money | Unit::Days | Unit::Months | Unit::Text) => unit.word(),
     }
 }

@@ -1,4 +1,4 @@
-//! Values outside of any column, and what cells and bins ask of one. Knows neither text nor data.
+//! Values outside of columns, and the tests of cells and bins. Knows neither text nor data.
 
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::date::Day;
@@ -43,7 +43,7 @@ impl Test {
             Test::Unknown => true,
             Test::OneOf(tests) => tests.iter().any(Test::expects_unknown),
             Test::Not(test) => test.expects_unknown(),
-            _ => false,
+            Test::Anything | Test::Equal(_) | Test::Range(..) => false,
         }
     }
 

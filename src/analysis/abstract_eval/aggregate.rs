@@ -1,4 +1,4 @@
-//! What aggregates may be, and what hangs together among them: a part and its whole, a day and those before it.
+//! The value sets of aggregates, and relations between them: a part and its whole, a day and those before it.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! What a condition tells of other values where it holds: that they are known, that they are not 0, that the statement
-//! shows debits. Knows nothing of why a value is unknown.
+//! What follows for other values if a condition holds: that they are known, that they are not 0, that the statement
+//! has debits. Knows nothing of why a value is unknown.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,6 @@
-//! Conditions on one value that cannot all hold: `n >= 6 AND n <= 3`. What each node may be is worked out by itself;
-//! this looks at what several say of the same one. Sound: where it finds nothing left, nothing is.
+//! Finds conditions on one value that cannot hold together: `n >= 6 AND n <= 3`. The value set of a node is
+//! computed from its inputs alone; this compares several conditions on the same node. Sound: conditions reported as
+//! contradictory never hold together.
 
 use std::collections::{BTreeMap, BTreeSet};
 

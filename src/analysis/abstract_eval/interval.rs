@@ -1,5 +1,5 @@
-//! Intervals of numbers and what arithmetic makes of them. Every result holds all that the evaluator may answer: it is
-//! exact, and ends are doubles, so that an end that was rounded is moved outward. Knows no program.
+//! Interval arithmetic on numbers. Sound: every result contains all values that the evaluator may return. The
+//! evaluator is exact and interval ends are doubles, so a rounded end is moved outward. Knows no program.
 
 use crate::words::rational::{Rational, Rounding};
 

@@ -1,5 +1,6 @@
-//! What every node of a program may be, worked out once from the leaves up. Sound: the evaluator never answers a value
-//! that is not in a node's set, but for what is too large to hold. An operation that is not understood may be anything.
+//! Abstract evaluation: the set of values that every node of a program may have, computed once from the leaves up.
+//! Sound: the evaluator never returns a value outside a node's set, except for values too large to hold. An
+//! operation that is not understood may return anything.
 
 mod aggregate;
 pub(super) mod assumptions;

@@ -1,4 +1,5 @@
-//! Tables and score items on what their inputs may be: which rows and bins some value reaches, and what none takes.
+//! Decision tables and score items on the value sets of their inputs: which rows and bins can be reached, and which
+//! values match none.
 
 use std::cell::OnceCell;
 

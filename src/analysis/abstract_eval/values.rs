@@ -1,5 +1,5 @@
-//! The values that one node of a program may take, as far as is known before any statement is seen. Knows no program.
-//! What becomes unknown because it is too large to hold is left aside everywhere.
+//! The set of values that one node may have before any statement is seen. Knows no program. Overflow, which may
+//! make any number unknown, is ignored everywhere.
 
 use std::collections::BTreeSet;
 

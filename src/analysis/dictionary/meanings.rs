@@ -1,4 +1,4 @@
-//! What each reason for an unknown means, in words. Knows nothing of which of them a value has.
+//! What each reason for an unknown means, in words. Does not know which value has which reason.
 
 use crate::analysis::dictionary::Unknown;
 use crate::metrics::Reason;

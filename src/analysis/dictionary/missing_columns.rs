@@ -1,5 +1,5 @@
-//! Which values a statement without debits, without balances or without narrations never has. Sound one way: what is
-//! named here is unknown there; what is not may be unknown all the same.
+//! Which values are never known for a statement without debits, balances or narrations. Sound in one direction: a
+//! value named here is unknown there; any other value may be unknown as well.
 
 use crate::rules::graph::{Fact, Grain, Needs, Node, Op};
 use crate::rules::program::Program;
@@ -31,7 +31,7 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
             let asked = sources().flat_map(|source| &source.spreads).any(|asked| all[asked.index()].unknown);
             unknown(asked || sources().any(|source| source.needs.meets(lacks)) || inputs().any(|input| input.unknown))
         }
-        // Of finer values nothing is said: what they need is known of each.
+        // Finer values are left out: what they need is known for each.
         _ if node.grain > Grain::Statement => Lacking::default(),
         Op::Fact(fact) => {
             let fails = (*fact == Fact::HasDebit && lacks.debit) || (*fact == Fact::HasBalance && lacks.balance);

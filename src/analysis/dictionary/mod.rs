@@ -1,5 +1,5 @@
-//! The dictionary of a policy: what each of its names is, what it is made of, what it needs, and why it may be unknown.
-//! Must not know how it looks where people read it.
+//! The dictionary of a policy: what each name is, what it is made of, what it needs, and why it may be unknown.
+//! Must not know how it is displayed.
 
 mod meanings;
 mod missing_columns;
@@ -56,14 +56,14 @@ pub enum Kind {
 /// One name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// As rules say it: `credit_total`, `$max_dti`, `mentions(salary)`.
+    /// As rules say it: `credit_total`, `$max_dti`, `says(salary)`.
     pub name: String,
     /// What sort of name it is.
     pub kind: Kind,
     /// The heading of comments that it stands under, `# --- Income ---`; empty where there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
-    /// For people; empty where nothing is said.
+    /// For people; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub doc: String,
     /// `money`, `count`, `days`, `list of text` ...; none of a word list.
@@ -91,7 +91,7 @@ pub struct Entry {
     pub words: Vec<String>,
     /// The names that the formula says, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub mentions: Vec<String>,
+    pub says: Vec<String>,
     /// Columns that a statement may lack and without which it is unknown: `debit`, `balance`. None where credits
     /// suffice.
     pub needs: Vec<&'static str>,
@@ -155,7 +155,7 @@ impl Dictionary {
         while let Some(entry) = open.pop() {
             if seen.insert(entry.name.as_str()) {
                 entries.push(entry.clone());
-                open.extend(entry.mentions.iter().rev().filter_map(|name| by_name.get(name.as_str()).copied()));
+                open.extend(entry.says.iter().rev().filter_map(|name| by_name.get(name.as_str()).copied()));
             }
         }
         Some(Dictionary { title: self.title.clone(), entries })
@@ -213,7 +213,7 @@ impl Builder<'_> {
             group: heading(self.policy, defined.span),
             doc: defined.doc.clone(),
             formula: on_one_line(&defined.text),
-            mentions: mentions(&defined.references),
+            says: says(&defined.references),
             ..self.worked_out(&defined.name, kind, defined.node)
         }
     }
@@ -229,7 +229,7 @@ impl Builder<'_> {
                 let doc = format!("what the table `{}` gives", table.name);
                 entries.push(Entry {
                     doc,
-                    mentions: all_mentions(&references),
+                    says: all_names_of(&references),
                     ..self.worked_out(&output.name, Kind::Output, output.node)
                 });
             }
@@ -239,7 +239,7 @@ impl Builder<'_> {
             let doc = "the points of all items of `[score]`".to_owned();
             entries.push(Entry {
                 doc,
-                mentions: all_mentions(&references),
+                says: all_names_of(&references),
                 ..self.worked_out("score", Kind::Score, score.node)
             });
         }
@@ -311,7 +311,7 @@ fn empty(name: &str, kind: Kind, grain: Grain) -> Entry {
         min: None,
         max: None,
         words: Vec::new(),
-        mentions: Vec::new(),
+        says: Vec::new(),
         needs: Vec::new(),
         unknown: Vec::new(),
     }
@@ -322,11 +322,11 @@ fn word_list((name, words): &(String, Vec<String>)) -> Entry {
 }
 
 /// The names in the form of entries.
-fn mentions(references: &References) -> Vec<String> {
-    all_mentions(&[references])
+fn says(references: &References) -> Vec<String> {
+    all_names_of(&[references])
 }
 
-fn all_mentions(references: &[&References]) -> Vec<String> {
+fn all_names_of(references: &[&References]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for references in references {
         all.extend(references.names.iter().cloned());

@@ -1,6 +1,5 @@
-//! Why each value of a statement may be unknown, worked out once from the leaves up. Sound: the evaluator gives no
-//! reason that is not among a node's, as long as nothing is too large to hold (`overflow`, which may befall any number
-//! and is left aside).
+//! Why each value of a statement may be unknown, computed once from the leaves up. Sound: the evaluator gives no
+//! reason that is missing here. Overflow, which may affect any number, is ignored.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Two inputs that break a property: the values at which something changes its mind, and one step to each side of them,
-//! tried for the input while everything else is held; what comes of each is asked of the evaluator that decides.
+//! Searches for two inputs that break a property. Tries the values at which something changes, and one step to each
+//! side, while all else is held; the evaluator that decides gives the results.
 
 use std::collections::{BTreeMap, HashMap};
 

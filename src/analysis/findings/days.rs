@@ -1,5 +1,5 @@
-//! Parameters by date cut time into stretches in which each of them keeps one value. What is so in all of them is
-//! reported as it is, and what is so in some is reported with their days. Knows nothing of what a finding says.
+//! Splits time into periods in which every dated parameter has one value. A finding that holds in all of them is
+//! reported once; one that holds in some is reported with their days. Knows nothing of what a finding says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ pub(in crate::analysis) fn to_try(policy: &Policy) -> Vec<Day> {
     if days.is_empty() { vec![in_force(policy)] } else { days }
 }
 
-/// What was found in each stretch, each finding once; those of any day are said in their words.
+/// The findings of each period, each finding once; the texts of findings that hold on any day are kept.
 pub(in crate::analysis) fn together(
     of_any_day: Vec<Diagnostic>,
     by_stretch: Vec<(Stretch, Vec<Diagnostic>)>,

@@ -1,4 +1,5 @@
-//! Grades and prices: what has an order from worse to better, and what makes an offer dearer. Finds nothing by itself.
+//! Grades and prices: what has an order from worse to better, and what makes an offer dearer. Reports nothing by
+//! itself.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::monotonicity::Monotonicity;

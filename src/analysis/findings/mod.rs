@@ -1,5 +1,6 @@
-//! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows that
-//! nothing reaches, values that no row takes, names that nobody uses. Every finding has a place and a stable code.
+//! What is odd about a policy that compiles: requirements that decide nothing, offers that are never made, rows
+//! that are never reached, values that match no row, names that are never used. Every finding has a place and a
+//! stable code.
 
 mod counterexample;
 mod days;

@@ -1,6 +1,5 @@
-//! Offers made by grade, or by score: those that a better one gets must not all cost more than one that a worse one
-//! gets. Compares only offers that are made for certain and differ in their interest alone; knows nothing of tables of
-//! prices.
+//! Offers by grade or score: a better grade must not get only offers dearer than one that a worse grade gets.
+//! Compares offers that are certain to be made and differ in their interest alone. Knows nothing of price tables.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Why an offer is never made whatever the statement: its amount, or what its price is worked out from.
+//! Why an offer is never made, whatever the statement: its amount, or an input of its price.
 
 use std::collections::HashSet;
 

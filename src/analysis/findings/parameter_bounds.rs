@@ -1,6 +1,6 @@
-//! A policy with its parameters turned within the bounds that they declare: what is stated about it as written that is
-//! not so of all their values, and what is so only of others. Expressions are followed over whole ranges; what stands
-//! in a cell is tried at its ends.
+//! Analyses a policy over the declared bounds of its parameters: findings that hold only for the written values,
+//! and findings that appear only for others. Expressions are followed over whole ranges; values in cells are tried
+//! at their ends.
 
 use std::collections::{BTreeSet, HashSet};
 

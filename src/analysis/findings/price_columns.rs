@@ -1,5 +1,5 @@
-//! Prices out of order within one table that gives the grade and the price: a row of a better grade that is dearer than
-//! one of a worse, both asking the same but of one column. Knows nothing of other tables.
+//! Prices out of order within one table that outputs both grade and price: a row with a better grade that is dearer
+//! than a row with a worse one, where only one column differs. Knows nothing of other tables.
 
 use std::collections::HashSet;
 

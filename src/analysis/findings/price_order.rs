@@ -1,6 +1,5 @@
-//! Prices out of order: a table that gives a better score, or a better grade, a worse price or a smaller amount. Grades
-//! are outputs whose `values` say which is best. Only what is certain is reported; offers made by grade are looked at
-//! elsewhere.
+//! Prices out of order: a table that gives a better score or grade a worse price or a smaller amount. Grades are
+//! outputs whose `values` are listed from the best. Reports only what is certain.
 
 use std::collections::HashSet;
 

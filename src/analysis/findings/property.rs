@@ -1,5 +1,5 @@
-//! Declared properties: proved by the slopes of what they speak of, or broken by two inputs that the evaluator itself
-//! tells apart, or not decided. There is no fourth answer.
+//! Declared properties: proved by monotonicity, refuted by two inputs that the evaluator distinguishes, or
+//! undecided. There is no fourth answer.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::conversions::unconverted;

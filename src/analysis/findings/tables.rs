@@ -1,4 +1,4 @@
-//! What is odd about tables and score items: rows and bins that nothing reaches, and values that no row takes.
+//! Findings about tables and score items: rows and bins that are never reached, and values that match no row.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::tables;

@@ -1,6 +1,6 @@
-//! Which way every value of a statement goes when one of them grows and everything that does not follow from it stays:
-//! by the signs of operations, and exactly where a value goes in steps. Says `Any` of what it does not follow. Truth is
-//! ordered false, unknown, true; other values are compared where both are known.
+//! In which direction every value of a statement moves when one of them grows and everything that does not depend
+//! on it stays: by the signs of operations, and exactly for step functions. Gives `Unknown` for what it does not
+//! follow. Truth values are ordered false, unknown, true; other values are compared where both are known.
 
 pub(super) mod direction;
 mod steps;

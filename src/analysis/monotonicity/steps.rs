@@ -1,5 +1,5 @@
-//! Step functions: points of a score item over its value, outputs of a table over one of its inputs. Looked at piece by
-//! piece, for every combination of the pieces of the other inputs, so that the answer is exact.
+//! Step functions: the points of a score item over its value, the outputs of a table over one of its inputs.
+//! Examined piece by piece for every combination of pieces of the other inputs, so the answer is exact.
 
 use crate::analysis::abstract_eval::tables::{Domain, possible};
 use crate::analysis::abstract_eval::values::Values;

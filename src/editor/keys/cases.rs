@@ -1,4 +1,4 @@
-//! The keys of cases files, with what each says. Knows no keys of rule files.
+//! The keys of cases files and their descriptions. Knows no keys of rule files.
 
 use super::Shape::{Anything, Either, False, List, Names, Number, Row, Table, Tables, Text, Whole, Words};
 use super::{Section, Shape, key, needed};

@@ -1,5 +1,5 @@
-//! Every key of rule files and of cases files, with what it takes and what it says: the schema, completion and hover
-//! read it here. A test holds it to what the reader asks for. Knows no text of a file.
+//! The register of all keys of rule files and cases files, with their values and descriptions. The schema,
+//! completion and hover read it; a test compares it with the reader. Knows no text of a file.
 
 mod cases;
 mod rules;

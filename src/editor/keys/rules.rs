@@ -1,4 +1,4 @@
-//! The keys of rule files, with what each says. Knows no keys of cases files.
+//! The keys of rule files and their descriptions. Knows no keys of cases files.
 
 use super::Shape::{Boolean, Cell, Date, Either, Expression, List, Names, Row, Sentence, Table, Tables, Text, Words};
 use super::{Section, Shape, Word, key, needed};

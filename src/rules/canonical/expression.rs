@@ -1,5 +1,5 @@
-//! One text for all texts of a rule file that mean the same: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. For those who
-//! compare what was written. Computes nothing, and knows no section.
+//! A canonical text for all texts of a rule file with the same meaning: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`.
+//! Computes nothing, and knows no section.
 
 use crate::rules::check::judgement::cell::{self, Shape};
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};

@@ -1,5 +1,5 @@
-//! A policy as its files say it, part by part, for those who compare two of them: every default is said, so that
-//! leaving it out and writing it are the same. Judges no difference.
+//! A policy in canonical form, part by part, for comparing two policies. Every default is explicit, so leaving it
+//! out and writing it give the same parts. Judges no difference.
 
 mod expression;
 mod policy_part;
@@ -19,7 +19,7 @@ use crate::rules::types::{Type, Unit};
 use crate::words::diagnostic::Sources;
 
 /// Every part of a policy, in the order in which it is carried out. Names of a file that is used `as` something are
-/// said with that; what a challenger says is not what the policy says.
+/// qualified with it. What a challenger's file says is not part of the policy.
 pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
     let mut parts = Vec::new();
     for file in files(policy) {
@@ -40,7 +40,8 @@ pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
 
 /// The files of a policy, read again from the texts that were compiled: what is used before what uses it.
 fn files(policy: &Policy) -> Vec<RuleFile> {
-    let Some(main) = policy.sources.iter().nth(policy.main as usize) else { return Vec::new() };
+    // `main` is the number that the compiler got when it added this source.
+    let main = policy.sources.iter().nth(policy.main as usize).expect("INVARIANT: a policy keeps its own source");
     let folder = Path::new(&policy.file).parent().unwrap_or(Path::new(""));
     let path = Path::new(&main.name).strip_prefix(folder).unwrap_or(Path::new(&main.name));
     // The files compiled before, so there are no mistakes to report.

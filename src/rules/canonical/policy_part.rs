@@ -1,4 +1,4 @@
-//! What a policy says, as parts that can be held against those of another. Must not know how a file says it.
+//! The parts of a policy that can be compared with those of another. Must not know how a file says it.
 
 use crate::rules::canonical::expression;
 use crate::rules::syntax::source::Text;

@@ -1,4 +1,4 @@
-//! Aggregates: what each takes, over which rows it runs, and what comes out of it. Evaluates nothing.
+//! Checks aggregates: their arguments, the rows they run over and what they return. Evaluates nothing.
 
 use crate::rules::check::arguments::{arity, boolean};
 use crate::rules::check::checker::Checker;

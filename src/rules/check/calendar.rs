@@ -1,5 +1,4 @@
-//! Dates, times, timestamps and lengths of time in expressions: how they are written, what comes of adding and
-//! subtracting them, and the functions that ask about them. Evaluates nothing.
+//! Arithmetic and functions on dates, times, timestamps and durations. Evaluates nothing.
 
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;

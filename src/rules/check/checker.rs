@@ -1,5 +1,5 @@
-//! Rule file -> [`Program`](crate::rules::program::Program): resolves names, checks grain, type and unit of every
-//! expression. All that is wrong is collected; a program comes out only where nothing is. Evaluates nothing.
+//! The state of the checker: symbols, parameters, the graph under construction, and the diagnostics. Resolves names
+//! and adapts literals; all mistakes are collected. Evaluates nothing.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Definitions in an order in which each is checked after those that it names, whatever the order of their lines.
-//! Nothing here recurses through names: any number of them may stand on each other.
+//! Checks definitions, each after those it names, whatever their order in the files. Does not recurse through
+//! names, so chains of any length are fine.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::{Open, State};
@@ -99,7 +99,7 @@ impl Checker<'_> {
         parsed.map_err(|diagnostic| self.diagnostics.push(diagnostic)).ok()
     }
 
-    /// Tells what stands behind each name that a definition says, where it is said.
+    /// Visits the symbol of each name that a definition mentions, resolved in its own namespace.
     pub(in crate::rules) fn said_in(&mut self, index: usize, expr: &Expr, tell: &mut impl FnMut(&Symbol)) {
         let space = self.enter(self.definitions.name(index).span);
         mentioned_names(expr, &mut |name| self.symbol(name).into_iter().for_each(&mut *tell));

@@ -1,5 +1,4 @@
-//! Calls: the register of functions and aggregates, and what each asks of its arguments. Evaluates nothing.
-//! docs/reference/rules.md lists the same names; a test holds the two together.
+//! Checks calls of functions: what each asks of its arguments and what it returns. Evaluates nothing.
 
 use crate::rules::check::arguments::{arguments, arity, one};
 use crate::rules::check::calendar::{add_months, date_part, local};

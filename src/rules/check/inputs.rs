@@ -1,4 +1,4 @@
-//! `[request]` and `[bureau]`: what is given beside the statement. Knows no value.
+//! Declares `[request]` and `[bureau]`, the inputs given beside the statement. Knows no value.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Symbol;

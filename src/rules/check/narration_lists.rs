@@ -1,4 +1,5 @@
-//! What word lists must hold so that counterparties are found by them, and their names by lists. Knows no statement.
+//! Checks that the word lists which narrations need are there, and that their entries can be found. Knows no
+//! statement.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +100,7 @@ pub(in crate::rules) fn unfindable(
     checker.diagnostics.extend(found);
 }
 
-/// What is told of an entry that is not found in the name that is made of itself.
+/// The warning for an entry that is not found in the name made of the entry itself.
 fn no_name_has(
     normaliser: &Normaliser,
     words: &WordMatcher,
@@ -120,7 +121,7 @@ fn no_name_has(
     Some((message, format!("names have no signs, numbers and legal forms{left}")))
 }
 
-/// What is told of an entry that has no word which counts when names are made.
+/// The warning for an entry without a word that counts when names are made.
 fn no_word_in(normaliser: &Normaliser, entry: &str) -> Option<(String, String)> {
     let has_word = !entry.contains(char::is_numeric) || normaliser.reads_word(entry);
     let message = || format!("\"{entry}\" has no word that is read when names are made: numbers are left out");

@@ -54,7 +54,7 @@ pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -
     Ok(checker.by_record(ranked, place))
 }
 
-/// The same place, where what is said has the rows that it has by itself: of records, each record is asked.
+/// The same place, but at the argument's own grain: an argument about records is evaluated per record.
 fn rows_of_its_own(checker: &Checker, call: &Call, place: Place) -> Place {
     let of_records = call.args.first().is_some_and(|arg| grain_of(checker, arg) == Grain::Transaction);
     let in_aggregate = place.in_aggregate || place.target == Grain::Transaction;

@@ -1,5 +1,5 @@
-//! Operands brought together: to one grain, one unit and one representation, or a mistake that says why that cannot be.
-//! Checks no expression by itself.
+//! Brings operands to one grain, one unit and one representation, or reports why that is impossible. Checks no
+//! expression by itself.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::iso_literals::{self, text_as};

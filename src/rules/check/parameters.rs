@@ -1,5 +1,5 @@
-//! `[parameters]`: what analysts turn. Reads each value and the day from which it holds, keeps it within its bounds,
-//! and makes it known to rules as `$name`. Knows nothing of the expressions that use it.
+//! Declares `[parameters]`: reads each value and the day from which it holds, checks its bounds, and makes it
+//! available to rules as `$name`. Knows nothing of the expressions that use it.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! The parameter that recurring streams are found by: which of the policy's it is, what it may be, and that whatever
-//! looks at a stream depends on it. Finds no stream.
+//! The parameter that sets the tolerance of recurring streams: finds and checks it, and notes that whatever uses
+//! streams depends on it. Finds no stream.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Tolerance;

@@ -1,4 +1,4 @@
-//! The type, unit and grain of every expression but calls. Evaluates nothing.
+//! Checks the type, unit and grain of every expression; calls are checked by their own modules. Evaluates nothing.
 
 use crate::rules::check::arguments::boolean;
 use crate::rules::check::checker::Checker;

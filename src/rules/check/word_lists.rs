@@ -1,4 +1,4 @@
-//! Word lists as rule files declare and change them. Knows no narration.
+//! Declares word lists and the changes that files make to them. Knows no narration.
 
 use std::collections::{HashMap, HashSet};
 
@@ -115,7 +115,7 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
     }
 }
 
-/// What is told of a word that is not in the list, or not any more.
+/// The mistake of removing a word that is not in the list, or was removed before.
 fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<Span>) -> Diagnostic {
     let (name, words) = &checker.words[list];
     let mistake = |message| Diagnostic::error("unknown-words", word.span(), message);

@@ -1,4 +1,4 @@
-//! `[policy]`: reads what the head of a rule file says. Knows nothing of what the rules compute.
+//! Checks `[policy]`, the header of a rule file. Knows nothing of what the rules compute.
 
 use crate::rules::check::symbols::{Checked, Reported};
 use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};

@@ -1,4 +1,5 @@
-//! A compiled policy as the outside sees it. Knows nothing of statements but how they are declared to be read.
+//! A compiled policy, as users of the library see it. Knows nothing of statements but how they are declared to be
+//! read.
 
 pub(crate) mod header;
 pub(super) mod policies;

@@ -1,4 +1,4 @@
-//! The versions of a policy, of which the day of the decision picks one. Knows no file system and no clock.
+//! The versions of a policy; the day of the decision selects one. Knows no file system and no clock.
 
 use std::collections::BTreeMap;
 

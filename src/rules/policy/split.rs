@@ -1,5 +1,5 @@
-//! Champion and challenger: which of two policies decides on a customer. The same customer is always on the same side
-//! for a salt, whatever else is decided with it. Knows no rule.
+//! Champion and challenger: which of two policies decides on a customer. A customer is always on the same side for
+//! a salt, whatever else is decided in the batch. Knows no rule.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,6 @@
-//! One column of a table, or the bins of a score item, cut into pieces: wherever a cell begins or ends. Within a piece
-//! every cell answers the same, so that questions about all values become questions about a few. Knows no rows.
+//! One column of a table, or the bins of a score item, cut into pieces at every value where a cell begins or ends.
+//! Within a piece every cell gives the same answer, so questions about all values become questions about a few.
+//! Knows no rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! The rows of a table as boxes over its columns' pieces: which rows meet, and what a box holds that rows leave over.
-//! Looks at cells alone; that two inputs hang together is not known here. Every search is bounded and says where it
-//! gave up.
+//! The rows of a table as boxes over the pieces of its columns: which rows overlap, and which part of a box no row
+//! covers. Looks at cells alone; relations between inputs are not known here. Every search is bounded and says
+//! where it gave up.
 
 use crate::rules::program::Row;
 use crate::rules::program::axis::{Axis, Fits, common, without};

@@ -1,6 +1,6 @@
-//! Which rows of a table, or bins of a score, a value may fit, found without looking at each: for each input the values
-//! at which some cell changes its mind, and for each stretch between two of them the rows that fit there, as bits.
-//! Knows no columns of data.
+//! An index from values to the rows of a table or the bins of a score that may match: for each input the values at
+//! which some cell changes, and for each interval between two of them the matching rows, as bits. Knows no columns
+//! of data.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! A policy ready to run: the graph of its expressions and what is read off it. Made by `check`, run by `metrics` and
-//! `decision`; knows neither text nor data.
+//! A policy ready to run: the graph of its expressions and what is read from it. Made by `check`, run by `metrics`
+//! and `decision`; knows neither text nor data.
 
 pub(crate) mod axis;
 pub(crate) mod grid;
@@ -41,7 +41,7 @@ pub(crate) struct Metric {
     pub name: String,
     /// As written.
     pub text: String,
-    /// For people; empty where nothing is said.
+    /// For people; empty if there is none.
     pub doc: String,
     pub references: References,
     pub node: NodeId,

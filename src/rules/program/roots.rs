@@ -1,4 +1,4 @@
-//! What is read off a program's graph: metrics, and what judges by them. Everything else there is only on the way.
+//! The roots of a program's graph: nodes whose values are read. All other nodes are intermediate.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! The order of work in a graph: what must be worked out, what is asked together, after what each value may be let go.
-//! Knows no data.
+//! The order of work in a graph: which nodes must be computed, which patterns are matched together, and after which
+//! node each value may be dropped. Knows no data.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Advice for slips in expressions that people make who know spreadsheets or other languages better. Knows letters, not
+//! Advice for slips in expressions by people who know spreadsheets or other languages better. Knows letters, not
 //! grammar.
 
 use crate::rules::syntax::source::Text;

@@ -1,4 +1,4 @@
-//! Money as it is written in rule files: exact, in major units, and never a slip for another amount. Knows no
+//! Money as written in rule files: exact, in major units, and never mistaken for another amount. Knows no
 //! expression.
 
 use crate::words::money::{AmountUnit, Currency, parse_amount};

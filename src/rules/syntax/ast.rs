@@ -1,4 +1,4 @@
-//! An expression as it was written, with the place of every part. Knows no types and resolves no names.
+//! The syntax tree of an expression, with the place of every part. Knows no types and resolves no names.
 
 use crate::words::diagnostic::Span;
 

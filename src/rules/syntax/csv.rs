@@ -1,5 +1,5 @@
-//! A table's rows in a CSV file beside the rule file: RFC 4180, with the place of every cell. The `csv` crate reads the
-//! same but tells no cell's place, and a mistake without its place is hard to find in a thousand rows. Understands no
+//! The rows of a table in a CSV file beside the rule file (RFC 4180), with the place of every cell. The `csv` crate
+//! does not give the place of a cell, and a mistake without it is hard to find in a thousand rows. Understands no
 //! cell.
 
 use crate::rules::syntax::judgement::{DecisionTable, Rows};

@@ -1,4 +1,4 @@
-//! How deep an expression goes before it is parsed, from its words and signs alone. Knows no grammar.
+//! How deeply an expression is nested, estimated from its tokens before it is parsed. Knows no grammar.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};

@@ -1,5 +1,5 @@
-//! A rule file as it was written: TOML -> sections with the place of every value. Understands no expression.
-//! Reads on after a mistake, so that one look shows all of them.
+//! Reads a rule file: TOML -> sections with the place of every value. Understands no expression. Reads on after a
+//! mistake, so that one run shows all of them.
 
 use super::front::{self, Front};
 pub(crate) use super::front::{Header, Input, Parameter, Use};

@@ -1,5 +1,5 @@
-//! The front of a rule file as it was written: `[policy]`, what it uses, `[parameters]`, and the inputs under
-//! `[request]` and `[bureau]`. Understands none of it.
+//! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]`
+//! and `[bureau]`. Understands none of it.
 
 use crate::rules::program::inputs::InputSource;
 use crate::rules::syntax::source::{Name, Text};
@@ -33,7 +33,7 @@ pub(crate) struct Header {
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub file: Text,
-    /// The name that its names are said with.
+    /// The namespace of its names.
     pub space: Option<Text>,
     pub digest: Option<Text>,
 }

@@ -1,5 +1,4 @@
-//! `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]` as they were written. Understands no
-//! expression.
+//! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`. Understands no expression.
 
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};

@@ -1,5 +1,5 @@
-//! The text of an expression -> [`ast::Expr`](crate::rules::syntax::ast::Expr), through `sqlparser`. Resolves nothing.
-//! What SQL has and the rule language has not is an error at its place, with what to write instead.
+//! Parses the text of an expression into an [`ast::Expr`](crate::rules::syntax::ast::Expr), through `sqlparser`.
+//! Resolves nothing. SQL that the rule language does not have is an error at its place, with what to write instead.
 
 use sqlparser::ast::{self as sql, Spanned};
 use sqlparser::dialect::GenericDialect;

@@ -1,4 +1,4 @@
-//! `[[property]]` as it was written. Understands no expression.
+//! Reads `[[property]]`. Understands no expression.
 
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::toml_reader::{Reader, Table};

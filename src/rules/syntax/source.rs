@@ -1,4 +1,4 @@
-//! A text value of a rule file together with where its characters stand in that file.
+//! A text value of a rule file together with the place of its characters in that file.
 
 use std::ops::Range;
 

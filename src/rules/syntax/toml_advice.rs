@@ -1,5 +1,5 @@
-//! What a mistake of TOML is in words, and what may lie behind it: the parser knows its grammar, not what people meant.
-//! Knows lines and letters alone.
+//! Explains TOML syntax errors and their likely causes: the parser knows its grammar, not what people meant. Knows
+//! lines and letters alone.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Reads TOML value by value, keeping places and complaining about what does not fit. Knows no section of a rule file.
+//! Reads TOML value by value, keeps places and reports what does not fit. Knows no section of a rule file.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -1,5 +1,5 @@
-//! `use`: brings in the files that a policy stands on, each once, and says in which space its names are. Reads none
-//! itself: the caller hands texts in. Knows no expression.
+//! Resolves `use`: brings in each file that a policy uses, once, and gives the namespace of its names. Reads no
+//! file itself: the caller supplies the texts. Knows no expression.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -230,7 +230,7 @@ impl Bringer<'_> {
         Some((source, file))
     }
 
-    /// The file with its names as they are said in all of the policy.
+    /// The file with its names qualified as the whole policy uses them.
     fn named(&mut self, mut file: RuleFile, space: &str, used: &Use, spaces: &HashMap<u32, String>) -> RuleFile {
         if let Some(name) = &used.space
             && spaces.values().any(|known| known == space)

@@ -1,4 +1,4 @@
-//! The short tests in the cells of tables and the bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`,
+//! Parses the tests in cells of tables and bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`,
 //! `not(...)`. Knows nothing of tables or scores.
 
 use crate::rules::check::checker::Checker;
@@ -260,7 +260,7 @@ fn beside(value: Value, ty: Type) -> Value {
     }
 }
 
-/// A value of a cell that comes out: held as its column is, for no other could be told from 0.
+/// The output value of a cell, in the representation of its column; any other would be read as 0.
 pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let value = value(checker, text, ty)?;
     let value = match (&value, ty.repr) {

@@ -1,4 +1,4 @@
-//! What judges: requirements, the score, tables and offers, each checked and brought down to nodes. Decides on nobody.
+//! Checks what judges, requirements, the score, tables and offers, and lowers each to nodes. Decides on nobody.
 
 pub(in crate::rules) mod cell;
 pub(in crate::rules) mod offer;

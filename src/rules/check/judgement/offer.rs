@@ -1,5 +1,5 @@
-//! `[[offer]]` with `[exposure]` and `[ask]`: checks them, and makes the nodes that an offer's amount goes through.
-//! Prices nothing.
+//! Checks `[[offer]]` with `[exposure]` and `[ask]`, and makes the nodes that compute an offer's amount. Prices
+//! nothing.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, same_repr, to_rational};

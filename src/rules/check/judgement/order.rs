@@ -1,6 +1,5 @@
-//! The score and the tables, each checked after those whose values it names, itself or by way of definitions, whatever
-//! the order in which they are written; where none needs another it is that one. Knows names and no types. Nothing here
-//! recurses through names.
+//! Checks the score and the tables, each after those whose values it names, directly or through definitions;
+//! otherwise in the order of the files. Knows names and no types. Does not recurse through names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -220,7 +219,7 @@ impl<'s, 'c> Search<'s, 'c> {
         let whole = lines.iter().filter(|(cells, _)| cells.len() == tested + given);
         let cells =
             whole.flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
-        // The same is often said in many rows.
+        // Many rows often repeat the same formula.
         let mut seen = HashSet::new();
         let formulas = cells
             .filter_map(crate::rules::check::judgement::table::formula)

@@ -1,4 +1,4 @@
-//! Rows of a table that take a value from each other where none may, and bins of a score that nothing reaches.
+//! Finds rows of a table that overlap where they must not, and bins of a score that are never reached.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::program::axis::{Axis, Fits, common, shown, without};

@@ -1,5 +1,5 @@
-//! `[[property]]`: what a policy declares to be true of it: with more of one value, another never falls, or never
-//! rises. Checks that both are there and have an order; whether it holds is found by the analysis.
+//! Checks `[[property]]`: with more of one value, another never falls, or never rises. Both must exist and have an
+//! order; whether the property holds is found by the analysis.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, Place, Reported};

@@ -1,4 +1,4 @@
-//! `[[require]]`: conditions and blocks of them, each brought down to one truth value. Judges nobody.
+//! Checks `[[require]]`: conditions and blocks of them, each lowered to one truth value. Judges nobody.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, Place};

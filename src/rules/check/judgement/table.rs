@@ -1,4 +1,5 @@
-//! Decision tables: checks inputs, outputs and cells, and makes the nodes that find the rows and read them.
+//! Checks decision tables, their inputs, outputs and cells, and makes the nodes that find rows and read their
+//! outputs.
 
 use std::collections::BTreeSet;
 

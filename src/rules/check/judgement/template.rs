@@ -1,4 +1,4 @@
-//! Sentences with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
+//! Checks texts with values in them: `{name}`, `{$parameter}`, `{request.field}`. Computes no value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
