@@ -1,7 +1,7 @@
 //! Floor 1: extracts the other side of a record from its narration, as a key that stays the same from month to
 //! month. Text in, key out: knows no statement, no rule file and no money. Word lists for bank codes and remarks
 //! are arguments; only the order in which narrations are built, the months and the little words (from, to, by, for)
-//! are known here. See docs/narration.md.
+//! are known here. See docs/explanation/narration.md.
 
 mod classes;
 mod people;

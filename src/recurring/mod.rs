@@ -1,7 +1,7 @@
 //! Floor 1: finds the recurring streams of a statement: pay, pensions, rents, instalments, subscriptions. Days,
 //! amounts and counterparty keys in, streams out; whole numbers throughout, so that every machine gives the same
 //! result. Knows nothing of Polars, of rules, or of what a narration says: keys are compared as texts and never
-//! read. docs/detection.md describes the algorithm.
+//! read. docs/explanation/detection.md describes the algorithm.
 
 mod between;
 mod figures;

@@ -13,7 +13,7 @@ pub fn taken_names() -> Vec<&'static str> {
     built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
 }
 
-/// The names that need no definition. docs/rules/reference.md lists them.
+/// The names that need no definition. docs/reference/rules.md lists them.
 pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
     use Group::{Counterparty, Day, Month, Stream, Week};
     use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};

@@ -1,4 +1,4 @@
-//! The register of functions and aggregates. docs/rules/reference.md lists the same names; a test compares the two.
+//! The register of functions and aggregates. docs/reference/rules.md lists the same names; a test compares the two.
 
 /// Every function by its name, for suggestions and for the reference.
 pub const FUNCTIONS: &[&str] = &[
